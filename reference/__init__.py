@@ -1,0 +1,1 @@
+"""What the papers say: the ledger, the policies, the pages. Judges nothing."""

@@ -1,0 +1,187 @@
+"""The ledger's vocabulary: what a paper says (Claim), where (Source), and what was found (Verdict, Finding).
+
+Claims are data: they never hold a verdict. What we *expect*, and why, is part of a claim, so that a positive
+control (a printed statement known to be false) turns the run red when the auditor loses the power to refute it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+
+class Verdict(StrEnum):
+    """What a judge may say of a claim."""
+
+    PROVED = "PROVED"  # exact or interval arithmetic over the whole stated domain
+    CONSISTENT = "CONSISTENT"  # not refuted; carries the resolution of the attempt
+    REFUTED = "REFUTED"  # carries a certificate or a certified point
+    NOT_APPLICABLE = "NOT_APPLICABLE"  # a precondition is false for this subject
+    NOT_EXERCISED = "NOT_EXERCISED"  # the attempt could not have failed, so nothing was tested
+    UNSUPPORTED = "UNSUPPORTED"  # no judge for this kind of statement
+
+
+HOLDS = frozenset({Verdict.PROVED, Verdict.CONSISTENT})
+PROVED = frozenset({Verdict.PROVED})
+CONSISTENT = frozenset({Verdict.CONSISTENT})
+REFUTED = frozenset({Verdict.REFUTED})
+UNSUPPORTED = frozenset({Verdict.UNSUPPORTED})
+
+
+class Source(NamedTuple):
+    """Where the statement stands: the page's name, every printed numbering, and the sentence as printed."""
+
+    paper: str
+    where: str
+    quote: str
+
+
+# -- the domains that a mathematical statement ranges over -------------------------------------------------------
+
+
+class Real(NamedTuple):
+    """A real variable; low and high may be infinite. Ends are excluded unless `closed`."""
+
+    low: float
+    high: float
+    closed: bool = False
+
+
+class Whole(NamedTuple):
+    """An integer variable from low to high inclusive; high=None for no upper end."""
+
+    low: int
+    high: int | None = None
+
+
+class OneOf(NamedTuple):
+    """A variable with finitely many values."""
+
+    values: tuple[Any, ...]
+
+
+Domain = Mapping[str, Real | Whole | OneOf]
+# formula(m, **variables): written once against a context m (doubles, arbitrary precision, intervals, text).
+Formula = Callable[..., Any]
+# A precondition `left <= right`, as two formulas.
+Condition = tuple[Formula, Formula]
+
+
+# -- the closed set of statement kinds ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Private:
+    """The subject's trade-off function on `view`, over all neighbours under `relation`, lies above the curve.
+
+    relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream),
+    "history" (one reward of a fixed history), "query" (one query's value). view: "arms" (the released arms) or
+    "samples" (all sampled theta, what proofs argue about). curve: subject -> a curve of `reference.curves`.
+    """
+
+    relation: str
+    view: str
+    curve: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """left <= right (strictly: left < right) over a domain, wherever all of `given` hold."""
+
+    left: Formula
+    right: Formula
+    over: Domain
+    given: tuple[Condition, ...] = ()
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Identity:
+    """left = right over a domain, up to `within` (the half unit of the last printed digit; 0 for exact)."""
+
+    left: Formula
+    right: Formula
+    over: Domain
+    within: float = 0.0
+    given: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The expectation of a quantity ("pseudo-regret") is at most bound(subject, environment)."""
+
+    quantity: str
+    bound: Callable[[Any, Any], float]
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """The expectation of a quantity ("pseudo-regret") is at least bound(subject, environment)."""
+
+    quantity: str
+    bound: Callable[[Any, Any], float]
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """In this experiment, the mean of a quantity is smaller in the first setting of each pair than in the second.
+
+    settings: label -> (policy, environment). pairs: (label of the smaller, label of the larger).
+    """
+
+    quantity: str
+    settings: Mapping[str, tuple[Any, Any]]
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A statement that no judge here decides: asymptotic constants, history, taste. Says why in `because`."""
+
+    because: str
+
+
+Statement = Private | Inequality | Identity | AtMost | AtLeast | Ordering | Prose
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of one paper in one reading.
+
+    id: "page/statement" or "page/statement/reading", unique. says: the statement. subject: a factory; the judge
+    calls subject(**instance) for every instance in `params` (statements about policies and mechanisms only).
+    given: the preconditions in words. follows: ids of claims that imply this one by the cited theorem `by`;
+    with all of them PROVED, and nothing refuted, this one is PROVED as well. expect: the verdicts that do not
+    surprise us, and `note`: why.
+    """
+
+    id: str
+    source: Source
+    says: Statement
+    reading: str = "printed"
+    subject: Callable[..., Any] | None = None
+    params: tuple[Mapping[str, Any], ...] = ()
+    given: str = ""
+    follows: tuple[str, ...] = ()
+    by: str = ""
+    expect: frozenset[Verdict] = HOLDS
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a judge found about a claim; everything in it is JSON.
+
+    evidence: a list of items with a "kind" (see the findings schema). resolution: the smallest violation that
+    this run would have caught, in words with its numbers; empty where the verdict is exact. repro: one line.
+    """
+
+    claim: str
+    verdict: Verdict
+    summary: str
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    resolution: str = ""
+    repro: str = ""
+    seconds: float = field(default=0.0, compare=False)

@@ -1,0 +1,9 @@
+"""The pages, in the order in which they joined the ledger; CLAIMS are all their claims."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import Claim
+from dpbandits.reference.papers.ou24.claims import CLAIMS as OU24
+
+PAGES: dict[str, tuple[Claim, ...]] = {"ou24": OU24}
+CLAIMS: tuple[Claim, ...] = tuple(claim for page in PAGES.values() for claim in page)

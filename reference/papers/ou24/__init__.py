@@ -1,0 +1,213 @@
+"""Ou, Avella Medina, Cummings: Thompson Sampling Itself is Differentially Private (AISTATS 2024, PMLR 238).
+
+Numbers are those of the PMLR version; the arXiv version counts its lemmas one higher from Lemma 2 on. log is
+natural. An argmax takes the lowest index. The claims stand in `privacy`, `regret` and `experiments`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.policy import Ints, Pulls
+
+
+class State(NamedTuple):
+    """What Algorithms 1 and 2 remember. mu-hat_i is total_i/(pulls_i + 1), the printed recursion's value."""
+
+    pulls: Ints  # (trials, arms): n_i
+    total: Array  # (trials, arms): the sum of arm i's rewards. SECRET
+
+
+# -- Algorithm 1: Thompson sampling with Gaussian priors ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ThompsonSampling:
+    """Algorithm 1. arms: N >= 1. horizon: T >= 1. spread: the sampling variance as a function of n_i."""
+
+    arms: int  # line 1
+    horizon: int  # line 1
+    spread: Callable[[Ints], Array] = lambda n: 1 / (n + 1)
+
+    def __post_init__(self) -> None:
+        at_least("N (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, 1)
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:  # line 3
+        mean = state.total / (state.pulls + 1)
+        theta = mean + np.sqrt(self.spread(state.pulls)) * noise.normal("theta", t, (self.arms,))  # line 4
+        return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 5, 6
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
+
+    def law(self, t: int, state: State) -> Array:
+        """The exact law of act's arm, (trials, arms)."""
+        return argmax_law(state.total / (state.pulls + 1), np.sqrt(self.spread(state.pulls)))
+
+    def size(self, t: int) -> int:
+        """How many pulls step t makes."""
+        return 1
+
+
+ALGORITHM_1 = ThompsonSampling
+# "theta ~ N(mu-hat, 1/n)" in the text of Section 3: undefined before an arm's first pull, so used from n = 1 on.
+BODY_TEXT: Callable[[Ints], Array] = lambda n: 1 / np.maximum(n, 1)  # noqa: E731
+# Equation (27) of the arXiv version squares the variance; the PMLR version does not.
+ARXIV_27: Callable[[Ints], Array] = lambda n: 1 / (n + 1.0) ** 2  # noqa: E731
+
+
+# -- Algorithm 2: modified Thompson sampling ---------------------------------------------------------------------
+
+
+def remembered(sums: Array) -> Array:
+    """Line 7 as it is meant: the pre-pulls' rewards enter the running mean."""
+    return sums
+
+
+def forgotten(sums: Array) -> Array:
+    """Line 7 to the letter: mu-hat_i is assigned, mu-hat_{i,0} (what the rounds start from) stays 0."""
+    return 0 * sums
+
+
+@dataclass(frozen=True)
+class ModifiedThompsonSampling:
+    """Algorithm 2. prepulls: b >= 0 pulls of every arm, in index order. variance: c > 0 (the regret theorem
+    wants c >= 1). warm: what line 7 keeps of the pre-pulls' rewards."""
+
+    arms: int  # line 1
+    horizon: int  # line 1
+    prepulls: int = 0  # line 1
+    variance: float = 1.0  # line 1
+    warm: Callable[[Array], Array] = remembered
+
+    def __post_init__(self) -> None:
+        at_least("N (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, 1)
+        at_least("b (prepulls)", self.prepulls, 0)
+        if not (np.isfinite(self.variance) and self.variance > 0):
+            raise ValueError(f"c (variance) is {self.variance}; it must be positive and finite")
+        if self.prepulls * self.arms > self.horizon:
+            raise ValueError(
+                f"b N = {self.prepulls} * {self.arms} pre-pulls exceed T = {self.horizon}: lower b or raise T"
+            )
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
+
+    def prepulling(self, t: int) -> bool:
+        return self.prepulls > 0 and t <= self.arms
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        if self.prepulling(t):
+            first = np.full(len(state.pulls), t - 1)  # line 3
+            return Pulls(self.prepulls * Pulls.one(first, self.arms).counts)  # lines 4 to 6: b pulls at once
+        mean = state.total / (state.pulls + 1)
+        spread = self.variance / (state.pulls + 1)
+        theta = mean + np.sqrt(spread) * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
+        return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 12, 13
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        kept = self.warm(sums) if self.prepulling(t) else sums  # line 7
+        return State(state.pulls + pulls.counts, state.total + kept)  # lines 7, 14, 15
+
+    def law(self, t: int, state: State) -> Array:
+        """The exact law of step t's arm, (trials, arms); certain while pre-pulling."""
+        if self.prepulling(t):
+            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts.astype(np.float64)
+        spread = self.variance / (state.pulls + 1)
+        return argmax_law(state.total / (state.pulls + 1), np.sqrt(spread))
+
+    def size(self, t: int) -> int:
+        """How many pulls step t makes: b in the first N steps, then 1."""
+        return self.prepulls if self.prepulling(t) else 1
+
+    def round(self, t: int) -> int:
+        """The t of line 10 in step t: pre-pulling takes N steps where there is any."""
+        return t - self.arms if self.prepulls > 0 else t
+
+
+def letter(**parameters: Any) -> ModifiedThompsonSampling:
+    """Algorithm 2 as printed: line 7 to the letter."""
+    return replace(ModifiedThompsonSampling(**parameters), warm=forgotten)
+
+
+PRINTED: Callable[..., Any] = letter
+REPAIRED: Callable[..., Any] = ModifiedThompsonSampling
+
+
+# -- Algorithms 3 and 4: report noisy max; and the single step M_TS ----------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReportNoisyMax:
+    """Algorithm 3: the argmax of f_i + Laplace(s/eps). scale: s/eps > 0."""
+
+    scale: float
+
+    def release(self, values: Array, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+        """values: the queries' answers (n,). Returns the released index, (trials,)."""
+        return (values + self.scale * noise.laplace("Z", index, np.shape(values))).argmax(axis=1)  # lines 1, 2
+
+
+@dataclass(frozen=True)
+class GaussianNoisyMax:
+    """Algorithm 4: the argmax of f_i + N(0, sigma_i^2). scales: sigma_i > 0, one per query."""
+
+    scales: tuple[float, ...]
+
+    def release(self, values: Array, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+        """values: the queries' answers (n,). Returns the released index, (trials,)."""
+        noisy = values + np.asarray(self.scales) * noise.normal("X", index, np.shape(values))  # line 1
+        return noisy.argmax(axis=1)  # line 2
+
+    def law(self, values: Array) -> Array:
+        """The exact law of the released index, (n,)."""
+        return argmax_law(np.asarray(values)[None, :], np.asarray(self.scales)[None, :])[0]
+
+
+class Step(NamedTuple):
+    """A one-shot mechanism on two neighbouring inputs: the query values (n,) on either side."""
+
+    mechanism: Any
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    sensitivities: tuple[float, ...]  # s_i: how far query i may move between neighbours
+
+
+def single_step(
+    pulls: tuple[int, ...], left: tuple[float, ...], right: tuple[float, ...], variance: float = 1.0
+) -> Step:
+    """M_TS on two neighbouring histories: Algorithm 4 on the running means.
+
+    pulls: n_i. left, right: the reward totals S_i, which differ in one arm, by at most one reward. variance: c.
+    Raises ValueError where no such histories exist.
+    """
+    for side, totals in (("left", left), ("right", right)):
+        for arm, (n, total) in enumerate(zip(pulls, totals, strict=True)):
+            if not 0 <= total <= n:
+                raise ValueError(f"{side} history: arm {arm} cannot have total {total} after {n} pulls")
+    moved = [arm for arm in range(len(pulls)) if left[arm] != right[arm]]
+    if len(moved) > 1 or any(abs(left[arm] - right[arm]) > 1 for arm in moved):
+        raise ValueError(f"histories {left} and {right} differ by more than one reward in one arm")
+    return Step(
+        GaussianNoisyMax(tuple(float(np.sqrt(variance / (n + 1))) for n in pulls)),
+        tuple(total / (n + 1) for n, total in zip(pulls, left, strict=True)),
+        tuple(total / (n + 1) for n, total in zip(pulls, right, strict=True)),
+        tuple(1 / (n + 1) for n in pulls),
+    )
+
+
+def at_least(name: str, value: int, low: int) -> None:
+    if not (isinstance(value, int | np.integer) and value >= low):
+        raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")

@@ -1,0 +1,128 @@
+"""What a policy is, and how it is played: batch-first, the leading axis of every array is the trial."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.environments import Environment
+from dpbandits.reference.noise import Array, Noise
+
+Ints = NDArray[np.int64]
+
+
+class Pulls(NamedTuple):
+    """How often each arm is pulled before the policy looks at rewards again.
+
+    counts: (trials, arms), non-negative integers; a row of zeros says that this trial has nothing left to do.
+    bound: rewards with |x| > bound count as 0 in the sums that come back (truncation, not clipping);
+    None for no truncation, else a number or an array that broadcasts to (trials, arms).
+    """
+
+    counts: Ints
+    bound: Any = None
+
+    @staticmethod
+    def one(arm: NDArray[np.integer], arms: int) -> Pulls:
+        """One pull of one arm per trial; arm has shape (trials,)."""
+        return Pulls((arm[:, None] == np.arange(arms)).astype(np.int64))
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """A bandit policy, written once for one trial and for a hundred thousand.
+
+    State is a NamedTuple of arrays whose first axis is the trial. `learn` accepts any pulls, also pulls that the
+    policy would not have made, so that a test can put a policy into any state.
+    """
+
+    arms: int
+    horizon: int
+
+    def init(self, trials: int) -> Any: ...
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
+
+
+@runtime_checkable
+class HasLaw(Protocol):
+    """A policy that knows the exact law of its next arm: law(t, state) -> probabilities (trials, arms).
+
+    Step t pulls a single arm size(t) times, whatever happened before. The state must be a function of the pull
+    counts and the reward sums alone: the exact engine rebuilds it with `learn`.
+    """
+
+    arms: int
+    horizon: int
+
+    def init(self, trials: int) -> Any: ...
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
+
+    def law(self, t: int, state: Any) -> Array: ...
+
+    def size(self, t: int) -> int: ...
+
+
+class Played(NamedTuple):
+    """What one batch of runs produced."""
+
+    released: Ints  # (trials, steps, arms): the released pull counts of every step; the adversary's view
+    sums: Array  # (trials, arms): the total reward of each arm. SECRET
+    pulls: Ints  # (trials, arms): the total number of pulls of each arm
+
+
+def released_arms(played: Played) -> Ints:
+    """The view of a policy that pulls a single arm in each step: arm indices, (trials, steps)."""
+    if ((played.released > 0).sum(axis=2) != 1).any():
+        raise ValueError("released_arms: some step pulled several arms; use Played.released, the pull counts")
+    return played.released.argmax(axis=2)
+
+
+def play(
+    policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True
+) -> Played:
+    """Run a policy against an environment until its horizon is used up.
+
+    trials: the batch size, the same as the noise's. keep=False does not record the release (its array is empty):
+    for long regret runs. A block that would overrun the horizon is cut in arm order, so that the total number of
+    pulls is exactly the horizon.
+    Raises ValueError where the environment has other arms than the policy, or a policy pulls nothing for ever.
+    """
+    if environment.arms != policy.arms:
+        raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
+    state = policy.init(trials)
+    made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
+    total: Array = np.zeros((trials, policy.arms))
+    record: list[Ints] = []
+    left: Ints = np.full(trials, policy.horizon, dtype=np.int64)
+    step = 0
+    while left.any():
+        step += 1
+        pulls = cut(policy.act(step, state, noise), left)
+        sums = environment.draw(step, made, pulls.counts, pulls.bound, noise)
+        state = policy.learn(step, state, pulls, sums, noise)
+        made = made + pulls.counts
+        total += sums
+        used = pulls.counts.sum(axis=1)
+        if not used.any():
+            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
+        left = left - used
+        if keep:
+            record.append(pulls.counts)
+    empty: Ints = np.zeros((trials, 0, policy.arms), dtype=np.int64)
+    return Played(np.stack(record, axis=1) if record else empty, total, made)
+
+
+def cut(pulls: Pulls, left: Ints) -> Pulls:
+    """The pulls that still fit: counts are cut in arm order so that no trial exceeds what it has left."""
+    if pulls.counts.sum(axis=1).max(initial=0) <= left.min(initial=0):
+        return pulls
+    before = np.cumsum(pulls.counts, axis=1) - pulls.counts
+    return pulls._replace(counts=np.clip(left[:, None] - before, 0, pulls.counts))
