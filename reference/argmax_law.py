@@ -1,11 +1,13 @@
 """The exact law of the argmax of independent normals: who wins, with what probability.
 
-P(arm i wins) is the integral of phi(x) prod_{j != i} Phi((m_i - m_j + s_i x)/s_j) dx. For two arms it is one value
-of Phi. For more, the trapezoidal rule on the whole line: for an integrand f that is analytic in the strip
-|Im z| < d, with integrals of |f| along its lines at most M, the error with step h is at most
-2 M/(exp(2 pi d/h) - 1). Here |phi(x + iy)| = phi(x) exp(y^2/2) and
-|Phi(u + iv)| <= Phi(u) + phi(u) |v| exp(v^2/2) <= 1 + |v| exp(v^2/2)/sqrt(2 pi), so that the choice
-d = min_j s_j/s_i (at most 1) gives M <= exp(1/2) (1 + exp(1/2)/sqrt(2 pi))^(k-1).
+P(arm i wins) is the integral over the line of f(x) = phi(x) prod_{j != i} Phi(l_j + r_j x), with the leads
+l_j = (m_i - m_j)/s_j and the ratios r_j = s_i/s_j. For two arms it is one value of Phi. For more, the trapezoidal
+rule on the whole line: for f analytic in the strip |Im z| <= d, with integrals of |f| along its lines at most M,
+the error with step h is at most 2 M/(exp(2 pi d/h) - 1) (Trefethen and Weideman 2014, Theorem 5.1).
+
+Here f is entire. |phi(x + iy)| = phi(x) exp(y^2/2), and integrating this along a line gives
+|Phi(u + iv)| <= exp(v^2/2) Phi(u) <= exp(v^2/2); hence M = exp(R d^2/2) with R = 1 + sum_j r_j^2. The strip may be
+chosen: d = 2 pi/(R h) makes the bound 2 exp(a)/(exp(2 a) - 1) = 1/sinh(a), where a = 2 pi^2/(R h^2).
 """
 
 from __future__ import annotations
@@ -15,46 +17,68 @@ from scipy.special import ndtr
 
 from dpbandits.reference.noise import Array
 
-ERROR = 1e-13  # what the trapezoidal rule may be wrong by, absolutely; rounding adds a few units of 1e-16
-TAIL = 8.5  # the line is cut at +-8.5: at most 2 Phi(-8.5) < 2e-17 is lost
-CELLS = 2**22  # at most this many integrand values at once
+ERROR = 1e-13  # what a probability may be wrong by, absolutely: the sum of the next three lines
+TRAPEZOID = 9e-14  # the trapezoidal rule, by the bound above
+TAIL = 8.0  # the line is cut at +-8: at most 2 Phi(-8) < 2e-15 is lost
+ROUNDING = 8e-15  # each of at most 20 factors is good to a few units of 1e-16
+CELLS = 2**17  # about this many integrand values at once: they fit a processor's cache
+WIDEST = 1e5  # the largest ratio of scales; the number of nodes grows with it, 3 million here
 
 
 def argmax_law(means: Array, scales: Array) -> Array:
     """The probability that each arm's normal draw is the largest.
 
     means, scales: (trials, arms), scales > 0. Returns (trials, arms); for more than two arms with an absolute
-    error of at most ERROR. Raises ValueError for a scale that is not positive and finite.
+    error of at most ERROR. Raises ValueError for a mean that is not finite, a scale that is not positive and
+    finite, and a ratio of scales above WIDEST.
     """
     means, scales = np.broadcast_arrays(np.asarray(means, float), np.asarray(scales, float))
+    if not np.isfinite(means).all():
+        raise ValueError(f"argmax_law: every mean must be finite, got {means[~np.isfinite(means)][0]}")
     if not (np.isfinite(scales).all() and (scales > 0).all()):
-        raise ValueError(f"argmax_law: every scale must be positive and finite, the smallest is {scales.min()}")
+        bad = scales[~(np.isfinite(scales) & (scales > 0))][0]
+        raise ValueError(f"argmax_law: every scale must be positive and finite, got {bad}")
     arms = means.shape[1]
     if arms == 1:
         return np.ones_like(means)
     if arms == 2:
         gap = (means[:, 0] - means[:, 1]) / np.hypot(scales[:, 0], scales[:, 1])
         return np.stack([ndtr(gap), ndtr(-gap)], axis=1)
+    widest = (scales.max(axis=1) / scales.min(axis=1)).max(initial=1.0)
+    if widest > WIDEST:
+        raise ValueError(f"argmax_law: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
     return np.stack([wins(means, scales, arm) for arm in range(arms)], axis=1)
 
 
 def wins(means: Array, scales: Array, arm: int) -> Array:
-    """P(this arm wins), (trials,), by the trapezoidal rule with the module's error bound."""
+    """P(this arm wins), (trials,)."""
     others = np.arange(means.shape[1]) != arm
     ratio = scales[:, arm, None] / scales[:, others]
     lead = (means[:, arm, None] - means[:, others]) / scales[:, others]
-    step = trapezoid_step(strip=1 / max(1.0, float(ratio.max())), factors=int(others.sum()))
+    # Rows that need about the same step share it: R is rounded up to a power of two.
+    power = np.ceil(np.log2(1 + (ratio * ratio).sum(axis=1)))
+    out = np.empty(len(means))
+    for p in np.unique(power):
+        rows = np.flatnonzero(power == p)
+        out[rows] = trapezoid(lead[rows], ratio[rows], trapezoid_step(2.0**p))
+    return np.minimum(out, 1.0)
+
+
+def trapezoid(lead: Array, ratio: Array, step: float) -> Array:
+    """The trapezoidal rule for phi(x) prod_j Phi(lead_j + ratio_j x), row by row."""
     x = step * np.arange(-np.ceil(TAIL / step), np.ceil(TAIL / step) + 1)
     weight = step * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-    out = np.empty(means.shape[0])
-    batch = max(1, CELLS // (x.size * int(others.sum())))
-    for start in range(0, out.size, batch):
+    out = np.empty(len(lead))
+    batch = max(1, CELLS // x.size)
+    for start in range(0, len(lead), batch):
         rows = slice(start, start + batch)
-        out[rows] = ndtr(lead[rows, None, :] + ratio[rows, None, :] * x[:, None]).prod(axis=2) @ weight
+        values = np.ones((len(lead[rows]), x.size))
+        for j in range(lead.shape[1]):
+            values *= ndtr(lead[rows, j, None] + ratio[rows, j, None] * x)
+        out[rows] = values @ weight
     return out
 
 
-def trapezoid_step(strip: float, factors: int) -> float:
-    """The largest step whose error bound, as in the module's docstring, is at most ERROR."""
-    bound = np.exp(0.5) * (1 + np.exp(0.5) / np.sqrt(2 * np.pi)) ** factors
-    return float(2 * np.pi * strip / np.log1p(2 * bound / ERROR))
+def trapezoid_step(squares: float) -> float:
+    """The largest step with 1/sinh(a) <= TRAPEZOID, where squares is the module's R."""
+    return float(np.pi * np.sqrt(2 / (squares * np.arcsinh(1 / TRAPEZOID))))

@@ -38,6 +38,52 @@ def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Arr
     return values
 
 
+def checked_table(rewards: Any, what: str) -> Array:
+    """The rewards as a read-only array (arms, length); ValueError for any other shape."""
+    values = checked(rewards, what)
+    if values.ndim != 2 or 0 in values.shape:
+        raise ValueError(
+            f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward"
+        )
+    return values
+
+
+def per_trial(counts: Ints) -> Ints:
+    """counts.sum(axis=1), which numpy does slowly for few arms."""
+    return np.asarray(np.einsum("ij->i", counts))
+
+
+# -- fixed rewards -----------------------------------------------------------------------------------------------
+
+
+def prefix_sums(rewards: Array) -> Array:
+    """prefix[arm, n]: the sum of the arm's first n rewards, added up in order, (arms, length + 1)."""
+    return np.concatenate([np.zeros((rewards.shape[0], 1)), np.cumsum(rewards, axis=1)], axis=1)
+
+
+def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints) -> Array:
+    """The sums (trials, arms) of rewards[arm, start : start + counts].
+
+    A single reward comes back exactly as it stands in the table, so that a policy that adds up single rewards
+    holds exactly the prefix sum; a longer block is a difference of prefix sums.
+    """
+    arm = np.arange(len(rewards))
+    single = counts * rewards[arm, np.minimum(start, rewards.shape[1] - 1)]
+    if counts.max(initial=0) <= 1:
+        return np.asarray(single)
+    return np.where(counts <= 1, single, prefix[arm, start + counts] - prefix[arm, start])
+
+
+def truncated_sums(rewards: Array, start: Ints, counts: Ints, bound: Any) -> Array:
+    """`block_sums` with 0 in the place of every reward whose size exceeds the bound of its trial and arm."""
+    bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
+    sums = np.zeros(counts.shape)
+    for value in np.unique(bounds):
+        kept = np.where(np.abs(rewards) <= value, rewards, 0.0)
+        sums = np.where(bounds == value, block_sums(kept, prefix_sums(kept), start, counts), sums)
+    return sums
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """A fixed pull-indexed table: rewards[arm, n] is what the (n+1)-th pull of the arm pays, in every trial.
@@ -48,68 +94,65 @@ class Table:
     rewards: Array
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewards", checked(self.rewards, "reward table"))
-        if self.rewards.ndim != 2:
-            raise ValueError(f"reward table: shape {self.rewards.shape}, expected (arms, length)")
+        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward table"))
 
     @property
     def arms(self) -> int:
-        return int(self.rewards.shape[0])
+        return len(self.rewards)
 
     @cached_property
     def prefix(self) -> Array:
-        """prefix[arm, n]: the sum of the arm's first n rewards, (arms, length + 1)."""
         return prefix_sums(self.rewards)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        end = made + counts
-        if end.max(initial=0) > self.rewards.shape[1]:
+        last, length = (made + counts).max(initial=0), self.rewards.shape[1]
+        if last > length:
             raise ValueError(
-                f"step {t}: pull {end.max()} of an arm, but the reward table holds {self.rewards.shape[1]} per arm"
+                f"step {t}: pull {last} of an arm, but the reward table holds {length} per arm; lengthen the table"
             )
-        arm = np.arange(self.arms)
         if bound is None:
-            return self.prefix[arm, end] - self.prefix[arm, made]
-        bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
-        sums = np.zeros(counts.shape)
-        for value in np.unique(bounds):
-            kept = prefix_sums(np.where(np.abs(self.rewards) <= value, self.rewards, 0.0))
-            sums = np.where(bounds == value, kept[arm, end] - kept[arm, made], sums)
-        return sums
-
-
-def prefix_sums(rewards: Array) -> Array:
-    return np.concatenate([np.zeros((rewards.shape[0], 1)), np.cumsum(rewards, axis=1)], axis=1)
+            return block_sums(self.rewards, self.prefix, made, counts)
+        return truncated_sums(self.rewards, made, counts, bound)
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
     """A fixed time-indexed table: rewards[arm, t] is what a pull of the arm in round t+1 pays (Definition 1's
-    stream of rewards where all arms pay the same in a round). One pull per step.
+    stream of rewards where all arms pay the same in a round). A round is one pull; a block of pulls of several
+    arms is paid, as it is released, in arm order.
 
-    rewards: (arms, rounds), entries in [0, 1].
+    rewards: (arms, rounds), entries in [0, 1]; rounds beyond the stream are an error.
     """
 
     rewards: Array
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewards", checked(self.rewards, "reward stream"))
-        if self.rewards.ndim != 2:
-            raise ValueError(f"reward stream: shape {self.rewards.shape}, expected (arms, rounds)")
+        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward stream"))
 
     @property
     def arms(self) -> int:
-        return int(self.rewards.shape[0])
+        return len(self.rewards)
+
+    @cached_property
+    def prefix(self) -> Array:
+        return prefix_sums(self.rewards)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        first, used = made.sum(axis=1), counts.sum(axis=1)
-        if (first + used).max(initial=0) > self.rewards.shape[1]:
-            raise ValueError(f"step {t}: the reward stream holds only {self.rewards.shape[1]} rounds")
-        rewards = self.rewards if bound is None else np.where(np.abs(self.rewards) <= bound, self.rewards, 0.0)
-        # A block is released, and paid, in arm order.
+        first, rounds = per_trial(made), self.rewards.shape[1]
+        last = (first + per_trial(counts)).max(initial=0)
+        if last > rounds:
+            raise ValueError(
+                f"step {t}: round {last}, but the reward stream holds {rounds} rounds; lengthen the stream"
+            )
         start = first[:, None] + np.cumsum(counts, axis=1) - counts
-        prefix, arm = prefix_sums(rewards), np.arange(self.arms)
-        return prefix[arm, start + counts] - prefix[arm, start]
+        if bound is None:
+            return block_sums(self.rewards, self.prefix, start, counts)
+        return truncated_sums(self.rewards, start, counts, bound)
+
+
+# -- random arms -------------------------------------------------------------------------------------------------
+# A trial that makes one pull needs one uniform number, whichever arm it pulls. Which way a trial is served depends
+# on this trial alone, never on the others in its batch.
 
 
 @dataclass(frozen=True)
@@ -126,11 +169,12 @@ class Bernoulli:
         return len(self.means)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        if bound is not None and np.min(bound) < 1:
-            return np.zeros(counts.shape)
-        if counts.max(initial=0) <= 1:  # one uniform number each, which is much faster than a binomial
-            return np.where(noise.uniform("reward", t, (self.arms,)) < np.asarray(self.means), counts, 0.0)
-        return seeded(noise).generator("reward", t).binomial(counts, self.means).astype(np.float64)
+        sums: Array = np.where(noise.uniform("reward", t)[:, None] < np.asarray(self.means), counts, 0.0)
+        block = per_trial(counts) > 1
+        if block.any():
+            blocks = np.where(block[:, None], counts, 0)
+            sums[block] = seeded(noise).generator("rewards", t).binomial(blocks, self.means)[block]
+        return sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0)
 
 
 @dataclass(frozen=True)
@@ -141,7 +185,9 @@ class TruncatedExponential:
 
     def __post_init__(self) -> None:
         if not all(rate > 0 and np.isfinite(rate) for rate in self.rates):
-            raise ValueError(f"truncated exponential: rates {self.rates}; every rate must be positive and finite")
+            raise ValueError(
+                f"truncated exponential: rates {self.rates}; every rate must be positive and finite"
+            )
 
     @property
     def arms(self) -> int:
@@ -150,26 +196,42 @@ class TruncatedExponential:
     @property
     def means(self) -> tuple[float, ...]:
         """1/rate - 1/(e^rate - 1) for each arm."""
-        return tuple(1 / rate - 1 / float(np.expm1(rate)) for rate in self.rates)
+        return tuple(truncated_exponential_mean(rate) for rate in self.rates)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        longest = int(counts.max(initial=0))
-        if longest <= 1:
-            return np.where(counts > 0, self.inverse(noise.uniform("reward", t, (self.arms,)), bound), 0.0)
-        stream, sums = seeded(noise).generator("reward", t), np.zeros(counts.shape)
-        for done in range(longest):
-            paid = self.inverse(stream.random(counts.shape), bound)
-            sums += np.where(counts > done, paid, 0.0)
+        rates, pulls = np.asarray(self.rates), per_trial(counts)
+        block = pulls > 1
+        rate = rates[counts.argmax(axis=1)]  # of the arm that is pulled
+        paid = truncated_exponential(noise.uniform("reward", t), rate)[:, None]
+        sums: Array = np.where(block[:, None], 0.0, counts * kept(paid, bound))
+        for pull in range(int(counts[block].max(initial=0))):
+            paid = truncated_exponential(noise.uniform(f"rewards {pull}", t, (self.arms,)), rates)
+            sums += np.where(block[:, None] & (pull < counts), kept(paid, bound), 0.0)
         return sums
 
-    def inverse(self, uniform: Array, bound: Any) -> Array:
-        rates = np.asarray(self.rates)
-        paid = -np.log1p(uniform * np.expm1(-rates)) / rates
-        return paid if bound is None else np.where(np.abs(paid) <= bound, paid, 0.0)
+
+def truncated_exponential(uniform: Array, rate: Array) -> Array:
+    """The quantile function of an exponential variable conditioned on [0, 1]."""
+    return np.asarray(-np.log1p(uniform * np.expm1(-rate)) / rate)
+
+
+def truncated_exponential_mean(rate: float) -> float:
+    """1/rate - 1/(e^rate - 1); below 0.01 its series at 0, whose next term is below rate**5/30240 < 4e-15, since
+    the two fractions cancel there."""
+    if rate < 0.01:
+        return 1 / 2 - rate / 12 + rate**3 / 720
+    return float(1 / rate + np.exp(-rate) / np.expm1(-rate))
+
+
+def kept(rewards: Array, bound: Any) -> Array:
+    """The rewards, truncated at the bound."""
+    return rewards if bound is None else np.where(np.abs(rewards) <= bound, rewards, 0.0)
 
 
 def seeded(noise: Noise) -> Seeded:
-    """Block sums of random arms need a generator; a tape cannot provide one."""
+    """Binomials need a generator; a tape cannot provide one."""
     if not isinstance(noise, Seeded):
-        raise TypeError("blocks of more than one pull of a random arm need Seeded noise; replay them on a Table")
+        raise TypeError(
+            "blocks of more than one pull of a random arm need Seeded noise; replay them on a Table"
+        )
     return noise

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.environments import Environment
+from dpbandits.reference.environments import Environment, per_trial
 from dpbandits.reference.noise import Array, Noise
 
 Ints = NDArray[np.int64]
@@ -26,8 +26,8 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """One pull of one arm per trial; arm has shape (trials,)."""
-        return Pulls((arm[:, None] == np.arange(arms)).astype(np.int64))
+        """One pull of one arm per trial; arm has shape (trials,), entries in 0, ..., arms - 1."""
+        return Pulls(np.eye(arms, dtype=np.int64).take(arm, axis=0))
 
 
 @runtime_checkable
@@ -85,18 +85,21 @@ def released_arms(played: Played) -> Ints:
     return played.released.argmax(axis=2)
 
 
-def play(
-    policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True
-) -> Played:
+def play(policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True) -> Played:
     """Run a policy against an environment until its horizon is used up.
 
     trials: the batch size, the same as the noise's. keep=False does not record the release (its array is empty):
     for long regret runs. A block that would overrun the horizon is cut in arm order, so that the total number of
-    pulls is exactly the horizon.
-    Raises ValueError where the environment has other arms than the policy, or a policy pulls nothing for ever.
+    pulls is exactly the horizon; a trial that has used up its horizon releases rows of zeros while others play on.
+    Fastest with about 10 000 numbers (trials times arms) at once, which stay in a processor's cache: play many
+    trials as many blocks of the noise.
+    Raises ValueError where the environment has other arms than the policy, pulls are no array of counts, or a
+    policy pulls nothing for ever.
     """
     if environment.arms != policy.arms:
-        raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
+        raise ValueError(
+            f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal"
+        )
     state = policy.init(trials)
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     total: Array = np.zeros((trials, policy.arms))
@@ -105,24 +108,43 @@ def play(
     step = 0
     while left.any():
         step += 1
-        pulls = cut(policy.act(step, state, noise), left)
+        pulls, used = cut(checked_pulls(step, policy.act(step, state, noise), made.shape), left)
+        if not used.any():
+            raise ValueError(
+                f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left"
+            )
         sums = environment.draw(step, made, pulls.counts, pulls.bound, noise)
         state = policy.learn(step, state, pulls, sums, noise)
         made = made + pulls.counts
         total += sums
-        used = pulls.counts.sum(axis=1)
-        if not used.any():
-            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         left = left - used
         if keep:
             record.append(pulls.counts)
-    empty: Ints = np.zeros((trials, 0, policy.arms), dtype=np.int64)
-    return Played(np.stack(record, axis=1) if record else empty, total, made)
+    released: Ints = np.stack(record) if record else np.zeros((0, trials, policy.arms), dtype=np.int64)
+    return Played(released.swapaxes(0, 1), total, made)
 
 
-def cut(pulls: Pulls, left: Ints) -> Pulls:
-    """The pulls that still fit: counts are cut in arm order so that no trial exceeds what it has left."""
-    if pulls.counts.sum(axis=1).max(initial=0) <= left.min(initial=0):
-        return pulls
+def checked_pulls(step: int, pulls: Pulls, shape: tuple[int, ...]) -> Pulls:
+    """The pulls, if they are counts (trials, arms) with a bound that is a number; ValueError otherwise."""
+    counts, bound = pulls
+    if counts.shape != shape or counts.dtype.kind != "i":
+        raise ValueError(
+            f"step {step}: pulls of shape {counts.shape} and type {counts.dtype}, expected integers of shape {shape}"
+            " (trials, arms); are the trials of the policy's draws those of the run?"
+        )
+    if counts.min(initial=0) < 0:
+        raise ValueError(f"step {step}: a pull count of {counts.min()}; counts are at least 0")
+    if bound is not None and np.isnan(bound).any():
+        raise ValueError(f"step {step}: the truncation bound is {bound}; use None for no truncation")
+    return pulls
+
+
+def cut(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
+    """The pulls that still fit, and how many they are in each trial: counts are cut in arm order so that no trial
+    exceeds what it has left."""
+    used = per_trial(pulls.counts)
+    if (used <= left).all():
+        return pulls, used
     before = np.cumsum(pulls.counts, axis=1) - pulls.counts
-    return pulls._replace(counts=np.clip(left[:, None] - before, 0, pulls.counts))
+    fitting = pulls._replace(counts=np.clip(left[:, None] - before, 0, pulls.counts))
+    return fitting, per_trial(fitting.counts)

@@ -43,9 +43,13 @@ class ThompsonSampling:
     def init(self, trials: int) -> State:
         return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
 
+    def posterior(self, t: int, state: State) -> tuple[Array, Array]:
+        """The means and standard deviations of line 4, each (trials, arms)."""
+        return state.total / (state.pulls + 1), np.sqrt(self.spread(state.pulls))
+
     def act(self, t: int, state: State, noise: Noise) -> Pulls:  # line 3
-        mean = state.total / (state.pulls + 1)
-        theta = mean + np.sqrt(self.spread(state.pulls)) * noise.normal("theta", t, (self.arms,))  # line 4
+        mean, deviation = self.posterior(t, state)
+        theta = mean + deviation * noise.normal("theta", t, (self.arms,))  # line 4
         return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 5, 6
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
@@ -53,7 +57,7 @@ class ThompsonSampling:
 
     def law(self, t: int, state: State) -> Array:
         """The exact law of act's arm, (trials, arms)."""
-        return argmax_law(state.total / (state.pulls + 1), np.sqrt(self.spread(state.pulls)))
+        return argmax_law(*self.posterior(t, state))
 
     def size(self, t: int) -> int:
         """How many pulls step t makes."""
@@ -95,8 +99,7 @@ class ModifiedThompsonSampling:
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         at_least("b (prepulls)", self.prepulls, 0)
-        if not (np.isfinite(self.variance) and self.variance > 0):
-            raise ValueError(f"c (variance) is {self.variance}; it must be positive and finite")
+        positive("c (variance)", self.variance)
         if self.prepulls * self.arms > self.horizon:
             raise ValueError(
                 f"b N = {self.prepulls} * {self.arms} pre-pulls exceed T = {self.horizon}: lower b or raise T"
@@ -106,15 +109,21 @@ class ModifiedThompsonSampling:
         return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
 
     def prepulling(self, t: int) -> bool:
-        return self.prepulls > 0 and t <= self.arms
+        return bool(np.any(self.prepulls)) and t <= self.arms
+
+    def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
+        """The means and standard deviations of line 11, each (trials, arms); None while pre-pulling."""
+        if self.prepulling(t):
+            return None
+        return state.total / (state.pulls + 1), np.sqrt(self.variance / (state.pulls + 1))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
-        if self.prepulling(t):
+        posterior = self.posterior(t, state)
+        if posterior is None:
             first = np.full(len(state.pulls), t - 1)  # line 3
             return Pulls(self.prepulls * Pulls.one(first, self.arms).counts)  # lines 4 to 6: b pulls at once
-        mean = state.total / (state.pulls + 1)
-        spread = self.variance / (state.pulls + 1)
-        theta = mean + np.sqrt(spread) * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
+        mean, deviation = posterior
+        theta = mean + deviation * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
         return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 12, 13
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
@@ -123,10 +132,10 @@ class ModifiedThompsonSampling:
 
     def law(self, t: int, state: State) -> Array:
         """The exact law of step t's arm, (trials, arms); certain while pre-pulling."""
-        if self.prepulling(t):
+        posterior = self.posterior(t, state)
+        if posterior is None:
             return Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts.astype(np.float64)
-        spread = self.variance / (state.pulls + 1)
-        return argmax_law(state.total / (state.pulls + 1), np.sqrt(spread))
+        return argmax_law(*posterior)
 
     def size(self, t: int) -> int:
         """How many pulls step t makes: b in the first N steps, then 1."""
@@ -134,7 +143,7 @@ class ModifiedThompsonSampling:
 
     def round(self, t: int) -> int:
         """The t of line 10 in step t: pre-pulling takes N steps where there is any."""
-        return t - self.arms if self.prepulls > 0 else t
+        return t - self.arms if np.any(self.prepulls) else t
 
 
 def letter(**parameters: Any) -> ModifiedThompsonSampling:
@@ -155,9 +164,13 @@ class ReportNoisyMax:
 
     scale: float
 
-    def release(self, values: Array, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+    def __post_init__(self) -> None:
+        positive("s/eps (scale)", self.scale)
+
+    def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
-        return (values + self.scale * noise.laplace("Z", index, np.shape(values))).argmax(axis=1)  # lines 1, 2
+        answers = finite_answers(values)
+        return (answers + self.scale * noise.laplace("Z", index, answers.shape)).argmax(axis=1)  # lines 1, 2
 
 
 @dataclass(frozen=True)
@@ -166,14 +179,19 @@ class GaussianNoisyMax:
 
     scales: tuple[float, ...]
 
-    def release(self, values: Array, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+    def __post_init__(self) -> None:
+        for i, scale in enumerate(self.scales):
+            positive(f"sigma_{i} (scales)", scale)
+
+    def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
-        noisy = values + np.asarray(self.scales) * noise.normal("X", index, np.shape(values))  # line 1
+        answers = finite_answers(values, len(self.scales))
+        noisy = answers + np.asarray(self.scales) * noise.normal("X", index, answers.shape)  # line 1
         return noisy.argmax(axis=1)  # line 2
 
-    def law(self, values: Array) -> Array:
+    def law(self, values: Any) -> Array:
         """The exact law of the released index, (n,)."""
-        return argmax_law(np.asarray(values)[None, :], np.asarray(self.scales)[None, :])[0]
+        return argmax_law(finite_answers(values, len(self.scales))[None, :], np.asarray(self.scales)[None, :])[0]
 
 
 class Step(NamedTuple):
@@ -193,6 +211,11 @@ def single_step(
     pulls: n_i. left, right: the reward totals S_i, which differ in one arm, by at most one reward. variance: c.
     Raises ValueError where no such histories exist.
     """
+    positive("c (variance)", variance)
+    if not len(pulls) == len(left) == len(right):
+        raise ValueError(
+            f"{len(pulls)} pull counts beside {len(left)} and {len(right)} reward totals; give one of each per arm"
+        )
     for side, totals in (("left", left), ("right", right)):
         for arm, (n, total) in enumerate(zip(pulls, totals, strict=True)):
             if not 0 <= total <= n:
@@ -211,3 +234,19 @@ def single_step(
 def at_least(name: str, value: int, low: int) -> None:
     if not (isinstance(value, int | np.integer) and value >= low):
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
+
+
+def positive(name: str, value: float) -> None:
+    if not (np.isfinite(value) and value > 0):
+        raise ValueError(f"{name} is {value!r}; it must be positive and finite")
+
+
+def finite_answers(values: Any, queries: int | None = None) -> Array:
+    """The queries' answers as an array (n,); ValueError for another shape or an entry that is not finite."""
+    answers = np.asarray(values, dtype=np.float64)
+    if answers.ndim != 1 or (queries is not None and len(answers) != queries):
+        wanted = "n" if queries is None else queries
+        raise ValueError(f"query answers: shape {answers.shape}, expected ({wanted},), one answer per query")
+    if not np.isfinite(answers).all():
+        raise ValueError(f"query answers: {answers.tolist()}; every answer must be finite")
+    return answers

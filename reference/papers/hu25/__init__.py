@@ -1,0 +1,204 @@
+"""Hu, Huang, Zhang, Lecuyer, Hegde: Connecting Thompson Sampling and UCB (ICML 2025, PMLR 267).
+
+log is natural. An argmax takes the lowest index. The claims stand in `claims`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.papers.ou24 import at_least
+from dpbandits.reference.policy import Ints, Pulls
+
+C_0 = float(np.sqrt(2 * np.pi * np.e))  # Section 4.1: c_0 = sqrt(2 pi e)
+
+
+def sampling_budget(alpha: Any, horizon: int) -> Any:
+    """phi = c_0 T^{(1 - alpha)/2} ln^{(3 - alpha)/2}(T), a real number, for every alpha of an array. Line 1."""
+    return C_0 * float(horizon) ** (0.5 * (1 - alpha)) * np.log(horizon) ** (0.5 * (3 - alpha))
+
+
+# -- Algorithm 1: DP-TS-UCB --------------------------------------------------------------------------------------
+
+
+class State(NamedTuple):
+    """What DP-TS-UCB remembers between rounds."""
+
+    mean: Array  # (trials, arms): mu-hat_{i,n_i}, over the last whole epoch only. SECRET
+    used: Ints  # (trials, arms): n_i, how many observations this mean is made of
+    epoch: Ints  # (trials, arms): r_i
+    waiting: Ints  # (trials, arms): O_i, observations not yet processed
+    pending: Array  # (trials, arms): their sum. SECRET
+    left: Array  # (trials, arms): h_i, the rest of the sampling budget
+    best: Array  # (trials, arms): MAX_i
+
+
+@dataclass(frozen=True)
+class DPTSUCB:
+    """Algorithm 1, DP-TS-UCB. arms: K >= 1. horizon: T >= max(K, 3). alpha: in [0, 1].
+
+    Decisions that the print leaves open are fields: budget, what "while h >= 1, h <- h - 1" makes of the real phi
+    (floor(phi) draws, whether h starts at phi or at floor(phi)); and floor, what MAX starts from (0 in lines 2
+    and 15, though samples can be negative; -inf keeps the true maximum).
+    """
+
+    arms: int
+    horizon: int  # line 1
+    alpha: float  # line 1
+    budget: Callable[[float, int], float] = sampling_budget  # line 1
+    floor: float = 0.0  # lines 2 and 15
+
+    def __post_init__(self) -> None:
+        at_least("K (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, max(self.arms, 3))
+        if not 0 <= self.alpha <= 1:
+            raise ValueError(f"alpha is {self.alpha}; it must lie in [0, 1]")
+
+    @property
+    def phi(self) -> Any:
+        return self.budget(self.alpha, self.horizon)
+
+    @property
+    def variance(self) -> Any:
+        """ln^alpha(T): the variance of one sample is this over n_i."""
+        return np.log(self.horizon) ** self.alpha
+
+    def init(self, trials: int) -> State:  # line 2; its pulls are the first K steps
+        shape = (trials, self.arms)
+        return State(
+            mean=np.zeros(shape),
+            used=np.zeros(shape, dtype=np.int64),
+            epoch=np.zeros(shape, dtype=np.int64),
+            waiting=np.zeros(shape, dtype=np.int64),
+            pending=np.zeros(shape),
+            left=np.full(shape, self.phi, dtype=np.float64),
+            best=np.full(shape, self.floor),
+        )
+
+    def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
+        """Centre and scale of theta_i(t), each (trials, arms); scale 0 where no sample is drawn. None before round
+        K + 1. The samples view is what has a positive scale."""
+        if t <= self.arms:
+            return None
+        fresh = state.left >= 1  # line 5
+        scale = np.sqrt(self.variance / state.used)  # line 6
+        if fresh.all():
+            return state.mean, scale
+        return np.where(fresh, state.mean, state.best), np.where(fresh, scale, 0.0)  # lines 6, 9
+
+    def theta(self, t: int, state: State, noise: Noise) -> Array:
+        """Lines 4 to 11: theta_i(t), (trials, arms), for t > K."""
+        drawn_from = self.posterior(t, state)
+        assert drawn_from is not None
+        centre, scale = drawn_from
+        return centre + scale * noise.normal("theta", t, (self.arms,))
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        if t <= self.arms:
+            return Pulls.one(np.full(len(state.used), t - 1), self.arms)  # line 2: every arm once
+        return Pulls.one(self.theta(t, state, noise).argmax(axis=1), self.arms)  # lines 3 to 12
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        left, best = state.left, state.best
+        if t > self.arms:
+            theta = self.theta(t, state, noise)  # the same draws as in act: noise is addressed
+            left = left - (left >= 1)  # line 7
+            best = np.maximum(best, theta)  # line 7; where nothing is drawn, theta is MAX itself
+        waiting = state.waiting + pulls.counts  # line 12
+        pending = state.pending + sums
+        # Line 13. An epoch 0 of one observation is line 2's initial pull.
+        ends = np.flatnonzero(waiting >= 1 << state.epoch)
+        return State(
+            mean=put(state.mean, ends, pending.take(ends) / waiting.take(ends)),  # line 14
+            used=put(state.used, ends, waiting.take(ends)),  # line 14
+            left=put(left, ends, np.broadcast_to(self.phi, left.shape).take(ends)),  # line 15
+            best=put(best, ends, self.floor),  # line 15
+            epoch=put(state.epoch, ends, state.epoch.take(ends) + 1),  # line 16
+            waiting=put(waiting, ends, 0),  # line 16
+            pending=put(pending, ends, 0.0),
+        )
+
+
+def put(values: Any, where: NDArray[np.intp], new: Any) -> Any:
+    """A copy of the array with new values at a few places, counted row by row."""
+    changed = values.copy()
+    changed.ravel()[where] = new  # a view: a copy is contiguous
+    return changed
+
+
+PRINTED: Callable[..., Any] = DPTSUCB
+
+
+def with_true_maximum(**parameters: Any) -> DPTSUCB:
+    """MAX starts from minus infinity, as the text's max over the drawn samples does."""
+    return replace(DPTSUCB(**parameters), floor=-np.inf)
+
+
+REPAIRED: Callable[..., Any] = with_true_maximum
+
+
+# -- TS-Gaussian and M-TS-Gaussian as this paper quotes them -------------------------------------------------------
+
+
+class Totals(NamedTuple):
+    """What the quoted algorithms remember."""
+
+    pulls: Ints  # (trials, arms): n_i
+    total: Array  # (trials, arms). SECRET
+
+
+@dataclass(frozen=True)
+class QuotedThompsonSampling:
+    """TS-Gaussian and M-TS-Gaussian as Section 3 quotes them: theta_i ~ N(S_i/n_i, c/n_i), no prior count.
+
+    They are not ou24's algorithms, which divide by n_i + 1. first: how often each arm is pulled at the start (one
+    pull for TS-Gaussian; b for M-TS-Gaussian, which is undefined at b = 0: an error). variance: c > 0.
+    """
+
+    arms: int
+    horizon: int
+    first: int = 1
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        at_least("K (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, 1)
+        if not (np.isfinite(self.variance) and self.variance > 0):
+            raise ValueError(f"c (variance) is {self.variance}; it must be positive and finite")
+        if self.first < 1:
+            raise ValueError(f"b (first) is {self.first}: the variance c/n of an arm never pulled is undefined; b >= 1")
+        if self.first * self.arms > self.horizon:
+            raise ValueError(f"b K = {self.first} * {self.arms} first pulls exceed T = {self.horizon}")
+
+    def init(self, trials: int) -> Totals:
+        return Totals(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))
+
+    def act(self, t: int, state: Totals, noise: Noise) -> Pulls:
+        if t <= self.arms:
+            return Pulls(self.first * Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts)
+        spread = self.variance / state.pulls
+        theta = state.total / state.pulls + np.sqrt(spread) * noise.normal("theta", t, (self.arms,))
+        return Pulls.one(theta.argmax(axis=1), self.arms)
+
+    def learn(self, t: int, state: Totals, pulls: Pulls, sums: Array, noise: Noise) -> Totals:
+        return Totals(state.pulls + pulls.counts, state.total + sums)
+
+    def law(self, t: int, state: Totals) -> Array:
+        """The exact law of step t's arm, (trials, arms); certain in the first K steps."""
+        if t <= self.arms:
+            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts.astype(np.float64)
+        return argmax_law(state.total / state.pulls, np.sqrt(self.variance / state.pulls))
+
+    def size(self, t: int) -> int:
+        """How many pulls step t makes."""
+        return self.first if t <= self.arms else 1
+
+
+TS_GAUSSIAN: Callable[..., Any] = QuotedThompsonSampling
+M_TS_GAUSSIAN: Callable[..., Any] = QuotedThompsonSampling

@@ -1,0 +1,197 @@
+"""The printed experiments of hu25 (Section 5, Appendix E), as comparisons of settings.
+
+Five Bernoulli arms. The paper averages 20 runs and gives no grid of horizons for Figure 3; ours is HORIZONS.
+
+M-TS-Gaussian here is ou24's Algorithm 2, whose mean and variance divide by n + 1. The version that this paper quotes,
+theta ~ N(S/n, c/n), is undefined for the b = 0 of Figures 4 and 6, and sqrt(T/(c(b+1))), which sets c in Figures 5
+and 6, is the guarantee of Algorithm 2, not of the quoted version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import (
+    PROVED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    Ordering,
+    Prose,
+    Real,
+    Source,
+    Verdict,
+)
+from dpbandits.reference.papers.hu25 import C_0, DPTSUCB
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
+
+ARMS = Bernoulli((0.95, 0.75, 0.55, 0.35, 0.15))
+ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
+HORIZONS = (1_000, 10_000, 100_000, 1_000_000)  # the paper names 10^6 only
+PREPULLS = (0, 1, 500, 1_000, 2_000, 5_000, 100_000)
+BEST = {0.0: 1, 1.0: 2_000}  # the b with the smallest regret of Figure 6, by alpha
+MILLION = HORIZONS[-1]
+PLAYED = frozenset({Verdict.CONSISTENT, Verdict.NOT_EXERCISED})  # a profile may not reach the horizon
+Settings = Mapping[str, tuple[Any, Any]]
+
+
+def ours(alpha: float, horizon: int) -> DPTSUCB:
+    return DPTSUCB(arms=5, horizon=horizon, alpha=alpha)
+
+
+def equal_regret(alpha: float, horizon: int) -> ModifiedThompsonSampling:
+    """b = 0 and c = 5 ln^alpha(T), the opponent of Section 5.2."""
+    return ModifiedThompsonSampling(arms=5, horizon=horizon, variance=float(5 * np.log(horizon) ** alpha))
+
+
+def equal_privacy(alpha: float, horizon: int, prepulls: int) -> ModifiedThompsonSampling:
+    """b and the c of Appendix E.1, the opponent of Section 5.3: T/(c(b+1)) = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha}."""
+    squared = 2 * C_0 * (np.sqrt(horizon) * np.log(horizon) ** 1.5) ** (1 - alpha)
+    return ModifiedThompsonSampling(
+        arms=5, horizon=horizon, prepulls=prepulls, variance=float(horizon / (squared * (prepulls + 1)))
+    )
+
+
+def named(alpha: float, horizon: int) -> str:
+    return f"DP-TS-UCB, alpha={alpha:g}, T={horizon}"
+
+
+def opponent(alpha: float, horizon: int) -> str:
+    return f"M-TS-Gaussian, b=0, c=5 ln^{alpha:g} T, T={horizon}"
+
+
+def rival(alpha: float, horizon: int, prepulls: int) -> str:
+    return f"M-TS-Gaussian, eta of alpha={alpha:g}, b={prepulls}, T={horizon}"
+
+
+def figures_3_4(horizon: int) -> Settings:
+    """One experiment for both figures."""
+    plain = {named(alpha, horizon): (ours(alpha, horizon), ARMS) for alpha in ALPHAS}
+    return {**plain, **{opponent(alpha, horizon): (equal_regret(alpha, horizon), ARMS) for alpha in ALPHAS}}
+
+
+def figure_5_6(horizon: int) -> Settings:
+    every = {
+        rival(alpha, horizon, b): (equal_privacy(alpha, horizon, b), ARMS)
+        for alpha in BEST
+        for b in PREPULLS
+        if 5 * b <= horizon
+    }
+    return {**{named(alpha, horizon): (ours(alpha, horizon), ARMS) for alpha in BEST}, **every}
+
+
+def ordering(
+    name: str, where: str, quote: str, settings: Settings, pairs: Iterable[tuple[str, str]], **more: Any
+) -> Claim:
+    return Claim(
+        f"hu25/{name}",
+        Source("hu25", where, quote),
+        Ordering("pseudo-regret", settings, tuple(pairs)),
+        **{"expect": PLAYED, **more},
+    )
+
+
+FIGURE_3 = (
+    *(
+        ordering(
+            f"figure-3a/alpha/T={horizon}",
+            "Section 5.1, Figure 3(a)",
+            "increasing alpha leads to a stronger privacy guarantee [...] but at the cost of higher regret",
+            figures_3_4(horizon),
+            pairwise([named(alpha, horizon) for alpha in ALPHAS]),
+            reading="our grid of horizons",
+        )
+        for horizon in HORIZONS
+    ),
+    Claim(
+        "hu25/figure-3b/decreases",
+        Source("hu25", "Section 5.1, Figure 3(b)", "increasing alpha leads to [...] a lower GDP parameter eta"),
+        Inequality(
+            left=lambda m, log_base, alpha, more: m.exp((1 - alpha - more) * log_base),
+            right=lambda m, log_base, alpha, more: m.exp((1 - alpha) * log_base),
+            over={"log_base": Real(0.69, 1e3, True), "alpha": Real(0, 1, True), "more": Real(1e-3, 1, True)},
+            given=((lambda m, log_base, alpha, more: alpha + more, lambda m, log_base, alpha, more: m.number(1)),),
+        ),
+        note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
+    ),
+    Claim(
+        "hu25/figure-3b/constant",
+        Source("hu25", "Section 5.1", "when alpha = 1, the privacy guarantee becomes constant"),
+        Identity(
+            left=lambda m, T, factor: f.theorem_4_4_eta(m, T * factor, 1),
+            right=lambda m, T, factor: f.theorem_4_4_eta(m, T, 1),
+            over={"T": Real(3, np.inf, True), "factor": Real(1, np.inf, True)},
+        ),
+    ),
+    Claim(
+        "hu25/figure-3b/base",
+        Source("hu25", "Section 5.1, Figure 3(b)", "what the previous two need: T^0.5 ln^1.5(T) > 1 on the grid"),
+        Inequality(
+            left=lambda m, T: m.number("0.69"),
+            right=lambda m, T: m.log(T) / 2 + 3 * m.log(m.log(T)) / 2,
+            over={"T": Real(3, 1e300, True)},
+        ),
+        reading="ours",
+        expect=PROVED,
+    ),
+)
+FIGURE_4 = tuple(
+    ordering(
+        f"figure-4a/T={horizon}",
+        "Section 5.2, Figure 4(a)",
+        "DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian",
+        figures_3_4(horizon),
+        [(named(alpha, horizon), opponent(alpha, horizon)) for alpha in ALPHAS],
+        reading="printed" if horizon == MILLION else f"the same at T = {horizon}",
+    )
+    for horizon in HORIZONS[1:]
+)
+FIGURES_5_6 = (
+    ordering(
+        "figure-5a",
+        "Section 5.3, Figure 5(a)",
+        "alpha = 0 [...] M-TS-Gaussian slightly outperforms DP-TS-UCB",
+        figure_5_6(MILLION),
+        [(rival(0.0, MILLION, 1), named(0.0, MILLION))],
+    ),
+    ordering(
+        "figure-5b",
+        "Section 5.3, Figure 5(b)",
+        "alpha = 1 [...] DP-TS-UCB achieves lower regret, significantly outperforming M-TS-Gaussian",
+        figure_5_6(MILLION),
+        [(named(1.0, MILLION), rival(1.0, MILLION, 2_000))],
+    ),
+    *(
+        ordering(
+            f"figure-6{panel}",
+            f"Appendix E.1, Figure 6({panel})",
+            f"when alpha = {alpha:g}, M-TS-Gaussian achieves the lowest regret with b = {BEST[alpha]}",
+            figure_5_6(MILLION),
+            [(rival(alpha, MILLION, BEST[alpha]), rival(alpha, MILLION, b)) for b in PREPULLS if b != BEST[alpha]],
+        )
+        for panel, alpha in (("a", 0.0), ("b", 1.0))
+    ),
+)
+NO_PAGE = (
+    "the comparison needs DP-SE (Sajed and Sheffet 2019), Anytime-Lazy-UCB (Hu et al. 2021) and Lazy-DP-TS (Hu and "
+    "Hegde 2022), which have no page here yet"
+)
+FIGURE_7 = tuple(
+    Claim(f"hu25/figure-7{panel}", Source("hu25", "Appendix E.2, Figure 7", quote), Prose(NO_PAGE), expect=UNSUPPORTED)
+    for panel, quote in (
+        ("a", "when alpha = 0, both DP-TS-UCB and M-TS-Gaussian perform better than the (eps, 0)-DP algorithms"),
+        (
+            "b",
+            "alpha = 1, M-TS-Gaussian performs worse than the (eps, 0)-DP algorithms, but DP-TS-UCB still outperforms "
+            "Anytime-Lazy-UCB",
+        ),
+    )
+)
+EXPERIMENTS: tuple[Claim, ...] = (*FIGURE_3, *FIGURE_4, *FIGURES_5_6, *FIGURE_7)

@@ -1,0 +1,148 @@
+"""The formulas that the paper prints, each against a context m, in the paper's order.
+
+T: the horizon. alpha: in [0, 1]. gap: Delta. c_0 = sqrt(2 pi e). All logarithms are natural unless they say log2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def power(m: Any, base: Any, exponent: Any) -> Any:
+    """base^exponent for base > 0 and a real exponent."""
+    return m.exp(exponent * m.log(base))
+
+
+def c_0(m: Any) -> Any:
+    """sqrt(2 pi e). Section 4.1."""
+    return m.sqrt(2 * m.pi * m.exp(m.number(1)))
+
+
+def log_power(m: Any, T: Any, alpha: Any) -> Any:
+    """ln^alpha(T), the variance multiplier of line 6."""
+    return power(m, m.log(T), alpha)
+
+
+def phi(m: Any, T: Any, alpha: Any) -> Any:
+    """c_0 T^{(1-alpha)/2} ln^{(3-alpha)/2}(T). Line 1."""
+    return c_0(m) * power(m, T, (1 - alpha) / 2) * power(m, m.log(T), (3 - alpha) / 2)
+
+
+# -- Section 4.3: privacy ----------------------------------------------------------------------------------------
+
+
+def theorem_4_4_eta(m: Any, T: Any, alpha: Any) -> Any:
+    """sqrt(2 c_0 T^{(1-alpha)/2} ln^{3(1-alpha)/2}(T)). Theorem 4.4."""
+    return m.sqrt(2 * c_0(m) * power(m, T, (1 - alpha) / 2) * power(m, m.log(T), 3 * (1 - alpha) / 2))
+
+
+def theorem_4_6_eta(m: Any, T: Any, alpha: Any) -> Any:
+    """sqrt(2 phi): what Theorem 4.6 puts into the profile."""
+    return m.sqrt(2 * phi(m, T, alpha))
+
+
+def proof_eta(m: Any, T: Any, alpha: Any) -> Any:
+    """sqrt(2 phi/ln^alpha T): two phases of sqrt(phi/ln^alpha T) each. Proof of Theorem 4.4."""
+    return m.sqrt(2 * phi(m, T, alpha) / log_power(m, T, alpha))
+
+
+def sharp_eta(m: Any, T: Any, alpha: Any, K: Any) -> Any:
+    """sqrt(min(floor(phi), T - K)/ln^alpha T). Ours: the second phase only repeats samples of the first.
+
+    A reward enters one mean, over n >= 1 observations; at most floor(phi) samples are drawn around it, none
+    before round K + 1, each of them sqrt(1/(n ln^alpha T))-GDP.
+    """
+    return m.sqrt(m.minimum(m.floor(phi(m, T, alpha)), T - K) / log_power(m, T, alpha))
+
+
+def quoted_eta(m: Any, T: Any, b: Any, c: Any) -> Any:
+    """sqrt(T/(c(b+1))), M-TS-Gaussian's parameter as this paper quotes it."""
+    return m.sqrt(T / (c * (b + 1)))
+
+
+def matching_c(m: Any, T: Any, alpha: Any, b: Any) -> Any:
+    """T^{(1+alpha)/2} ln^{-3(1-alpha)/2}(T)/(2 c_0 (b+1)). Appendix E.1."""
+    return power(m, T, (1 + alpha) / 2) / (power(m, m.log(T), 3 * (1 - alpha) / 2) * 2 * c_0(m) * (b + 1))
+
+
+def matching_c_rooted(m: Any, T: Any, alpha: Any, b: Any) -> Any:
+    """The square root of it. Section 5.3."""
+    return m.sqrt(matching_c(m, T, alpha, b))
+
+
+# -- Appendix B: Lemma 4.1 -----------------------------------------------------------------------------------------
+
+
+def anti_concentration(m: Any, z: Any) -> Any:
+    """z/(z^2+1) e^{-z^2/2}/sqrt(2 pi), a lower bound of the normal tail. Eq. (5)."""
+    return z / (z * z + 1) * m.exp(-z * z / 2) / m.sqrt(2 * m.pi)
+
+
+def after_step_a(m: Any, T: Any, alpha: Any) -> Any:
+    """The chance of one sample after step (a): eq. (5) at z^2 = ln^{1-alpha}(T)."""
+    return anti_concentration(m, m.sqrt(log_power(m, T, 1 - alpha)))
+
+
+def after_step_b(m: Any, T: Any, alpha: Any) -> Any:
+    """The same after step (b): (1/sqrt(2 pi)) (1/z) e^{-((1-alpha) ln T + 1)/2}; the +1 of z^2 + 1 is gone."""
+    exponent = ((1 - alpha) * m.log(T) + 1) / 2
+    return m.exp(-exponent) / (m.sqrt(2 * m.pi) * m.sqrt(log_power(m, T, 1 - alpha)))
+
+
+# -- Appendix C: Lemma C.1 -----------------------------------------------------------------------------------------
+
+
+def ring_term(m: Any, r: Any) -> Any:
+    """The r-th summand of eq. (12): sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4."""
+    log = m.log(r + 2)
+    return m.sqrt(m.pi) * (2 * log + 1) / m.sqrt(log) * (r + 2) * 2 / (r + 1) ** 4
+
+
+def printed_ring_term(m: Any, r: Any) -> Any:
+    """The last but one line of eq. (12), where the factor (r+2) = e^{ln(r+2)} is missing."""
+    return ring_term(m, r) / (r + 2)
+
+
+def tail_term(m: Any, r: Any) -> Any:
+    """The r-th summand behind 7.034 in eq. (16): (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2."""
+    return (m.sqrt((r + 1) * m.log(r + 1)) + m.sqrt(r + 1)) / r**2
+
+
+# -- Appendix D: Theorem 4.2 ---------------------------------------------------------------------------------------
+
+
+def printed_enough(m: Any, T: Any, alpha: Any, gap: Any) -> Any:
+    """L_i = ((sqrt 2 + 1)^2/4) ln(T gap^2 phi) ln^alpha(T)/gap^2."""
+    wide = m.log(T * gap * gap * phi(m, T, alpha))
+    return (m.sqrt(2) + 1) ** 2 / 4 * wide * log_power(m, T, alpha) / (gap * gap)
+
+
+def repaired_enough(m: Any, T: Any, alpha: Any, gap: Any) -> Any:
+    """L_i with the 4 in the numerator, what eq. (19) needs."""
+    return 16 * printed_enough(m, T, alpha, gap)
+
+
+def optimal_enough(m: Any, T: Any, alpha: Any, gap: Any) -> Any:
+    """L_{1,i} = 4 (1 + sqrt 2)^2 ln(T gap^2) ln^alpha(T)/gap^2. Before eq. (22)."""
+    return 4 * (1 + m.sqrt(2)) ** 2 * m.log(T * gap * gap) * log_power(m, T, alpha) / (gap * gap)
+
+
+def overshoot(m: Any, T: Any, alpha: Any, gap: Any, enough: Any) -> Any:
+    """(1 + sqrt 2) sqrt(ln(T gap^2 phi) ln^alpha(T)/L_i), what eq. (19) sets equal to gap/2."""
+    wide = m.log(T * gap * gap * phi(m, T, alpha))
+    return (1 + m.sqrt(2)) * m.sqrt(wide * log_power(m, T, alpha) / enough)
+
+
+def log2(m: Any, x: Any) -> Any:
+    return m.log(x) / m.log(m.number(2))
+
+
+def pulls_bound(m: Any, T: Any, alpha: Any, gap: Any) -> Any:
+    """E[N_i(T)] with every constant of Appendix D put in, from the repaired L_i:
+
+    4 L_i (eq. 17) + 50 L_{1,i} + 288/gap^2 (eq. 22 with 72/(T gap^2) and sum_{s <= log2 T} 2^{s+1} <= 4 T)
+    + 3 (log2 T + 1) (eq. 23, with Lemma 4.1's 3/T) + 2/gap^2 (Lemma D.1) + 8/(T gap^4) (Lemma D.2).
+    """
+    square = gap * gap
+    first = 4 * repaired_enough(m, T, alpha, gap) + 50 * optimal_enough(m, T, alpha, gap)
+    return first + 288 / square + 3 * (log2(m, T) + 1) + 2 / square + 8 / (T * square * square)

@@ -1,0 +1,405 @@
+"""The privacy claims of hu25 (Sections 2, 4.3, 5.2, 5.3 and E.1), in the paper's order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.curves import Gaussian, gaussian_delta
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    OneOf,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
+from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step
+
+# Algorithm 1 asks for T >= max(K, 3). The formulas are judged for real T, which includes the integers.
+HORIZON = Real(3, np.inf, closed=True)
+ALPHA = Real(0, 1, closed=True)
+ALPHAS = OneOf((0.0, 0.25, 0.5, 0.75, 1.0))  # the values of Figures 3 and 4
+MILLION = OneOf((10**6,))
+
+
+def source(where: str, quote: str) -> Source:
+    return Source("hu25", where, quote)
+
+
+def printed_eta(policy: Any) -> float:
+    """Theorem 4.4's parameter of a DP-TS-UCB, sqrt(2 phi/ln^alpha T)."""
+    return float(np.sqrt(2 * policy.phi / policy.variance))
+
+
+def sharp_eta(policy: Any) -> float:
+    """sqrt(min(floor(phi), T - K)/ln^alpha T): see formulas.sharp_eta."""
+    samples = min(np.floor(policy.phi), policy.horizon - policy.arms)
+    return float(np.sqrt(samples / policy.variance))
+
+
+def quoted_step(used: int, variance: float, others: tuple[int, ...], reward: float) -> Step:
+    """One round of a quoted algorithm: arm 0's mean over `used` observations, of which one changes from 0 to 1.
+
+    others: the pull counts of the other arms, all with mean `reward`.
+    """
+    pulls = (used, *others)
+    means = tuple(reward for _ in others)
+    return Step(
+        GaussianNoisyMax(tuple(float(np.sqrt(variance / n)) for n in pulls)),
+        (0.0, *means),
+        (1 / used, *means),
+        tuple(1 / n for n in pulls),
+    )
+
+
+SMALL = tuple({"arms": 2, "horizon": T, "alpha": alpha} for T in (5, 20, 100) for alpha in (0.0, 0.5, 1.0))
+
+PRIVACY: tuple[Claim, ...] = (
+    Claim(
+        "hu25/theorem-2.4",
+        source("Theorem 2.4 (Dong et al. 2022)", "eta-GDP iff (eps, delta(eps))-DP for all eps >= 0"),
+        Inequality(
+            left=lambda m, eps, eta, t: m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t),
+            right=lambda m, eps, eta, t: gaussian_delta(m, eps, eta),
+            over={"eps": Real(0, 10, True), "eta": Real(0.01, 10), "t": Real(-10, 15)},
+        ),
+        note="The half that numbers can check: no threshold test shows more than the profile. The best threshold, "
+        "t = eps/eta + eta/2, attains it, so the inequality is tight and interval arithmetic cannot close it.",
+    ),
+    Claim(
+        "hu25/theorem-2.4/remark",
+        source("Remark after Theorem 2.4", "delta(eps) is an increasing function of eta"),
+        Inequality(
+            left=lambda m, eps, eta, more: gaussian_delta(m, eps, eta),
+            right=lambda m, eps, eta, more: gaussian_delta(m, eps, eta + more),
+            over={"eps": Real(0, 10, True), "eta": Real(0.01, 10), "more": Real(0.001, 10)},
+        ),
+        note="Its derivative in eta is phi(-eps/eta + eta/2) > 0.",
+    ),
+    Claim(
+        "hu25/section-3/ts-gaussian-step",
+        source("Section 3", "Ou et al. (2024) showed that TS-Gaussian satisfies sqrt(0.5 T)-GDP"),
+        Inequality(
+            left=lambda m, n: (1 / n) / m.sqrt(1 / n),
+            right=lambda m, n: m.sqrt(m.number("0.5")),
+            over={"n": Whole(1)},
+        ),
+        expect=REFUTED,
+        note="sqrt(0.5 T) needs every round to be sqrt(0.5)-GDP. That holds for ou24's algorithm, whose mean and "
+        "variance divide by n + 1; with theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no "
+        "better. Composition gives sqrt(T - K).",
+    ),
+    Claim(
+        "hu25/section-3/ts-gaussian-round",
+        source("Section 3", "TS-Gaussian satisfies sqrt(0.5 T)-GDP; the single round behind it"),
+        Private("query", "arms", lambda step: Gaussian(float(np.sqrt(0.5)))),
+        reading="printed, one round",
+        subject=quoted_step,
+        params=({"used": 1, "variance": 1.0, "others": (10**6,), "reward": 0.5},),
+        expect=REFUTED,
+        note="One pull of arm 0, a million of arm 1: the released arm is a threshold test of N(0, 1) against N(1, 1).",
+    ),
+    Claim(
+        "hu25/section-3/ts-gaussian/sharp",
+        source("Section 3", "TS-Gaussian as quoted: what composition gives"),
+        Private("pull", "arms", lambda p: Gaussian(float(np.sqrt(p.horizon - p.arms)))),
+        reading="repaired",
+        subject=QuotedThompsonSampling,
+        params=tuple({"arms": 2, "horizon": T} for T in (5, 20, 50)),
+        note="T - K rounds read rewards, each at most 1-GDP.",
+    ),
+    Claim(
+        "hu25/section-3/m-ts-gaussian-step",
+        source("Section 3", "M-TS-Gaussian satisfies sqrt(T/(c(b+1)))-GDP (variance c/n_i, b pre-pulls)"),
+        Inequality(
+            left=lambda m, b, c: (1 / b) / m.sqrt(c / b),
+            right=lambda m, b, c: 1 / m.sqrt(c * (b + 1)),
+            over={"b": Whole(1), "c": Real(0.01, 100)},
+        ),
+        expect=REFUTED,
+        note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's "
+        "variance c/(n + 1). At b = 0 the quoted variance is undefined.",
+    ),
+    Claim(
+        "hu25/algorithm-1/budget",
+        source("Theorem 4.4 and line 1", "phi = c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T); 2 phi/ln^alpha(T)"),
+        Identity(
+            left=lambda m, T, alpha: f.proof_eta(m, T, alpha),
+            right=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
+            over={"T": HORIZON, "alpha": ALPHA},
+        ),
+        note="The parameter that the proof composes is the one that the theorem prints.",
+    ),
+    Claim(
+        "hu25/theorem-4.4/round",
+        source("Proof of Theorem 4.4", "DP-TS-UCB is sqrt(1/ln^alpha(T))-GDP in each round"),
+        Inequality(
+            left=lambda m, n: 1 / n,
+            right=lambda m, n: m.number(1),
+            over={"n": Whole(1)},
+        ),
+        expect=PROVED,
+        note="Squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), times ln^alpha(T). n >= 1 observations make the "
+        "mean; n = 1, an arm's initial pull, attains it. The paper cites Lemma 5 of ou24, whose algorithm divides "
+        "by n + 1; the bound is right for this one too.",
+    ),
+    Claim(
+        "hu25/theorem-4.4",
+        source("Theorem 4.4", "DP-TS-UCB satisfies sqrt(2 c_0 T^{0.5(1-alpha)} ln^{1.5(1-alpha)}(T))-GDP"),
+        Private("pull", "arms", lambda p: Gaussian(printed_eta(p))),
+        subject=DPTSUCB,
+        params=SMALL,
+        note="True, but the second phase only repeats samples of the first, and post-processing is free: the "
+        "factor 2 is not needed. See the sharp reading.",
+    ),
+    Claim(
+        "hu25/theorem-4.4/round-neighbours",
+        source("Definition 2.3 and Theorem 4.4", "two reward vector sequences differing in at most one vector"),
+        Private("round", "arms", lambda p: Gaussian(printed_eta(p))),
+        subject=DPTSUCB,
+        params=({"arms": 2, "horizon": 20, "alpha": 1.0},),
+        note="A whole reward vector changes, but bandit feedback reads one entry of it.",
+    ),
+    Claim(
+        "hu25/theorem-4.4/samples",
+        source("Proof of Theorem 4.4", "at most phi models are drawn from the distribution that uses X_j(tau)"),
+        Private("pull", "samples", lambda p: Gaussian(printed_eta(p))),
+        reading="printed, samples view",
+        subject=DPTSUCB,
+        params=({"arms": 2, "horizon": 20, "alpha": 1.0}, {"arms": 2, "horizon": 100, "alpha": 0.5}),
+        note="The view that the proof argues about: every fresh Gaussian sample.",
+    ),
+    Claim(
+        "hu25/theorem-4.4/sharp",
+        source("Theorem 4.4, sharpened", "sqrt(min(floor(phi), T - K)/ln^alpha(T))-GDP"),
+        Private("pull", "samples", lambda p: Gaussian(sharp_eta(p))),
+        reading="sharp",
+        subject=DPTSUCB,
+        params=({"arms": 2, "horizon": 20, "alpha": 1.0}, {"arms": 2, "horizon": 100, "alpha": 0.5}),
+        note="The paper's own argument with post-processing used once: at most floor(phi) samples, at most one a "
+        "round from round K + 1 on, each 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
+    ),
+    Claim(
+        "hu25/theorem-4.4/loose-by-root-2",
+        source("Theorem 4.4, sharpened", "the printed parameter exceeds the sharp one by a factor of at least sqrt 2"),
+        Inequality(
+            left=lambda m, whole, rest: 2 * whole,
+            right=lambda m, whole, rest: 2 * (whole + rest),
+            over={"whole": Whole(1, 10**6), "rest": Real(0, 1, True)},
+        ),
+        reading="ours",
+        note="Squares times ln^alpha T: 2 floor(phi) against 2 phi, phi = whole + rest.",
+    ),
+    Claim(
+        "hu25/corollary-4.5/alpha-1",
+        source("Corollary 4.5", "DP-TS-UCB with alpha = 1 satisfies O(1)-GDP"),
+        Identity(
+            left=lambda m, T: f.theorem_4_4_eta(m, T, 1),
+            right=lambda m, T: m.sqrt(2 * f.c_0(m)),
+            over={"T": HORIZON},
+        ),
+        note="The constant is sqrt(2 c_0) = 2.875.",
+    ),
+    Claim(
+        "hu25/corollary-4.5/alpha-0",
+        source("Corollary 4.5", "DP-TS-UCB with alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP"),
+        Identity(
+            left=lambda m, T: f.theorem_4_4_eta(m, T, 0),
+            right=lambda m, T: (
+                m.sqrt(2 * f.c_0(m)) * f.power(m, T, m.number("0.25")) * f.power(m, m.log(T), m.number("0.75"))
+            ),
+            over={"T": HORIZON},
+        ),
+    ),
+    Claim(
+        "hu25/discussion-4.3/constant-gdp",
+        source("Discussion in Section 4.2", "DP-TS-UCB with parameter alpha = 0 ... offers a constant GDP guarantee"),
+        Inequality(
+            left=lambda m, T: f.theorem_4_4_eta(m, T, 0),
+            right=lambda m, T: f.theorem_4_4_eta(m, 3, 0),
+            over={"T": HORIZON},
+        ),
+        expect=REFUTED,
+        note="A constant guarantee would not exceed its value at T = 3. Corollary 4.5 says alpha = 1.",
+    ),
+    Claim(
+        "hu25/discussion-4.3/improves-with-alpha",
+        source("Discussion in Section 4.3", "The privacy guarantee improves with the increase of alpha"),
+        Inequality(
+            left=lambda m, T: m.number(1),
+            right=lambda m, T: m.sqrt(T) * f.power(m, m.log(T), m.number("1.5")),
+            over={"T": HORIZON},
+            strict=True,
+        ),
+        expect=PROVED,
+        note="eta^2 = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha} decreases in alpha exactly where its base exceeds 1.",
+    ),
+    Claim(
+        "hu25/preview/better-than-ts-gaussian",
+        source("Introduction", "for alpha = 0 ... improves the previous O(sqrt T)-GDP guarantee significantly"),
+        Inequality(
+            left=lambda m, T: f.theorem_4_4_eta(m, T, 0),
+            right=lambda m, T: m.sqrt(T / 2),
+            over={"T": HORIZON},
+        ),
+        expect=REFUTED,
+        note="Asymptotically true; as a comparison of the two printed guarantees it is false below T = 664 000 or "
+        "so, and holds above (next claim).",
+    ),
+    Claim(
+        "hu25/preview/better-than-ts-gaussian/late",
+        source("Introduction", "the same comparison, for T from a million to 10^15"),
+        Inequality(
+            left=lambda m, T: f.theorem_4_4_eta(m, T, 0),
+            right=lambda m, T: m.sqrt(T / 2),
+            over={"T": Real(1e6, 1e15, True)},
+        ),
+        reading="repaired",
+        expect=PROVED,
+    ),
+    Claim(
+        "hu25/section-4.1/second-phase-exists",
+        source("Section 4.1", "a mandatory TS-Gaussian phase and an optional UCB phase"),
+        Inequality(
+            left=lambda m, T: f.phi(m, T, 0),
+            right=lambda m, T: T,
+            over={"T": Real(3, 10**4, True)},
+        ),
+        expect=REFUTED,
+        note="For alpha = 0 and T up to 13 000 or so the budget phi exceeds the horizon: no arm ever reaches the "
+        "UCB phase, and DP-TS-UCB is Thompson sampling on epochs.",
+    ),
+    Claim(
+        "hu25/discussion-4.3/m-ts-log",
+        source(
+            "Discussion in Section 4.3",
+            "M-TS-Gaussian with b, c = O(ln^alpha T) is O(sqrt T/ln^alpha T)-GDP, much worse than O(T^0.25)",
+        ),
+        Inequality(
+            left=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
+            right=lambda m, T, alpha: m.sqrt(T) / f.log_power(m, T, alpha),
+            over={"T": Real(1e6, 1e15, True), "alpha": ALPHA},
+        ),
+        reading="printed, T from a million",
+        note="With all constants in O() put to 1, which is the only reading that numbers can judge.",
+    ),
+    Claim(
+        "hu25/discussion-4.3/m-ts-power",
+        source("Discussion in Section 4.3", "b, c = O(T^gamma): O(sqrt(T^{1-2 gamma}))-GDP; gamma = 0.25: O(T^0.25)"),
+        Identity(
+            left=lambda m, T, gamma: m.sqrt(T / (f.power(m, T, gamma) * f.power(m, T, gamma))),
+            right=lambda m, T, gamma: f.power(m, T, m.number("0.5") - gamma),
+            over={"T": HORIZON, "gamma": Real(0, 0.5)},
+        ),
+        note="b + 1 = T^gamma and c = T^gamma.",
+    ),
+    Claim(
+        "hu25/theorem-4.6",
+        source("Theorem 4.6", "(eps, delta(eps))-DP with the profile of sqrt(2 phi)-GDP"),
+        Inequality(
+            left=lambda m, T, alpha: m.number(1),
+            right=lambda m, T, alpha: f.log_power(m, T, alpha),
+            over={"T": HORIZON, "alpha": ALPHA},
+        ),
+        note="sqrt(2 phi) >= sqrt(2 phi/ln^alpha T), Theorem 4.4's parameter, where ln^alpha T >= 1. So it is true, "
+        "and weaker than what Theorem 4.4 gives (next claim).",
+    ),
+    Claim(
+        "hu25/theorem-4.6/direct",
+        source("Proof of Theorem 4.6", "Directly using Theorem 2.4 concludes the proof"),
+        Identity(
+            left=lambda m, T, alpha: f.theorem_4_6_eta(m, T, alpha),
+            right=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
+            over={"T": HORIZON, "alpha": ALPHA},
+        ),
+        expect=REFUTED,
+        note="Theorem 2.4 applied to Theorem 4.4 gives the profile of sqrt(2 phi/ln^alpha T); the printed one lost "
+        "the ln^alpha T, so that at alpha = 1 it grows with T.",
+    ),
+    Claim(
+        "hu25/theorem-4.7",
+        source("Theorem 4.7 (Dong et al. 2022)", "the m-fold composition is sqrt(eta_1^2 + ... + eta_m^2)-GDP"),
+        Prose("a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of it"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/theorem-4.8",
+        source("Theorem 4.8 (Dong et al. 2022)", "post-processing of an eta-GDP mechanism is eta-GDP"),
+        Prose("a cited theorem about all mechanisms, an immediate consequence of the trade-off function's infimum"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/figure-4b",
+        source(
+            "Section 5.2, Figure 4(b)",
+            "DP-TS-UCB achieves better privacy than M-TS-Gaussian(b = 0, c = 5 ln^alpha T), T = 10^6",
+        ),
+        Inequality(
+            left=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
+            right=lambda m, T, alpha: f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha)),
+            over={"T": MILLION, "alpha": ALPHAS},
+        ),
+        expect=REFUTED,
+        note="False at alpha = 0 (651.5 against 447.2), true at the other four values (next claim). At b = 0 the "
+        "quoted algorithm is undefined; this is its formula.",
+    ),
+    Claim(
+        "hu25/figure-4b/alpha-positive",
+        source("Section 5.2, Figure 4(b)", "the same, for alpha = 0.25, 0.5, 0.75, 1"),
+        Inequality(
+            left=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
+            right=lambda m, T, alpha: f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha)),
+            over={"T": MILLION, "alpha": OneOf(ALPHAS.values[1:])},
+        ),
+        reading="repaired",
+        expect=PROVED,
+    ),
+    Claim(
+        "hu25/section-5.3/c",
+        source(
+            "Section 5.3", "c = sqrt(1/(2 c_0 (b+1)) T^{0.5(1+alpha)} ln^{-1.5(1-alpha)} T) ensures the same privacy"
+        ),
+        Identity(
+            left=lambda m, T, alpha, b: f.quoted_eta(m, T, b, f.matching_c_rooted(m, T, alpha, b)),
+            right=lambda m, T, alpha, b: f.theorem_4_4_eta(m, T, alpha),
+            over={"T": HORIZON, "alpha": ALPHA, "b": Whole(0, 10**5)},
+        ),
+        expect=REFUTED,
+        note="The printed square root is one too many; Appendix E.1 has the formula without it.",
+    ),
+    Claim(
+        "hu25/appendix-e.1/c",
+        source("Appendix E.1", "c = 1/(2 c_0 (b+1)) T^{0.5(1+alpha)} ln^{-1.5(1-alpha)}(T)"),
+        Identity(
+            left=lambda m, T, alpha, b: f.quoted_eta(m, T, b, f.matching_c(m, T, alpha, b)),
+            right=lambda m, T, alpha, b: f.theorem_4_4_eta(m, T, alpha),
+            over={"T": HORIZON, "alpha": ALPHA, "b": Whole(0, 10**5)},
+        ),
+        reading="repaired",
+    ),
+    *(
+        Claim(
+            f"hu25/section-5.3/numbers-alpha-{alpha}",
+            source("Sections 5.3 and E.1", f"alpha = {alpha}: b = {b} and c = {c}"),
+            Identity(
+                left=lambda m, T, alpha=alpha, b=b: f.matching_c(m, T, alpha, b),
+                right=lambda m, T, c=c: m.number(c),
+                over={"T": MILLION},
+                within=0.005,
+            ),
+            expect=PROVED,
+            note="The printed numbers are those of E.1's formula, without the root.",
+        )
+        for alpha, b, c in ((0, 1, "1.18"), (1, 2000, "60.46"))
+    ),
+)

@@ -1,0 +1,499 @@
+"""The regret claims of hu25 (Sections 4.1, 4.2, Table 1, Appendices A to D), in the appendices' order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    AtMost,
+    Claim,
+    Identity,
+    Inequality,
+    Prose,
+    Real,
+    Whole,
+)
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.privacy import ALPHA, HORIZON, source
+
+GAP = Real(0, 1)
+# y = T gap^2 and the like: Appendices C and D assume T gap^2 > e.
+PAST_E = Real(float(np.nextafter(np.e, 3)), np.inf, closed=True)
+
+
+def past_e(m: Any, T: Any, gap: Any, **others: Any) -> Any:
+    """ln(T gap^2): the appendices assume that it exceeds 1."""
+    return m.log(T * gap * gap)
+
+
+def one(m: Any, **others: Any) -> Any:
+    return m.number(1)
+
+
+def regret_bound(policy: Any, environment: Any) -> float | None:
+    """Sum of gap_i times `formulas.pulls_bound`; None where some gap has T gap^2 <= e, which the proof excludes."""
+    T, alpha, total = policy.horizon, policy.alpha, 0.0
+    best = max(environment.means)
+    for mean in environment.means:
+        gap = best - mean
+        if gap > 0:
+            square = gap * gap
+            if T * square <= np.e:
+                return None
+            spread = np.log(T) ** alpha / square
+            wide = (1 + np.sqrt(2)) ** 2 * spread
+            pulls = 16 * wide * np.log(T * square * policy.phi) + 200 * wide * np.log(T * square)
+            pulls += 290 / square + 3 * (np.log2(T) + 1) + 8 / (T * square * square)
+            total += gap * pulls
+    return float(total)
+
+
+PAPERS_ARMS = Bernoulli((0.95, 0.75, 0.55, 0.35, 0.15))  # Section 5
+
+REGRET: tuple[Claim, ...] = (
+    # -- Appendix A ----------------------------------------------------------------------------------------------
+    Claim(
+        "hu25/fact-a.1",
+        source("Fact A.1", "For any T > e^3, alpha in [0, 1]: ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1"),
+        Inequality(
+            left=lambda m, log_T, alpha: f.power(m, log_T, 1 - alpha),
+            right=lambda m, log_T, alpha: (1 - alpha) * log_T + 1,
+            over={"log_T": Real(3, np.inf), "alpha": ALPHA},
+        ),
+        note="Equality at alpha = 1. It holds for every T > 1, T > e^3 is not needed: L^u <= (1-u) + u L is the "
+        "weighted inequality of the means.",
+    ),
+    Claim(
+        "hu25/fact-a.1/everywhere",
+        source("Fact A.1, extended", "the same for every T > 1"),
+        Inequality(
+            left=lambda m, log_T, alpha: f.power(m, log_T, 1 - alpha),
+            right=lambda m, log_T, alpha: (1 - alpha) * log_T + 1,
+            over={"log_T": Real(0, 3, False), "alpha": ALPHA},
+        ),
+        reading="repaired",
+    ),
+    Claim(
+        "hu25/fact-a.1/derivative",
+        source("Proof of Fact A.1", "f'(alpha) = -ln(T) + ln^{1-alpha}(T) ln ln(T) = 0 at ln ln ln T/ln ln T"),
+        Identity(
+            left=lambda m, log_T: f.power(m, log_T, 1 - m.log(m.log(log_T)) / m.log(log_T)) * m.log(log_T),
+            right=lambda m, log_T: log_T,
+            over={"log_T": Real(3, 10**6)},
+        ),
+    ),
+    Claim(
+        "hu25/fact-a.2",
+        source("Fact A.2 (Hoeffding)", "P{|mean - E mean| >= a} <= 2 e^{-2 n a^2}"),
+        Prose("a cited theorem about all distributions on [0, 1]; the lemma checks use it"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/fact-a.3/eq-4",
+        source("Fact A.3, eq. (4)", "P{Z > mu + z sigma} <= (1/2) e^{-z^2/2} for z > 0"),
+        Inequality(
+            left=lambda m, z: m.ncdf(-z),
+            right=lambda m, z: m.exp(-z * z / 2) / 2,
+            over={"z": Real(0, np.inf)},
+        ),
+        note="Equality in the limit z = 0.",
+    ),
+    Claim(
+        "hu25/fact-a.3/eq-5",
+        source("Fact A.3, eq. (5)", "P{Z > mu + z sigma} >= (1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} for z > 0"),
+        Inequality(
+            left=lambda m, z: f.anti_concentration(m, z),
+            right=lambda m, z: m.ncdf(-z),
+            over={"z": Real(0, np.inf)},
+        ),
+    ),
+    # -- Appendix B ----------------------------------------------------------------------------------------------
+    Claim(
+        "hu25/lemma-4.1",
+        source("Lemma 4.1, and 3/T in its proof", "P{max_h theta^(h) >= mu_i} >= 1 - 3/T, for every s >= 1"),
+        Prose("judged by its own argument: see the lemma file"),
+        given="T >= 3 an integer, alpha in [0, 1], floor(phi) samples, rewards in [0, 1]",
+        note="True, though step (b) of its proof is not. Direct: with D = (mu - muhat) sqrt(s), Hoeffding gives "
+        "P(D >= x) <= e^{-2x^2}, so the failure has probability at most the integral of Phi(x/ln^{alpha/2} T)^B "
+        "against that tail.",
+    ),
+    Claim(
+        "hu25/lemma-4.1/step-a",
+        source("Proof of Lemma 4.1, step (a)", "uses the anti-concentration bound shown in (5)"),
+        Inequality(
+            left=lambda m, log_T, alpha: f.anti_concentration(m, m.sqrt(f.power(m, log_T, 1 - alpha))),
+            right=lambda m, log_T, alpha: m.ncdf(-m.sqrt(f.power(m, log_T, 1 - alpha))),
+            over={"log_T": Real(1, 10**4, True), "alpha": ALPHA},
+        ),
+    ),
+    Claim(
+        "hu25/lemma-4.1/step-b",
+        source(
+            "Proof of Lemma 4.1, step (b)",
+            "(1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} is replaced by "
+            "(1/sqrt(2 pi)) (1/z) e^{-((1-alpha) ln T + 1)/2}, z^2 = ln^{1-alpha}(T)",
+        ),
+        Inequality(
+            left=lambda m, T, alpha: f.after_step_b(m, T, alpha),
+            right=lambda m, T, alpha: f.after_step_a(m, T, alpha),
+            over={"T": Real(21, np.inf, True), "alpha": ALPHA},
+        ),
+        expect=REFUTED,
+        note="The success probability may only be replaced by a smaller one. Fact A.1 makes the exponential "
+        "smaller, but the +1 of z^2 + 1 disappears as well: at alpha = 1 (z = 1) both exponentials are equal, and "
+        "1/2 is replaced by 1. With the +1 kept, c_0 must be doubled.",
+    ),
+    Claim(
+        "hu25/lemma-4.1/step-b/alpha-0",
+        source("Proof of Lemma 4.1, step (b)", "the same for alpha = 0"),
+        Inequality(
+            left=lambda m, T: f.after_step_b(m, T, 0),
+            right=lambda m, T: f.after_step_a(m, T, 0),
+            over={"T": Real(21, 10**12, True)},
+        ),
+        reading="alpha = 0",
+        note="There Fact A.1 has slack e^{1/2}, which pays for (z^2+1)/z^2.",
+    ),
+    Claim(
+        "hu25/lemma-4.1/step-b/doubled",
+        source("Proof of Lemma 4.1, step (b), repaired", "half of the printed probability, with c_0 doubled"),
+        Inequality(
+            left=lambda m, log_T, u: m.exp(-(u * log_T + 1) / 2),
+            right=lambda m, log_T, u: (
+                m.exp(-f.power(m, log_T, u) / 2) * 2 * f.power(m, log_T, u) / (f.power(m, log_T, u) + 1)
+            ),
+            over={"log_T": Real(1, 10**4, True), "u": Real(0, 1, True)},
+        ),
+        reading="repaired",
+        note="z/(z^2+1) >= 1/(2z) for z >= 1: this is what doubling c_0 buys. Equality at u = 0.",
+    ),
+    Claim(
+        "hu25/lemma-4.1/step-c",
+        source("Proof of Lemma 4.1, step (c)", "1 - x <= e^{-x}"),
+        Inequality(left=lambda m, x: 1 - x, right=lambda m, x: m.exp(-x), over={"x": Real(0, 1, True)}),
+    ),
+    Claim(
+        "hu25/lemma-4.1/exponent",
+        source("Proof of Lemma 4.1, last lines", "phi/sqrt(2 pi e) ln^{-(1-alpha)/2}(T) T^{-(1-alpha)/2} = ln T"),
+        Identity(
+            left=lambda m, T, alpha: (
+                f.phi(m, T, alpha) / (f.c_0(m) * f.power(m, m.log(T), (1 - alpha) / 2) * f.power(m, T, (1 - alpha) / 2))
+            ),
+            right=lambda m, T, alpha: m.log(T),
+            over={"T": HORIZON, "alpha": ALPHA},
+        ),
+    ),
+    Claim(
+        "hu25/lemma-4.1/three-over-T",
+        source("Proof of Lemma 4.1, last line", "1/T + 2/T^2 <= 3/T"),
+        Inequality(left=lambda m, x: 1 + 2 * x, right=lambda m, x: m.number(3), over={"x": Real(0, 1 / 3, True)}),
+        expect=PROVED,
+        note="Divided by x = 1/T.",
+    ),
+    # -- Appendix C ----------------------------------------------------------------------------------------------
+    Claim(
+        "hu25/lemma-c.1/12.34",
+        source("Lemma C.1, eq. (7)", "E[1/P{theta_{1,s} > mu_1 | muhat} - 1] <= 12.34 for every integer s >= 1"),
+        Prose("judged by its own argument: see the lemma file"),
+        given="T >= 3, rewards in [0, 1]",
+        note="1/Phi(-z) is convex (Phi is log-concave), so rewards 0 and 1 are worst; the variance multiplier "
+        "ln^alpha T >= 1 is worst at 1.",
+    ),
+    Claim(
+        "hu25/lemma-c.1/72",
+        source(
+            "Lemma C.1, eq. (8)",
+            "E[1/P{theta_{1,s} > mu_1 - Delta/2} - 1] <= 72/(T Delta^2) for "
+            "s >= 4(1+sqrt 2)^2 ln(T Delta^2) ln^alpha(T)/Delta^2",
+        ),
+        Prose("judged by its own argument: see the lemma file"),
+        given="T Delta^2 > e",
+    ),
+    Claim(
+        "hu25/lemma-c.1/12.176",
+        source("Eq. (9)", "1/((1/sqrt(2 pi)) (1/2) e^{-0.5}) - 1 <= 12.176"),
+        Inequality(
+            left=lambda m: 2 * m.sqrt(2 * m.pi) * m.exp(m.number("0.5")) - 1,
+            right=lambda m: m.number("12.176"),
+            over={},
+        ),
+        expect=PROVED,
+        note="The left side is 7.27. Step (a) of eq. (9) needs mu_1 <= muhat + sqrt(ln^alpha T), printed without "
+        "the root; rewards in [0, 1] and T >= e give it.",
+    ),
+    Claim(
+        "hu25/lemma-c.1/10.161",
+        source("Eq. (11)", "1/((1/sqrt(2 pi)) sqrt(2 ln 2)/(2 ln 2 + 1) e^{-ln 2}) <= 10.161"),
+        Inequality(
+            left=lambda m: 1 / f.anti_concentration(m, m.sqrt(2 * m.log(m.number(2)))),
+            right=lambda m: m.number("10.161"),
+            over={},
+        ),
+        expect=PROVED,
+    ),
+    Claim(
+        "hu25/lemma-c.1/3.176",
+        source("Eq. (12)", "the sum over r >= 1 is at most 3.176"),
+        Prose("judged by its own argument: see the lemma file"),
+        note="With the factor r + 2 = e^{ln(r+2)} of the line before, which the last but one line drops.",
+    ),
+    Claim(
+        "hu25/lemma-c.1/12.34-sum",
+        source("Eq. (13)", "10.161 + 3.176 - 1 <= 12.34"),
+        Inequality(
+            left=lambda m: m.number("10.161") + m.number("3.176") - 1,
+            right=lambda m: m.number("12.34"),
+            over={},
+        ),
+        expect=PROVED,
+    ),
+    Claim(
+        "hu25/lemma-c.1/0.613",
+        source("Eq. (15)", "1/(1 - 0.5/y) - 1 <= 0.613/y for y = T Delta^2 > e"),
+        Inequality(
+            left=lambda m, x: 1 / (1 - x / 2) - 1,
+            right=lambda m, x: m.number("0.613") * x,
+            over={"x": Real(0, float(np.nextafter(np.exp(-1), 0)), False)},
+        ),
+        note="x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
+    ),
+    Claim(
+        "hu25/lemma-c.1/7.034",
+        source("Eq. (16)", "sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 <= 7.034"),
+        Prose("judged by its own argument: see the lemma file"),
+    ),
+    Claim(
+        "hu25/lemma-c.1/log-step",
+        source("Eq. (16), step (a)", "ln((r+1) y) + 1 <= 2 ln((r+1) y) for y > e"),
+        Inequality(
+            left=lambda m, r, log_y: m.number(1),
+            right=lambda m, r, log_y: m.log(r + 1) + log_y,
+            over={"r": Whole(1), "log_y": Real(1, np.inf, True)},
+        ),
+        expect=PROVED,
+        note="ln((r+1) y) taken off both sides.",
+    ),
+    Claim(
+        "hu25/lemma-c.1/72-sum",
+        source("Eq. (16) and (8)", "4 sqrt(2 pi) 7.034 + 0.613 <= 72"),
+        Inequality(
+            left=lambda m: 4 * m.sqrt(2 * m.pi) * m.number("7.034") + m.number("0.613"),
+            right=lambda m: m.number(72),
+            over={},
+        ),
+        expect=PROVED,
+    ),
+    # -- Appendix D ----------------------------------------------------------------------------------------------
+    Claim(
+        "hu25/theorem-4.2/eq-17",
+        source("Eq. (17)", "sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)"),
+        Inequality(
+            left=lambda m, L: 2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 1,
+            right=lambda m, L: 4 * L,
+            over={"L": Real(1, 10**6, True)},
+        ),
+        note="L_i >= 1 follows from T Delta^2 > e. A power of two below 2 L_i.",
+    ),
+    Claim(
+        "hu25/theorem-4.2/eq-19",
+        source(
+            "Eq. (19), last step", "(1 + sqrt 2) sqrt(ln(T D^2 phi) ln^alpha(T)/L_i) = 0.5 D_i by the choice of L_i"
+        ),
+        Identity(
+            left=lambda m, T, alpha, gap: f.overshoot(m, T, alpha, gap, f.printed_enough(m, T, alpha, gap)),
+            right=lambda m, T, alpha, gap: gap / 2,
+            over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+            given=((one, past_e),),
+        ),
+        expect=REFUTED,
+        note="With L_i = ((sqrt 2 + 1)^2/4) ln(..) ln^alpha/D^2 the left side is 2 D, four times too much: the 4 "
+        "belongs into the numerator. Then L_i grows by 16, and everything else goes through.",
+    ),
+    Claim(
+        "hu25/theorem-4.2/eq-19/repaired",
+        source("Eq. (19), last step", "the same with L_i = 4 (sqrt 2 + 1)^2 ln(T D^2 phi) ln^alpha(T)/D^2"),
+        Identity(
+            left=lambda m, T, alpha, gap: f.overshoot(m, T, alpha, gap, f.repaired_enough(m, T, alpha, gap)),
+            right=lambda m, T, alpha, gap: gap / 2,
+            over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+            given=((one, past_e),),
+        ),
+        reading="repaired",
+    ),
+    Claim(
+        "hu25/theorem-4.2/eq-22",
+        source("Eq. (22)", "sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})"),
+        Inequality(
+            left=lambda m, L: m.number("12.34") * (2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 2),
+            right=lambda m, L: 50 * L,
+            over={"L": Real(1, 10**6, True)},
+        ),
+    ),
+    Claim(
+        "hu25/theorem-4.2/eq-24",
+        source("After eq. (23)", "O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)"),
+        Inequality(
+            left=lambda m, T, gap: m.log(T),
+            right=lambda m, T, gap: m.log(T * gap * gap) / (gap * gap),
+            over={"T": HORIZON, "gap": Real(0, 1, True)},
+            given=((one, past_e),),
+        ),
+        note="With constant 1 and alpha = 0, the hardest; equality at D = 1. Uses T D^2 > e.",
+    ),
+    Claim(
+        "hu25/theorem-4.2/eq-25",
+        source("Eq. (25)", "ln(phi T D^2) = ln(T^{0.5(3-alpha)} D^2) + 0.5 (3-alpha) ln ln T + ln c_0"),
+        Identity(
+            left=lambda m, T, alpha, gap: m.log(f.phi(m, T, alpha) * T * gap * gap),
+            right=lambda m, T, alpha, gap: (
+                m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) / 2 * m.log(m.log(T)) + m.log(f.c_0(m))
+            ),
+            over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+        ),
+    ),
+    Claim(
+        "hu25/theorem-4.2/positive",
+        source("Theorem 4.2", "the bound sum O(ln(T^{0.5(3-alpha)} D^2) ln^alpha(T)/D + ...) for every D_i > 0"),
+        Inequality(
+            left=lambda m, T, alpha, gap: m.number(0),
+            right=lambda m, T, alpha, gap: (
+                m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) * m.log(m.log(T))
+            ),
+            over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+        ),
+        expect=REFUTED,
+        note="A regret is not negative, but for D below T^{-(3-alpha)/4} or so the printed bound is. The proof "
+        "assumes T D^2 > e (Appendix C), which the theorem does not say.",
+    ),
+    Claim(
+        "hu25/theorem-4.2/explicit",
+        source("Theorem 4.2 with the constants of Appendix D", "the problem-dependent regret bound"),
+        AtMost("pseudo-regret", regret_bound),
+        reading="explicit",
+        subject=DPTSUCB,
+        params=tuple({"arms": 5, "horizon": 2000, "alpha": alpha, "environment": PAPERS_ARMS} for alpha in (0.0, 1.0)),
+        given="T D^2 > e for every positive gap",
+        note="All constants of Appendix D, with the repaired L_i (formulas.pulls_bound).",
+    ),
+    Claim(
+        "hu25/theorem-4.2/worst-case",
+        source("Theorem 4.2, worst case", "T D_* = sqrt(K T ln^{1+alpha} T) and K ln^{1+alpha}(T)/D_* = the same"),
+        Identity(
+            left=lambda m, T, alpha, K: (
+                K * f.power(m, m.log(T), 1 + alpha) / m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T)
+            ),
+            right=lambda m, T, alpha, K: T * m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T),
+            over={"T": HORIZON, "alpha": ALPHA, "K": Real(1, 10**6, True)},
+        ),
+        note="D_* = sqrt(K ln^{1+alpha}(T)/T) balances small and large gaps; the last display prints "
+        "sqrt(K T) ln^{1+alpha}(T), without the root that the theorem has.",
+    ),
+    Claim(
+        "hu25/lemma-d.1",
+        source("Lemma D.1, eq. (26)", "sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)"),
+        Identity(
+            left=lambda m, T, gap, phi: 4 * T * (phi * (1 / (T * gap * gap * phi)) / 2),
+            right=lambda m, T, gap, phi: 2 / (gap * gap),
+            over={"T": HORIZON, "gap": Real(0, 1, True), "phi": Real(1, np.inf, True)},
+        ),
+        note="sum_{s <= log2 T} 2^{s+1} < 4 T; e^{-ln x} = 1/x. The constant of O(1/D^2) is 2.",
+    ),
+    Claim(
+        "hu25/lemma-d.2",
+        source("Lemma D.2, eq. (27)", "sum 2 e^{-2 ln(T D^2)} 2^{s+1} <= O(T/(T D^2)^2) <= O(1/D^2)"),
+        Inequality(left=lambda m, y: 8 / y, right=lambda m, y: m.number(8), over={"y": PAST_E}),
+        expect=PROVED,
+        note="y = T D^2; both sides times D^2. sum_{s <= log2 T} 2^{s+1} < 4 T gives the constant 8.",
+    ),
+    Claim(
+        "hu25/lemma-d.3",
+        source("Lemma D.3, eq. (21)", "P(i_t = i, theta_i <= z, T_1) <= (1/P(theta_1 > z) - 1) P(i_t = 1)"),
+        Identity(
+            left=lambda m, p, q: (1 - p) * q,
+            right=lambda m, p, q: (1 / p - 1) * (p * q),
+            over={"p": Real(0, 1), "q": Real(0, 1, True)},
+        ),
+        note="p = P(theta_1 > z), q = P(all other theta <= z): a fresh theta_1 is independent of the others given "
+        "the history, so the left event has probability at most (1-p) q and arm 1 wins with at least p q.",
+    ),
+    # -- Discussion and Table 1 -------------------------------------------------------------------------------------
+    Claim(
+        "hu25/discussion-4.2/better-than-ucb1",
+        source("Discussion in Section 4.2", "ln(T^1.5 D^2)/D is better than the ln(T)/D bound of UCB1"),
+        Inequality(
+            left=lambda m, T, gap: m.log(f.power(m, T, m.number("1.5")) * gap * gap),
+            right=lambda m, T, gap: m.log(T),
+            over={"T": HORIZON, "gap": GAP},
+            given=((one, past_e),),
+        ),
+        expect=REFUTED,
+        note="It is smaller exactly for D <= T^{-1/4}; for a constant gap it is up to 1.5 times larger.",
+    ),
+    Claim(
+        "hu25/discussion-4.2/better-than-ucb1/small-gaps",
+        source("Discussion in Section 4.2", "the same for D = T^{-1/4}/x, x >= 1"),
+        Inequality(
+            left=lambda m, T, x: m.log(f.power(m, T, m.number("1.5")) / (m.sqrt(T) * x * x)),
+            right=lambda m, T, x: m.log(T),
+            over={"T": HORIZON, "x": Real(1, 10**6, True)},
+        ),
+        reading="repaired",
+    ),
+    Claim(
+        "hu25/discussion-4.2/slightly-worse",
+        source("Discussion in Section 4.2", "slightly worse than the ln(T D^2)/D bound of TS-Gaussian"),
+        Inequality(
+            left=lambda m, T, gap: m.log(f.power(m, T, m.number("1.5")) * gap * gap),
+            right=lambda m, T, gap: 2 * m.log(T * gap * gap),
+            over={"T": HORIZON, "gap": GAP},
+            given=((one, past_e),),
+        ),
+        reading="slightly = within a factor of 2",
+        expect=REFUTED,
+        note="The factor is 1.5 at D = 1 but grows to (1 + ln T)/2 as T D^2 falls to e.",
+    ),
+    Claim(
+        "hu25/table-1/ts-g",
+        source("Table 1", "TS-G: O(K ln(T D^2)/D), O(T^0.5)"),
+        Prose("asymptotic orders with unnamed constants; the printed parameter is judged above"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/table-1/dp-ts-ucb",
+        source("Table 1", "DP-TS-UCB: O(T^{0.25(1-alpha)} ln^{0.75(1-alpha)}(T))-GDP"),
+        Identity(
+            left=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
+            right=lambda m, T, alpha: (
+                m.sqrt(2 * f.c_0(m)) * f.power(m, T, (1 - alpha) / 4) * f.power(m, m.log(T), 3 * (1 - alpha) / 4)
+            ),
+            over={"T": HORIZON, "alpha": ALPHA},
+        ),
+        note="Rows alpha = 0 and alpha = 1 are its ends; the constant is sqrt(2 c_0).",
+    ),
+    Claim(
+        "hu25/table-1/m-ts-g-log",
+        source("Table 1", "M-TS-G with b, c = O(ln^alpha T): O(T^0.5/ln^alpha T)"),
+        Identity(
+            left=lambda m, T, alpha: f.quoted_eta(m, T, f.log_power(m, T, alpha) - 1, f.log_power(m, T, alpha)),
+            right=lambda m, T, alpha: m.sqrt(T) / f.log_power(m, T, alpha),
+            over={"T": HORIZON, "alpha": ALPHA},
+        ),
+        note="b + 1 = c = ln^alpha T.",
+    ),
+    Claim(
+        "hu25/table-1/regret-alpha-1",
+        source("Table 1", "alpha = 1: O(K ln(T D^2) ln(T)/D + K ln ln(T) ln(T)/D)"),
+        Identity(
+            left=lambda m, T, gap: m.log(f.power(m, T, (m.number(3) - 1) / 2) * gap * gap) * m.log(T) / gap,
+            right=lambda m, T, gap: m.log(T * gap * gap) * m.log(T) / gap,
+            over={"T": HORIZON, "gap": GAP},
+        ),
+    ),
+)

@@ -1,0 +1,185 @@
+"""Claims of Appendices C.3 (the three analyses compared, Figure 4) and D (the three epsilons)."""
+
+from __future__ import annotations
+
+from dpbandits.reference.curves import gaussian_delta
+from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Inequality, OneOf, Real, Source, Whole
+from dpbandits.reference.papers.ou24.privacy_definitions import ROUNDS
+from dpbandits.reference.papers.ou24.privacy_formulas import (
+    best_renyi_eps,
+    corollary_1_eps,
+    lemma_3_mu,
+    renyi_at_gdp,
+    split_eps,
+    theorem_8_eps,
+)
+from dpbandits.reference.papers.ou24.privacy_renyi import ORDER, THEOREM_8
+
+T = 1000  # Figure 4
+LAM = Real(0.7, 23, closed=True)  # delta = e^-lam, from 0.4966 to 1e-10
+C_3_TIGHTER = Source(
+    "ou24",
+    "Appendix C.3",
+    "We observe that the guarantees obtained by GDP and RDP are significantly tighter than the one obtained by the "
+    "standard DP method.",
+)
+C_3_N = Source(
+    "ou24",
+    "Appendix C.3",
+    "Unlike the standard DP guarantee, the GDP and RDP guarantees do not depend on N.",
+)
+C_3_RENYI = Source(
+    "ou24",
+    "Appendix C.3",
+    "RDP and GDP offer comparable guarantees, with GDP showing a slight advantage in specific regions, particularly "
+    "when delta is small, and consistently performing no worse than RDP across all scenarios.",
+)
+APPENDIX_D = Source(
+    "ou24",
+    "Appendix D",
+    "privacy parameters eps = 4.88, 35.57, and 96.71, corresponding to 1-, 5- and 10-GDP if delta = 10^-6",
+)
+
+COMPARISON = (
+    Claim(
+        "ou24/c3/best-order",
+        THEOREM_8,
+        Inequality(
+            left=lambda m, T, alpha, delta: best_renyi_eps(m, T, delta),
+            right=lambda m, T, alpha, delta: theorem_8_eps(m, T, alpha, delta),
+            over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
+        ),
+        reading="no order gives less than T/4 + sqrt(T log(1/delta))",
+        expect=PROVED,
+        note="Attained at alpha = 1 + sqrt(4 log(1/delta)/T): the RDP curve of Figure 4.",
+    ),
+    Claim(
+        "ou24/c3/significantly-tighter",
+        C_3_TIGHTER,
+        Inequality(
+            left=lambda m, arms, lam, share: 5 * best_renyi_eps(m, T, m.exp(-lam)),
+            right=lambda m, arms, lam, share: split_eps(m, T, arms, m.exp(-lam), share),
+            over={"arms": OneOf((2, 10)), "lam": LAM, "share": Real(0, 1)},
+        ),
+        reading="T = 1000: standard DP's eps is 5 times RDP's or more, for every split (delta = e^-lam to 1e-10)",
+        expect=PROVED,
+        note="And so of GDP's, which is smaller still. The three curves are those of Figure 4.",
+    ),
+    Claim(
+        "ou24/c3/depends-on-N",
+        C_3_N,
+        Inequality(
+            left=lambda m, N, delta, slack: corollary_1_eps(m, T, N, delta, slack),
+            right=lambda m, N, delta, slack: corollary_1_eps(m, T, N + 1, delta, slack),
+            over={"N": Whole(2), "delta": Real(0, 0.001), "slack": Real(0, 1)},
+            strict=True,
+        ),
+        reading="standard DP's eps grows with N (T = 1000); no N occurs in Theorems 3 and 8",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/c3/no-worse",
+        C_3_RENYI,
+        Inequality(
+            left=lambda m, T, delta: gaussian_delta(m, best_renyi_eps(m, T, delta), lemma_3_mu(m, T)),
+            right=lambda m, T, delta: delta,
+            over={"T": ROUNDS, "delta": Real(0, 1)},
+        ),
+        reading="GDP is no worse than RDP at the best order, for every T and delta",
+        follows=("ou24/theorem-8/formula",),
+        by="Theorem 8's formula at the best order",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/c3/comparable",
+        C_3_RENYI,
+        Inequality(
+            left=lambda m, lam: m.exp(-lam),
+            right=lambda m, lam: gaussian_delta(
+                m, best_renyi_eps(m, T, m.exp(-lam)) / m.number("1.12"), lemma_3_mu(m, T)
+            ),
+            over={"lam": LAM},
+        ),
+        reading="T = 1000: RDP's eps is at most 12% above GDP's (delta = e^-lam to 1e-10)",
+        expect=PROVED,
+        note="11.0% at delta = 0.5, 3.4% at 1e-6, 2.7% at 1e-10: comparable, a slight advantage.",
+    ),
+    Claim(
+        "ou24/c3/when-delta-is-small",
+        C_3_RENYI,
+        Inequality(
+            left=lambda m, eps, more: renyi_at_gdp(m, eps, lemma_3_mu(m, T)) / eps,
+            right=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more),
+            over={"eps": Real(250, 400), "more": Real(0, 100)},
+        ),
+        reading="T = 1000: at a larger eps, that is at a smaller delta, the ratio RDP/GDP is larger",
+        expect=REFUTED,
+        note="It is the other way round: the advantage is largest where delta is large.",
+    ),
+    Claim(
+        "ou24/c3/when-delta-is-small/difference",
+        C_3_RENYI,
+        Inequality(
+            left=lambda m, eps, more: renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps,
+            right=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more),
+            over={"eps": Real(250, 400), "more": Real(0, 100)},
+        ),
+        reading="the same for the difference RDP - GDP",
+        expect=REFUTED,
+        note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10.",
+    ),
+    Claim(
+        "ou24/c3/when-delta-is-large",
+        C_3_RENYI,
+        Inequality(
+            left=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more),
+            right=lambda m, eps, more: renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps,
+            over={"eps": Real(250, 300), "more": Real(0, 100)},
+        ),
+        reading="repaired: the advantage, and with it the ratio, shrinks as delta falls (eps from 250 to 400)",
+        expect=PROVED,
+        note="delta from 0.48 down to 1e-11. A shrinking difference over a growing eps: the ratio shrinks, too.",
+    ),
+)
+
+
+def rounded(mu: int, printed: str) -> Claim:
+    return Claim(
+        f"ou24/appendix-d/{mu}-gdp/rounded",
+        APPENDIX_D,
+        Inequality(
+            left=lambda m: m.maximum(
+                gaussian_delta(m, m.number(printed) + m.number("0.005"), mu) / m.number("1e-6"),
+                m.number("1e-6") / gaussian_delta(m, m.number(printed) - m.number("0.005"), mu),
+            ),
+            right=lambda m: m.number(1),
+            over={},
+        ),
+        reading=f"{printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
+        expect=PROVED if mu == 5 else REFUTED,
+        note={1: "4.8866: cut off, not rounded (4.89).", 5: "35.5663.", 10: "96.7173: cut off (96.72)."}[mu],
+    )
+
+
+def implied(mu: int, printed: str) -> Claim:
+    return Claim(
+        f"ou24/appendix-d/{mu}-gdp/implied",
+        APPENDIX_D,
+        Inequality(
+            left=lambda m: gaussian_delta(m, m.number(printed), mu),
+            right=lambda m: m.number("1e-6"),
+            over={},
+        ),
+        reading=f"{mu}-GDP implies ({printed}, 1e-6)-DP",
+        expect=PROVED if mu == 5 else REFUTED,
+        note={
+            1: "delta(4.88) = 1.032e-6: with eps cut off, the comparison gives TS slightly too little privacy.",
+            5: "delta(35.57) = 0.996e-6: rounded up.",
+            10: "delta(96.71) = 1.004e-6.",
+        }[mu],
+    )
+
+
+EPSILONS = ((1, "4.88"), (5, "35.57"), (10, "96.71"))
+
+NUMBERS = tuple(make(mu, printed) for mu, printed in EPSILONS for make in (rounded, implied))

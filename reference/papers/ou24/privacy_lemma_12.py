@@ -1,0 +1,80 @@
+"""Claims about Lemma 12 (arXiv: Lemma 13), the shifted normal, printed and repaired."""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.curves import gaussian_delta
+from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Inequality, Real, Source
+from dpbandits.reference.papers.ou24.privacy_definitions import LINE
+from dpbandits.reference.papers.ou24.privacy_formulas import (
+    classical_shift,
+    lemma_12_shift,
+    tail_shift,
+    threshold_delta,
+)
+from dpbandits.reference.papers.ou24.privacy_noisy_max import DELTA
+
+LEMMA_12 = Source(
+    "ou24",
+    "Lemma 12 (arXiv: Lemma 13), after Nissim et al. (2007)",
+    "The standard normal distribution N(0,1) satisfies that for all ||a||_1 <= 2 eps/sqrt(log(1/2 delta)) and subsets "
+    "S of R^d, Pr[Z in S] <= e^eps Pr[Z in S + a] + delta.",
+)
+
+LEMMA_12_CLAIMS = (
+    Claim(
+        "ou24/lemma-12",
+        LEMMA_12,
+        Inequality(
+            left=lambda m, eps, delta, share, t: threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t),
+            right=lambda m, eps, delta, share, t: delta,
+            over={"eps": Real(0, 10), "delta": DELTA, "share": Real(0, 1, closed=True), "t": Real(-10, 10)},
+        ),
+        reading="d = 1, half-lines",
+        expect=REFUTED,
+        note="For each delta it holds up to some eps only (0.34 at delta = 0.1, 1.3e-4 at 1e-6), as the table shows. "
+        "Not defined for delta >= 1/2.",
+    ),
+    Claim(
+        "ou24/lemma-12/small",
+        LEMMA_12,
+        Inequality(
+            left=lambda m, eps, delta: gaussian_delta(m, eps, lemma_12_shift(m, eps, delta)),
+            right=lambda m, eps, delta: delta,
+            over={"eps": Real(0.001, 0.3), "delta": Real(0.1, 0.4)},
+        ),
+        reading="a part of the range where the printed shift is small enough",
+        expect=PROVED,
+        note="The left side grows with eps, so the lemma holds exactly up to the eps in the table.",
+    ),
+    Claim(
+        "ou24/lemma-12/classical",
+        LEMMA_12,
+        Inequality(
+            left=lambda m, eps, delta, share, t: threshold_delta(m, eps, share * classical_shift(m, eps, delta), t),
+            right=lambda m, eps, delta, share, t: delta,
+            over={"eps": Real(0, 1), "delta": Real(0, 1), "share": Real(0, 1, closed=True), "t": LINE},
+        ),
+        reading="repaired: |a| <= eps/sqrt(2 log(1.25/delta)), 0 < eps < 1, 0 < delta < 1",
+        follows=("ou24/definition-2", "ou24/definition-2/monotone"),
+        by="one inequality in one variable; see the finding",
+        expect=PROVED,
+        note="The classical Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
+    ),
+    Claim(
+        "ou24/lemma-12/every-eps",
+        LEMMA_12,
+        Inequality(
+            left=lambda m, eps, delta, share, t: threshold_delta(m, eps, share * tail_shift(m, eps, delta), t),
+            right=lambda m, eps, delta, share, t: delta,
+            over={"eps": Real(0, inf), "delta": DELTA, "share": Real(0, 1, closed=True), "t": LINE},
+        ),
+        reading="repaired: |a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2",
+        follows=("ou24/definition-2", "ou24/definition-2/monotone"),
+        by="eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
+        expect=PROVED,
+        note="Ours. For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
+        "eps/sqrt 2, 2.8 times less.",
+    ),
+)

@@ -1,0 +1,298 @@
+"""Claims of Appendix C.1, first part: equation (27), report noisy max, Theorem 6."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
+from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
+from dpbandits.reference.papers.ou24 import GaussianNoisyMax, ReportNoisyMax, Step
+from dpbandits.reference.papers.ou24.privacy_definitions import LINE
+from dpbandits.reference.papers.ou24.privacy_formulas import half, mean_sensitivity, noisy_max_eps, two_arm_eps
+
+SHARE = Real(0, 1, closed=True)
+DELTA = Real(0, 0.5)
+EQUATION_27 = "argmax_i theta_{i,t} where theta_{i,t} ~ "
+ALGORITHM_3 = Source(
+    "ou24",
+    "Appendix C.1, Algorithm 3",
+    "Algorithm 3 achieves (eps, 0)-differential privacy by tuning the Laplace noise parameter based on the sensitivity "
+    "s of all functions and privacy parameter eps",
+)
+THEOREM_6 = Source(
+    "ou24",
+    "Theorem 6",
+    "Assume that for any pair of neighboring databases R and R', f(R) and f(R') differ at at most one entry. "
+    "Then, Algorithm 4 is (eps, delta)-differentially private for "
+    "eps >= (1/2) sqrt(log((n-1)/(2 delta))) max_i (s_i/sigma_i).",
+)
+THEOREM_6_PROOF = Source(
+    "ou24",
+    "Theorem 6, proof",
+    "c_i + (s_i + X*) >= c'_i + (s_i + X*) > (s_i + c'_j) + X_j >= c_j + X_j",
+)
+
+
+def laplace_step(left: tuple[float, ...], right: tuple[float, ...], sensitivity: float = 1.0) -> Step:
+    """Algorithm 3 with eps = 1 on two neighbouring databases: the answers of the queries on either side."""
+    return Step(ReportNoisyMax(sensitivity), left, right, (sensitivity,) * len(left))
+
+
+def gaussian_step(
+    scales: tuple[float, ...],
+    left: tuple[float, ...],
+    right: tuple[float, ...],
+    sensitivities: tuple[float, ...],
+) -> Step:
+    """Algorithm 4 on two neighbouring databases."""
+    return Step(GaussianNoisyMax(scales), left, right, sensitivities)
+
+
+def worst_ratio(step: Step) -> float:
+    """max s_i/sigma_i."""
+    return float(max(s / sigma for s, sigma in zip(step.sensitivities, step.mechanism.scales, strict=True)))
+
+
+def theorem_6_curve(step: Step) -> Family:
+    """Theorem 6 for this mechanism, at every delta where its logarithm is positive and that is below 1."""
+    queries, ratio = len(step.left), worst_ratio(step)
+    return Family(lambda m, delta: noisy_max_eps(m, queries, ratio, delta), 1e-4, min(0.99, (queries - 1) / 2 * 0.999))
+
+
+def laplace_tail(m: Any, gap: Any) -> Any:
+    """P(Z_1 - Z_2 > gap) for two standard Laplace variables: e^-x (1/2 + x/4) for x = gap >= 0."""
+    over, under = m.maximum(gap, 0), m.maximum(-gap, 0)
+    right, left = m.exp(-over) * (2 + over) / 4, m.exp(-under) * (2 + under) / 4
+    return right - left + half(m)
+
+
+def two_query_win(m: Any, lead: Any, other_variance: Any) -> Any:
+    """P(query 1 wins) over one other query, in units of sigma_1."""
+    return m.ncdf(lead / m.sqrt(1 + other_variance))
+
+
+EQUATION_27_CLAIMS = (
+    Claim(
+        "ou24/equation-27/variance",
+        Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
+        Identity(
+            left=lambda m, n: (1 / (n + 1)) ** 2,
+            right=lambda m, n: 1 / (n + 1),
+            over={"n": Whole(0)},
+        ),
+        reading="arXiv: this is Algorithm 1's variance",
+        expect=REFUTED,
+        note="It is not, from n = 1 on; the PMLR version prints 1/(n+1).",
+    ),
+    Claim(
+        "ou24/equation-27/privacy",
+        Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
+        Identity(
+            left=lambda m, n: mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2),
+            right=lambda m, n: m.number(1),
+            over={"n": Whole(1)},
+        ),
+        reading="arXiv: what this variance would give: 1-GDP in every round, however large n",
+        expect=PROVED,
+        note="So not Lemma 2's sqrt(1/2).",
+    ),
+    Claim(
+        "ou24/c1/less-information",
+        Source(
+            "ou24",
+            "Appendix C.1, arXiv",
+            "Intuitively, publishing less information at each timestep should lead to a tighter privacy guarantee for "
+            "the same amount of noise.",
+        ),
+        Inequality(
+            left=lambda m: m.number("0.028"),
+            right=lambda m: gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m))),
+            over={},
+        ),
+        reading="two arms: where the released arm needs delta = 0, the released samples need 0.028",
+        follows=("ou24/theorem-7/two-arms",),
+        by="the released arm is (1.115, 0)-DP",
+        expect=PROVED,
+        note="For two arms. As N grows, the maximum of the others tends to any threshold (many arms, equally many "
+        "pulls), and the released arm alone shows as much as the samples.",
+    ),
+)
+
+ALGORITHM_3_CLAIMS = (
+    Claim(
+        "ou24/algorithm-3",
+        ALGORITHM_3,
+        Private("queries", "arms", lambda step: Approximate(1.0)),
+        reading="every query may change by up to s",
+        subject=laplace_step,
+        params=(
+            {"left": (0.0, 0.0), "right": (-1.0, 1.0)},
+            {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
+            {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
+        ),
+        expect=REFUTED,
+        note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) "
+        "state it for counting queries, which all move in one direction.",
+    ),
+    Claim(
+        "ou24/algorithm-3/formula",
+        ALGORITHM_3,
+        Inequality(
+            left=lambda m, eps, gap: laplace_tail(m, gap),
+            right=lambda m, eps, gap: m.exp(eps) * laplace_tail(m, gap + 2 * eps),
+            over={"eps": Real(0, 5), "gap": Real(-10, 10)},
+        ),
+        reading="two queries that move by s in opposite directions",
+        expect=REFUTED,
+        note="gap: the runner-up's lead in units of s/eps. The ratio tends to e^(2 eps) as the gap grows.",
+    ),
+    Claim(
+        "ou24/algorithm-3/gap",
+        ALGORITHM_3,
+        Inequality(
+            left=lambda m, move, gap: laplace_tail(m, gap),
+            right=lambda m, move, gap: m.exp(move) * laplace_tail(m, gap + move),
+            over={"move": Real(0, inf, closed=True), "gap": LINE},
+        ),
+        reading="two queries whose difference moves by at most s",
+        expect=PROVED,
+        note="Where one query moves, or all move in one direction, all differences move by at most s.",
+    ),
+    Claim(
+        "ou24/algorithm-3/one-query",
+        ALGORITHM_3,
+        Private("query", "arms", lambda step: Approximate(1.0)),
+        reading="one query may change, as where Algorithm 4 is judged",
+        subject=laplace_step,
+        params=(
+            {"left": (0.0, 0.0), "right": (-1.0, 0.0)},
+            {"left": (0.0, 4.0), "right": (0.0, 5.0)},
+            {"left": (0.0, 3.0, 3.0), "right": (0.0, 4.0, 3.0)},
+        ),
+        follows=("ou24/algorithm-3/gap",),
+        by="for fixed other noise, a change of one value by s moves the threshold of one Laplace variable by s",
+    ),
+)
+
+THEOREM_6_CLAIMS = (
+    Claim(
+        "ou24/theorem-6",
+        THEOREM_6,
+        Private("query", "arms", theorem_6_curve),
+        subject=gaussian_step,
+        params=(
+            {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
+            {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
+            {
+                "scales": (1.0, 1e-4, 1e-4),
+                "left": (2.0, 0.0, -9.0),
+                "right": (0.0, 0.0, -9.0),
+                "sensitivities": (2.0, 0.0, 0.0),
+            },
+        ),
+        expect=REFUTED,
+        note="Its proof rests on Lemma 12. Repaired: max s_i/sigma_i-GDP.",
+    ),
+    Claim(
+        "ou24/theorem-6/formula",
+        THEOREM_6,
+        Inequality(
+            left=lambda m, delta, ratio, lead, spread: two_query_win(m, lead + ratio, spread),
+            right=lambda m, delta, ratio, lead, spread: (
+                m.exp(noisy_max_eps(m, 2, ratio, delta)) * two_query_win(m, lead, spread) + delta
+            ),
+            over={"delta": DELTA, "ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
+        ),
+        reading="two queries, the second one constant, with noise of variance `spread` (in units of sigma_1)",
+        expect=REFUTED,
+        note="As spread tends to 0, the argmax is a threshold test. Fails for every delta < 1/2, as soon as s/sigma "
+        "is large enough, and for every s/sigma, as soon as delta is small enough.",
+    ),
+    Claim(
+        "ou24/theorem-6/corner",
+        THEOREM_6,
+        Inequality(
+            left=lambda m, ratio, lead, spread: two_query_win(m, lead + ratio, spread),
+            right=lambda m, ratio, lead, spread: two_query_win(m, lead, spread) + half(m),
+            over={"ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
+        ),
+        reading="delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is",
+        expect=REFUTED,
+        note="A total variation distance of at most 1/2 for any noise, however small. Beyond delta = (n-1)/2 the "
+        "formula is not defined.",
+    ),
+    Claim(
+        "ou24/theorem-6/repaired",
+        THEOREM_6,
+        Private("query", "arms", lambda step: Gaussian(worst_ratio(step))),
+        reading="repaired: max_i(s_i/sigma_i)-GDP",
+        subject=gaussian_step,
+        params=(
+            {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
+            {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
+            {
+                "scales": (1.0, 0.5, 2.0),
+                "left": (0.0, 0.5, 1.0),
+                "right": (0.0, 0.5, 0.0),
+                "sensitivities": (1.0, 0.5, 1.0),
+            },
+        ),
+        follows=("ou24/gaussian-mechanism",),
+        by="post-processing: one noisy value has another law",
+    ),
+    Claim(
+        "ou24/theorem-6/proof/sensitivity",
+        THEOREM_6_PROOF,
+        Inequality(
+            left=lambda m, c_j, move, s_i, s_j: c_j + move,
+            right=lambda m, c_j, move, s_i, s_j: s_i + c_j,
+            over={"c_j": Real(0, 10), "move": Real(0, 10), "s_i": Real(0, 10), "s_j": Real(0, 10)},
+            given=((lambda m, c_j, move, s_i, s_j: move, lambda m, c_j, move, s_i, s_j: s_j),),
+        ),
+        reading="s_i + c'_j >= c_j where query j moves, by at most s_j",
+        expect=REFUTED,
+        note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves.",
+    ),
+    Claim(
+        "ou24/theorem-6/proof/equal-sensitivities",
+        THEOREM_6_PROOF,
+        Inequality(
+            left=lambda m, c_j, share, s: c_j + share * s,
+            right=lambda m, c_j, share, s: s + c_j,
+            over={"c_j": LINE, "share": SHARE, "s": Real(0, inf, closed=True)},
+        ),
+        reading="all sensitivities equal",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/theorem-6/proof/threshold",
+        Source(
+            "ou24",
+            "Theorem 6, proof",
+            "Define X* to be the minimum value of X_i such that c_i + X_i <= c'_j + X_j for all j != i. Then i is the "
+            "output of Algorithm 4 if and only if X_i > X*.",
+        ),
+        Inequality(
+            left=lambda m, c_i, c_j, move, X_i, X_j: c_j + X_j,
+            right=lambda m, c_i, c_j, move, X_i, X_j: c_i + X_i,
+            over={
+                "c_i": Real(0, 10),
+                "c_j": Real(0, 10),
+                "move": Real(0, 10),
+                "X_i": Real(-10, 10),
+                "X_j": Real(-10, 10),
+            },
+            given=(
+                (
+                    lambda m, c_i, c_j, move, X_i, X_j: c_j - move + X_j,
+                    lambda m, c_i, c_j, move, X_i, X_j: c_i + X_i,
+                ),
+            ),
+        ),
+        reading="with the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R",
+        expect=REFUTED,
+        note="In PMLR the '<=' also makes X* the minimum of a half-line without one. Read: the infimum of all X_i with "
+        "c_i + X_i > c_j + X_j for all j.",
+    ),
+)

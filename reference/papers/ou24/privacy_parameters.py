@@ -1,0 +1,135 @@
+"""Claims about the parameters of the experiments in Section 5."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, OneOf, Real, Source, Whole
+from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_modified_mu
+from dpbandits.reference.papers.ou24.privacy_modified import MULTIPLIER, PREPULLS
+
+ETA = Source(
+    "ou24",
+    "Section 5.1",
+    "to ensure mu-GDP for T = 10^5 rounds, b and c must satisfy eta = sqrt(1/(c(b+1))) 10^2.5.",
+)
+STANDARD_316 = Source(
+    "ou24",
+    "Section 5.1",
+    "standard Thompson Sampling with b = 0 and c = 1 would yield 10^2.5 ~ 316-GDP, which is orders of magnitude "
+    "higher than the privacy parameters considered here",
+)
+# Section 5.2: rate -> the printed mean.
+PRINTED_MEANS = {"0.1": "0.492", "1": "0.418", "2": "0.343", "5": "0.193", "10": "0.1"}
+
+
+def mean_claim(rate: str, printed: str) -> Claim:
+    return Claim(
+        f"ou24/5.2/mean-at-rate-{rate}",
+        Source(
+            "ou24",
+            "Section 5.2",
+            "exponential rates [0.1, 1, 2, 5, 10], corresponding to means of approximately [0.492, 0.418, 0.343, "
+            "0.193, 0.1]",
+        ),
+        Identity(
+            left=lambda m: 1 / m.number(rate) - 1 / (m.exp(m.number(rate)) - 1),
+            right=lambda m: m.number(printed),
+            over={},
+            within=0.0005,
+        ),
+        reading=f"rate {rate}, to three digits",
+        expect=PROVED,
+        note="An exponential conditioned on [0, 1] has mean 1/rate - 1/(e^rate - 1).",
+    )
+
+
+SECTION_5 = (
+    Claim(
+        "ou24/5.1/eta",
+        ETA,
+        Identity(
+            left=lambda m, b, c: lemma_4_mu(m, 10**5, b, c),
+            right=lambda m, b, c: m.sqrt(1 / (c * (b + 1))) * m.sqrt(m.number(10**5)),
+            over={"b": PREPULLS, "c": MULTIPLIER},
+        ),
+        reading="Lemma 4 at T = 10^5",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/5.1/variance-for-eta",
+        ETA,
+        Identity(
+            left=lambda m, eta, b: lemma_4_mu(m, 10**5, b, 10**5 / (eta**2 * (b + 1))),
+            right=lambda m, eta, b: eta,
+            over={"eta": OneOf((1, 2, 5)), "b": Whole(0, 20000)},
+        ),
+        reading="c = 10^5/(eta^2 (b+1)) gives eta",
+        expect=PROVED,
+        note="The experiments' c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > 10^5/eta^2: "
+        "for eta = 5 from b = 4000 on.",
+    ),
+    Claim(
+        "ou24/5.1/must",
+        ETA,
+        Inequality(
+            left=lambda m, eta, b, c: lemma_4_mu(m, 10**5, b, c),
+            right=lambda m, eta, b, c: eta,
+            over={"eta": OneOf((1, 2, 5)), "b": Whole(1, 20000), "c": Real(1, 10**5, closed=True)},
+            given=((lambda m, eta, b, c: (10**5 - 5 * b) / (c * (b + 1)), lambda m, eta, b, c: eta**2),),
+        ),
+        reading="'must': whatever is eta-GDP by the sharp parameter has Lemma 4's parameter at most eta (N = 5)",
+        expect=REFUTED,
+        note="Sufficient, not necessary: pre-pulls cost no privacy, so a smaller c will do. At b = 10000 half the "
+        "variance.",
+    ),
+    Claim(
+        "ou24/5.1/316",
+        STANDARD_316,
+        Identity(
+            left=lambda m: m.sqrt(m.number(10**5)),
+            right=lambda m: m.number(316),
+            over={},
+            within=0.5,
+        ),
+        reading="10^2.5 is 316, rounded",
+        expect=PROVED,
+        note="316.23.",
+    ),
+    Claim(
+        "ou24/5.1/316/value",
+        STANDARD_316,
+        Identity(
+            left=lambda m: lemma_3_mu(m, 10**5),
+            right=lambda m: m.number(316),
+            over={},
+            within=0.5,
+        ),
+        reading="316 is what the paper proves for standard Thompson sampling (Lemma 3)",
+        expect=REFUTED,
+        note="Lemma 3 gives sqrt(10^5/2) = 223.6. 316 is Lemma 4 at b = 0, c = 1.",
+    ),
+    Claim(
+        "ou24/5.1/316/bound",
+        STANDARD_316,
+        Inequality(
+            left=lambda m: lemma_3_mu(m, 10**5),
+            right=lambda m: m.number(316),
+            over={},
+        ),
+        reading="standard Thompson sampling is 316-GDP",
+        expect=PROVED,
+        note="True as an upper bound.",
+    ),
+    Claim(
+        "ou24/5.1/orders-of-magnitude",
+        STANDARD_316,
+        Inequality(
+            left=lambda m, eta: 40 * eta,
+            right=lambda m, eta: sharp_modified_mu(m, 10**5, 5, 0, 1),
+            over={"eta": OneOf((1, 2, 5))},
+        ),
+        reading="even the sharp parameter is 40 times eta or more (eta = 1, 2, 5)",
+        expect=PROVED,
+        note="223.6/5 = 44.7: one to two orders of magnitude.",
+    ),
+    *(mean_claim(rate, printed) for rate, printed in PRINTED_MEANS.items()),
+)

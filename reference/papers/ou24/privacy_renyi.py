@@ -1,0 +1,139 @@
+"""Claims of Appendix C.2: Renyi DP, Theorem 8."""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.curves import Family, gaussian_delta, gaussian_renyi
+from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
+from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.papers.ou24.privacy_definitions import LINE, MU, ROUNDS
+from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
+
+ORDER = Real(1, inf)
+DEFINITION_3 = Source(
+    "ou24",
+    "Definition 3",
+    "An algorithm M satisfies (alpha, gamma(alpha))-RDP with alpha >= 1 if for any neighboring datasets D and D': "
+    "D_alpha(M(D)||M(D')) = 1/(alpha-1) log E_{x~M(D)}[(Pr[M(D)=x]/Pr[M(D')=x])^(alpha-1)] <= gamma(alpha)",
+)
+STEP_GAMMA = Source(
+    "ou24",
+    "Appendix C.2",
+    "gamma(alpha) = alpha s_j^2/(2 sigma_j^2) = ((1/(n_j+1)^2)/(2/(n_j+1))) alpha = alpha/(2(n_j+1)) <= alpha/4.",
+)
+THEOREM_8 = Source(
+    "ou24",
+    "Theorem 8",
+    "Algorithm 1 is (eps, delta)-differentially private for any delta in (0,1), alpha > 1, and eps = alpha T/4 + "
+    "log(1/delta)/(alpha-1).",
+)
+
+RENYI = (
+    Claim(
+        "ou24/definition-3",
+        DEFINITION_3,
+        Inequality(
+            left=lambda m, alpha: m.number(0),
+            right=lambda m, alpha: alpha - 1,
+            over={"alpha": Real(1, 100, closed=True)},
+            strict=True,
+        ),
+        reading="alpha - 1 divides, so it must not be 0 for any admitted alpha",
+        expect=REFUTED,
+        note="alpha = 1 is not covered by the formula (its limit is the Kullback-Leibler divergence). Read alpha > 1.",
+    ),
+    Claim(
+        "ou24/c2/gaussian",
+        Source(
+            "ou24",
+            "Appendix C.2",
+            "the Gaussian Mechanism that adds noise N(0, sigma^2) to the value of a function with sensitivity s is "
+            "(alpha, gamma(alpha))-RDP where gamma(alpha) = s^2 alpha/(2 sigma^2), for any alpha > 1",
+        ),
+        Identity(
+            left=lambda m, alpha, mu, x: -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2,
+            right=lambda m, alpha, mu, x: (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2,
+            over={"alpha": ORDER, "mu": MU, "x": LINE},
+        ),
+        reading="the exponent of p^alpha q^(1-alpha), mu = s/sigma: a normal density times e^((alpha-1) alpha mu^2/2)",
+        expect=PROVED,
+        note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
+    ),
+    Claim(
+        "ou24/c2/step",
+        STEP_GAMMA,
+        Identity(
+            left=lambda m, alpha, n: alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1))),
+            right=lambda m, alpha, n: alpha / (2 * (n + 1)),
+            over={"alpha": ORDER, "n": Whole(1)},
+        ),
+        reading="PMLR: the equalities, with sigma^2 = 1/(n+1)",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/c2/step/arxiv",
+        Source("ou24", "Appendix C.2, arXiv", "the variance of the noise added is sigma_i^2 = (1/(n_i+1))^2."),
+        Identity(
+            left=lambda m, alpha, n: alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1)) ** 2),
+            right=lambda m, alpha, n: alpha / (2 * (n + 1)),
+            over={"alpha": ORDER, "n": Whole(1)},
+        ),
+        reading="arXiv: the same display with the variance that its text states",
+        expect=REFUTED,
+        note="That variance would give alpha/2, whatever n is. The display uses 1/(n+1), Algorithm 1's variance.",
+    ),
+    Claim(
+        "ou24/c2/step/bound",
+        STEP_GAMMA,
+        Inequality(
+            left=lambda m, alpha, n: alpha / (2 * (n + 1)),
+            right=lambda m, alpha, n: alpha / 4,
+            over={"alpha": ORDER, "n": Whole(1)},
+        ),
+        reading="the inequality, for n_j >= 1",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/c2/composition",
+        Source(
+            "ou24",
+            "Appendix C.2",
+            "Thus T rounds of Thompson Sampling will together satisfy (alpha, alpha T/4)-RDP.",
+        ),
+        Identity(
+            left=lambda m, alpha, T: T * gaussian_renyi(m, alpha, 1 / m.sqrt(m.number(2))),
+            right=lambda m, alpha, T: gaussian_renyi(m, alpha, lemma_3_mu(m, T)),
+            over={"alpha": ORDER, "T": ROUNDS},
+        ),
+        reading="T steps of alpha/4 are what one Gaussian mechanism with Lemma 3's parameter has",
+        expect=PROVED,
+        note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
+    ),
+    Claim(
+        "ou24/theorem-8",
+        THEOREM_8,
+        Private(
+            "pull",
+            "arms",
+            lambda policy: Family(lambda m, delta: best_renyi_eps(m, policy.horizon, delta), 1e-6, 0.5),
+        ),
+        reading="at the best order alpha",
+        subject=ALGORITHM_1,
+        params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
+        follows=("ou24/lemma-3", "ou24/theorem-8/formula"),
+        by="Lemma 3 and Definition 2",
+    ),
+    Claim(
+        "ou24/theorem-8/formula",
+        THEOREM_8,
+        Inequality(
+            left=lambda m, T, alpha, delta: gaussian_delta(m, theorem_8_eps(m, T, alpha, delta), lemma_3_mu(m, T)),
+            right=lambda m, T, alpha, delta: delta,
+            over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
+        ),
+        reading="Lemma 3 gives what Theorem 8 promises, for every T, alpha and delta",
+        expect=PROVED,
+        note="At least by a factor 2 in delta. Also the proof of C.3's 'no worse than RDP across all scenarios'.",
+    ),
+)

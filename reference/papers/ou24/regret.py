@@ -1,0 +1,287 @@
+"""Regret claims of the main text: Sections 2 and 4.2, and eq. (3). The proofs follow in regret_proof
+and regret_independent (B.1), regret_lemmas and regret_lemma_8 (B.2).
+
+Sums over arms run over the suboptimal ones: the printed sums include the optimal arm, whose term divides by 0.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from dpbandits.reference.environments import Bernoulli, TruncatedExponential
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    AtMost,
+    Claim,
+    Identity,
+    Inequality,
+    OneOf,
+    Prose,
+    Real,
+    Source,
+    Verdict,
+    Whole,
+)
+from dpbandits.reference.papers.ou24 import REPAIRED
+from dpbandits.reference.papers.ou24.regret_formulas import (
+    LOG_Y,
+    PLAIN,
+    UNIT,
+    WHOLE,
+    problem_dependent,
+    problem_independent,
+)
+from dpbandits.reference.papers.ou24.regret_independent import INDEPENDENT
+from dpbandits.reference.papers.ou24.regret_lemma_8 import LEMMA_8_STEPS
+from dpbandits.reference.papers.ou24.regret_lemmas import LEMMA_STEPS
+from dpbandits.reference.papers.ou24.regret_proof import PROOF_STEPS
+
+THEOREM_5 = Source(
+    "ou24",
+    "Theorem 5",
+    "Consider the Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for "
+    "T > bN + 4/min_i Delta_i^2 timesteps, where b >= 0, c >= 1. Then the algorithm has expected regret "
+    "bN + O(c sqrt(N(T-bN) log N)) (problem-independent), or bN + sum_{i=1}^N O(c log(T-bN)/Delta_i) "
+    "(problem dependent).",
+)
+ABSTRACT = Source(
+    "ou24",
+    "Abstract, with Theorem 5",
+    "We also provide a novel regret analysis for this new algorithm, and show how the new parameters also impact "
+    "expected regret.",
+)
+EQ_3 = Source(
+    "ou24",
+    "Section 5.1, eq. (3)",
+    "Figure 2 shows the empirical regret for each parameter combination over time, defined as, "
+    "E[R(T, pi)] = mu* T - sum_{t=1}^T r_t.",
+)
+
+BERNOULLI = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))  # Section 5.1
+EXPONENTIAL = TruncatedExponential((0.1, 1.0, 2.0, 5.0, 10.0))  # Section 5.2
+
+
+def experiments(horizon: int) -> tuple[dict[str, Any], ...]:
+    """The two experiments' arms, with the pre-pulls b and variances c that give 1-GDP and 5-GDP at T = 1e5."""
+    return tuple(
+        {
+            "arms": 5,
+            "horizon": horizon,
+            "prepulls": b,
+            "variance": 1e5 / (eta**2 * (b + 1)),
+            "environment": environment,
+        }
+        for environment in (BERNOULLI, EXPONENTIAL)
+        for eta, b in ((1, 99), (5, 0), (5, 199))
+    )
+
+
+MAIN_TEXT: tuple[Claim, ...] = (
+    Claim(
+        "ou24/eq-2",
+        Source(
+            "ou24",
+            "Section 2.1, eq. (2)",
+            "E[R(T, pi)] = E[sum_{t=1}^T (mu* - mu_{a_t})] = sum_{i=1}^N Delta_i E[n_{i,T}].",
+        ),
+        Identity(
+            lambda m, q, mu_1, mu_2: mu_1 - (q * mu_1 + (1 - q) * mu_2),
+            lambda m, q, mu_1, mu_2: (1 - q) * (mu_1 - mu_2),
+            {"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
+        ),
+        expect=PROVED,
+        note="One round in which arm 1 is pulled with probability q. Rounds add up: given the history, a reward's "
+        "mean is the pulled arm's. The judge also enumerates all deterministic two-armed policies over three "
+        "rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
+    ),
+    Claim(
+        "ou24/theorem-2",
+        Source(
+            "ou24",
+            "Theorem 2 (Agrawal and Goyal 2017)",
+            "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
+            "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
+        ),
+        Prose(
+            "a theorem of another paper, quoted without its constants: a bound up to an unnamed constant cannot be "
+            "violated by numbers. With b = 0 and c = 1, Theorem 5 and its constants are judged instead."
+        ),
+        expect=UNSUPPORTED,
+        note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker. The printed sum includes the "
+        "optimal arm, with Delta_i = 0.",
+    ),
+    Claim(
+        "ou24/regret-factor-c",
+        Source(
+            "ou24",
+            "Section 4.2",
+            "Relative to the guarantees of Theorem 2 from the work by Agrawal and Goyal (2017) for standard Thompson "
+            "Sampling, we see that regret increases by a factor of c.",
+        ),
+        Inequality(
+            lambda m, c, log_y: PLAIN + LOG_Y * c * log_y,
+            lambda m, c, log_y: c * (PLAIN + LOG_Y * log_y),
+            {"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
+        ),
+        reading="of the bound of eq. (10), times Delta_i",
+        expect=PROVED,
+        note="True of the bound, as 'at most by a factor of c'. Of the regret itself it cannot be true for every c: it "
+        "never exceeds T max Delta_i.",
+    ),
+    Claim(
+        "ou24/theorem-5/precondition/printed",
+        THEOREM_5,
+        Inequality(
+            lambda m, T, b, N, gap: m.number(4),
+            lambda m, T, b, N, gap: (T - b * N) * m.minimum(0, gap) ** 2,
+            {"T": Whole(1), "b": Whole(0), "N": Whole(2), "gap": Real(0, 1)},
+            strict=True,
+        ),
+        reading="to the letter: the minimum runs over all arms, also the optimal one, whose gap is 0",
+        expect=REFUTED,
+        note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
+        "suboptimal arms. gap: the smallest of their gaps.",
+    ),
+    Claim(
+        "ou24/theorem-5/precondition/repaired",
+        THEOREM_5,
+        Inequality(
+            lambda m, b: m.number(4),
+            lambda m, b: (100_000 - 5 * b) * m.number("0.125") ** 2,
+            {"b": Whole(0, 19_948)},
+            strict=True,
+        ),
+        reading="the minimum over suboptimal arms, at the experiment of Section 5.1",
+        expect=PROVED,
+        note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
+    ),
+    Claim(
+        "ou24/theorem-5/horizons",
+        THEOREM_5,
+        Inequality(
+            lambda m: m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))),
+            lambda m: m.number(4),
+            {},
+        ),
+        reading="it covers what Lemma 6, Lemma 8 and eq. (26) ask of T: e^{1/(4 pi)}, 4 and e^{1/54} over Delta_i^2",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/theorem-5/problem-dependent",
+        THEOREM_5,
+        AtMost("pseudo-regret", problem_dependent),
+        reading="repaired: over suboptimal arms, with the constants of eq. (10)",
+        subject=REPAIRED,
+        params=experiments(100_000) + experiments(2_000),
+        given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
+        follows=("ou24/eq-2", "ou24/eq-10"),
+        by="summing eq. (10) over the suboptimal arms; pre-pulls cost at most b per arm",
+        expect=PROVED,
+        note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
+        "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
+    ),
+    Claim(
+        "ou24/theorem-5/problem-independent",
+        THEOREM_5,
+        AtMost("pseudo-regret", problem_independent),
+        reading=f"repaired: with the constant {WHOLE} that the proof gives",
+        subject=REPAIRED,
+        params=(*experiments(100_000), {"arms": 1, "horizon": 50, "environment": Bernoulli((0.5,))}),
+        given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
+        follows=(
+            "ou24/eq-10",
+            "ou24/problem-independent/first",
+            "ou24/problem-independent/threshold/repaired",
+            "ou24/problem-independent/second",
+            "ou24/problem-independent/third",
+            "ou24/problem-independent/small-gaps",
+            "ou24/problem-independent/precondition",
+            "ou24/problem-independent/whole",
+        ),
+        by="arms on either side of the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
+        expect=PROVED,
+        note="Says less than 'regret <= T' until T passes 6347^2 N log N: 3.2e8 for N = 5, c = 1.",
+    ),
+    Claim(
+        "ou24/theorem-5/asymptotic",
+        THEOREM_5,
+        Prose("its O hides the constants; it holds with those of the explicit forms, from which it follows"),
+        reading="repaired: over suboptimal arms",
+        follows=(
+            "ou24/theorem-5/problem-dependent",
+            "ou24/theorem-5/problem-independent",
+            "ou24/eq-10/log",
+            "ou24/eq-10/absorbed",
+        ),
+        by="14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
+        expect=PROVED,
+        note="Appendix B.1 repeats the theorem with log N outside of the root.",
+    ),
+    Claim(
+        "ou24/theorem-5/too-short",
+        THEOREM_5,
+        AtMost("pseudo-regret", problem_dependent),
+        reading="repaired, at a horizon that its precondition excludes",
+        subject=REPAIRED,
+        params=({"arms": 5, "horizon": 256, "environment": BERNOULLI},),
+        given="T > bN + 4/min Delta_i^2; here T equals the right side, 256",
+        expect=frozenset({Verdict.NOT_APPLICABLE}),
+        note="A control: the precondition is strict.",
+    ),
+    Claim(
+        "ou24/theorem-5/informative",
+        ABSTRACT,
+        Inequality(
+            lambda m, gap, c: PLAIN + LOG_Y * c * m.log(100_000 * gap**2),
+            lambda m, gap, c: 100_000 * gap**2,
+            {"gap": OneOf((0.125, 0.25, 0.375, 0.5)), "c": Real(1, inf, closed=True)},
+            strict=True,
+        ),
+        reading="eq. (10) is below the trivial bound T Delta_i at the arms of Section 5.1 (b = 0)",
+        expect=REFUTED,
+        note="The explicit bound says nothing at any of the paper's experiments: there T Delta_i^2 is at most 25000, "
+        "and it would have to pass 56111, for c = 1, before an arm's bound drops below T Delta_i.",
+    ),
+    Claim(
+        "ou24/theorem-5/informative-from",
+        ABSTRACT,
+        Inequality(
+            lambda m, y: PLAIN + LOG_Y * m.log(y),
+            lambda m, y: y,
+            {"y": Real(56_111, inf, closed=True)},
+        ),
+        reading="from y = T Delta_i^2 = 56111 on (b = 0, c = 1)",
+        expect=PROVED,
+        note="Section 5.1's gaps would need T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
+    ),
+    Claim(
+        "ou24/eq-3/printed",
+        EQ_3,
+        Identity(
+            lambda m, mu, r: mu - r,
+            lambda m, mu, r: mu - mu,
+            {"mu": UNIT, "r": OneOf((0, 1))},
+        ),
+        reading="eq. (3) is the number that eq. (1) defines; one arm, one round, reward r",
+        expect=REFUTED,
+        note="Eq. (3) is a random variable that can be negative, under the name of the expectation of eq. (1). "
+        "Harmless: "
+        "an average over runs estimates eq. (1). With the means in place of the rewards it would vary much less.",
+    ),
+    Claim(
+        "ou24/eq-3/repaired",
+        EQ_3,
+        Identity(
+            lambda m, mu: mu * (mu - 1) + (1 - mu) * mu,
+            lambda m, mu: mu - mu,
+            {"mu": UNIT},
+        ),
+        reading="the expectation of eq. (3) is eq. (1); one arm, one round, a reward of 0 or 1",
+        expect=PROVED,
+    ),
+)  # fmt: skip
+
+REGRET: tuple[Claim, ...] = MAIN_TEXT + PROOF_STEPS + INDEPENDENT + LEMMA_STEPS + LEMMA_8_STEPS
