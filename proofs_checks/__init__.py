@@ -1,0 +1,1 @@
+"""The mathematical judge: formulas, exact laws, certificates."""

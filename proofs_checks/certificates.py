@@ -1,0 +1,674 @@
+"""The checker of certificates: recomputes a refutation from its data, trusting nothing that produced it.
+
+This one file (with the schema beside it) can be copied anywhere: it needs the standard library, mpmath and
+jsonschema, and imports nothing of this project. All numbers are decimal strings, read exactly; expressions
+are parsed, never executed; every probability is recomputed as an interval at 60 digits, by formulas other
+than those of the rest of the project.
+
+Three kinds of certificate:
+- "formula": an inequality or identity fails at a point at which all of its preconditions hold;
+- "step": a noisy maximum tells two neighbouring inputs apart: P_left(event) > e^eps P_right(event) + delta;
+- "transcripts": so does Gaussian Thompson sampling (two arms, prior count 1) on two neighbouring reward
+  tables. A transcript lists the arms of the rounds after the pre-pulls, which are certain: first b times
+  arm 0, then b times arm 1. In a "pull" table, row a, column n is what the (n+1)-th pull of arm a pays; in
+  a "round" table, column t is what round t+1 pays, pre-pulls included.
+"""
+
+from __future__ import annotations
+
+import ast
+import heapq
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jsonschema
+import mpmath
+from mpmath.ctx_iv import MPIntervalContext
+
+DIGITS = 60
+AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed ones to 18 digits
+ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1 %
+CELLS = 3000  # the finest subdivision of an integral
+FINE = Fraction(1, 300)  # relative width at which subdivision stops
+LONGEST = 20_000  # characters of an expression
+LARGEST_EXPONENT = 5000  # of a decimal literal, and of a whole-number power
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,5})?|-?\d+/\d+", re.ASCII)
+LITERAL = re.compile(r"\d+(\.\d*)?(e[+-]?\d{1,5})?", re.ASCII)
+
+work = MPIntervalContext()
+work.dps = DIGITS
+
+Interval = Any  # an interval of `work`
+Value = Any  # an Interval, or an exact Fraction
+Number = Fraction | float  # exact, or an infinite float
+
+
+class Rejected(Exception):
+    """The certificate does not show what it says; the message says where and why."""
+
+
+class Verification(NamedTuple):
+    """What the checker found. ok: the certificate is valid. lines: what was recomputed, or what is wrong."""
+
+    ok: bool
+    lines: tuple[str, ...]
+
+
+def verify(certificate: Mapping[str, Any]) -> Verification:
+    """Check a certificate. Never raises for a bad one: the lines say what is wrong with it."""
+    try:
+        schema = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
+        error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(certificate))
+        if error is not None:
+            place = "/".join(map(str, error.absolute_path)) or "the certificate"
+            raise Rejected(f"schema: {place}: {error.message[:300]}")
+        kinds = {"formula": check_formula, "step": check_step, "transcripts": check_transcripts}
+        return Verification(True, tuple(kinds[certificate["type"]](certificate)))
+    except Rejected as wrong:
+        return Verification(False, (str(wrong),))
+
+
+# -- numbers and intervals -------------------------------------------------------------------------------
+
+
+def read(number: str, place: str) -> Fraction:
+    """A finite decimal string or quotient, exactly."""
+    if not NUMBER.fullmatch(number):
+        raise Rejected(f"{place}: {number[:60]!r} is not a decimal number")
+    _, _, exponent = number.partition("e")
+    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
+        raise Rejected(f"{place}: the exponent of {number[:60]!r} is too large")
+    if number.endswith("/0") or re.search(r"/0+$", number):
+        raise Rejected(f"{place}: {number[:60]!r} divides by zero")
+    return Fraction(number)
+
+
+def read_end(number: str, place: str) -> Number:
+    return float(number) if number in ("inf", "-inf") else read(number, place)
+
+
+def interval(value: Fraction) -> Interval:
+    """The exact number as a (rarely wider) interval."""
+    return work.mpf(value.numerator) / work.mpf(value.denominator)
+
+
+def low(x: Value) -> Number:
+    return x if isinstance(x, Fraction) else exact(x._mpi_[0])
+
+
+def high(x: Value) -> Number:
+    return x if isinstance(x, Fraction) else exact(x._mpi_[1])
+
+
+def enclosed(x: Value) -> Interval:
+    return interval(x) if isinstance(x, Fraction) else x
+
+
+def exact(end: Any) -> Number:
+    """An end of an interval as an exact rational, or an infinite float."""
+    sign, mantissa, exponent, bits = end
+    if bits == 0 and exponent != 0:
+        return float(mpmath.libmp.to_float(end))
+    size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return -size if sign else size
+
+
+def ends(a: Interval, b: Interval) -> Interval:
+    """From the low end of one interval to the high end of another."""
+    return work.make_mpf((a._mpi_[0], b._mpi_[1]))
+
+
+def finite(x: Value, place: str) -> Value:
+    if any(isinstance(end, float) for end in (low(x), high(x))):
+        raise Rejected(f"{place}: the value is not finite, so nothing is known about it")
+    return x
+
+
+def quotient(a: Interval, b: Interval) -> Interval:
+    if low(b) <= 0 <= high(b):
+        raise Rejected("the expression divides by something that may be 0")
+    return a / b
+
+
+def exponential(x: Interval) -> Interval:
+    if high(x) > FARTHEST**2:
+        raise Rejected("the expression contains an exponential beyond exp(160000)")
+    if low(x) < -(FARTHEST**2):  # numbers stay small enough to be written out
+        top = max(Fraction(high(x)), -(FARTHEST**2))
+        return ends(work.mpf(0), padded(work.exp(interval(top))))
+    return padded(work.exp(x)) if (low(x), high(x)) != (0, 0) else work.mpf(1)
+
+
+def logarithm(x: Interval) -> Interval:
+    if low(x) <= 0:
+        raise Rejected("the expression contains the logarithm of something that may not be positive")
+    return padded(work.log(x)) if (low(x), high(x)) != (1, 1) else work.mpf(0)
+
+
+def padded(x: Interval) -> Interval:
+    """Ten units in the last place more on either side: mpmath rounds exp and log correctly, but for rare
+    cases."""
+    slack = work.ldexp(work.mpf([-1, 1]), 4 - work.prec)
+    return x * (1 + slack)
+
+
+def root(x: Interval) -> Interval:
+    if low(x) < 0:
+        raise Rejected("the expression contains the square root of something that may be negative")
+    return work.sqrt(x)
+
+
+def power(base: Interval, exponent: Interval) -> Interval:
+    if low(exponent) == high(exponent) and Fraction(low(exponent)).denominator == 1:
+        n = int(low(exponent))
+        if abs(n) <= LARGEST_EXPONENT:
+            raised = whole_power(base, abs(n))
+            return raised if n >= 0 else quotient(work.mpf(1), raised)
+    if low(base) == high(base) == 0 and low(exponent) > 0:
+        return work.mpf(0)
+    return exponential(exponent * logarithm(base))
+
+
+def whole_power(base: Interval, n: int) -> Interval:
+    """n >= 0; an even power is the square of a power, and a square is not negative."""
+    if n == 0:
+        return work.mpf(1)
+    if n % 2:
+        return base if n == 1 else monotone_odd(base, n)
+    half = whole_power(base, n // 2)
+    squares = [half * half]
+    if low(half) < 0 < high(half):
+        return ends(work.mpf(0), squares[0])
+    return squares[0]
+
+
+def monotone_odd(base: Interval, n: int) -> Interval:
+    """Odd powers are increasing: from the power of the low end to that of the high end."""
+    a, b = ends_of(base)
+    return ends(a * whole_power(a, n - 1), b * whole_power(b, n - 1))
+
+
+def ends_of(x: Interval) -> tuple[Interval, Interval]:
+    a, b = x._mpi_
+    return work.make_mpf((a, a)), work.make_mpf((b, b))
+
+
+def largest(*values: Interval) -> Interval:
+    a = max(values, key=low)
+    b = max(values, key=high)
+    return ends(a, b)
+
+
+def smallest(*values: Interval) -> Interval:
+    return ends(min(values, key=low), min(values, key=high))
+
+
+def rounded_down(x: Interval) -> Interval:
+    a, b = (Fraction(end) for end in (low(finite(x, "floor")), high(x)))
+    return ends(work.mpf(a.numerator // a.denominator), work.mpf(b.numerator // b.denominator))
+
+
+def rounded_up(x: Interval) -> Interval:
+    return -rounded_down(-x)
+
+
+# -- the normal distribution function --------------------------------------------------------------------
+
+
+def normal(x: Interval) -> Interval:
+    """Phi is increasing: from its value at the low end to its value at the high end."""
+    finite(x, "ncdf")
+    return ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
+
+
+ASYMPTOTIC_FROM = 17  # the asymptotic series is good to exp(-17^2/2) < 1e-62, relatively, from here on
+
+
+FARTHEST = Fraction(400)  # beyond, the tail is between 0 and its value here, below 1e-34000
+
+
+@lru_cache(maxsize=100_000)
+def normal_at(x: Fraction, prec: int) -> Interval:
+    """An enclosure of Phi at one exact point, good to about `prec` bits relative to the smaller tail."""
+    if x > 0:
+        return 1 - tail(x, prec)
+    return tail(-x, prec) if x < 0 else work.mpf(1) / 2
+
+
+def tail(x: Fraction, prec: int) -> Interval:
+    """1 - Phi(x) for x > 0."""
+    before = work.prec
+    try:
+        return asymptotic(x) if x >= ASYMPTOTIC_FROM else alternating(x, prec)
+    finally:
+        work.prec = before
+
+
+def asymptotic(x: Fraction) -> Interval:
+    """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): each partial sum errs by less than the next term, to its
+    side."""
+    if x > FARTHEST:
+        return ends(work.mpf(0), asymptotic(FARTHEST))
+    square = interval(x * x)
+    total, term, k = work.mpf(1), work.mpf(1), 0
+    smallest_term = Fraction(1, 2 ** (work.prec + 4))
+    while True:
+        following = -term * (2 * k + 1) / square
+        k += 1
+        if abs(Fraction(low(following))) < smallest_term or 2 * k + 1 > x * x:
+            break
+        total, term = total + following, following
+    after = total + following  # the value lies between the sums without and with the term that follows
+    total = ends(smallest(total, after), largest(total, after))
+    density = exponential(-square / 2) / work.sqrt(2 * work.pi)
+    return density / interval(x) * total
+
+
+def alternating(x: Fraction, prec: int) -> Interval:
+    """1/2 - S/sqrt(2 pi), S = sum_k (-1)^k x^(2k+1)/(2^k k! (2k+1)), in integers with counted rounding
+    errors.
+
+    Terms reach exp(x^2/2) and the tail is down at exp(-x^2/2): together x^2 log2(e) bits are lost to
+    cancellation. All is held in units of 2^-bits.
+    """
+    bits = prec + int(x * x * 3 / 2) + 2 * int(x) + 30
+    unit = 1 << bits
+    scaled = x * unit
+    term = scaled.numerator // scaled.denominator  # x^(2k+1)/(2^k k!), wrong by at most `wrong` units
+    square = (x * x * unit).__floor__()
+    total = wrong_total = 0
+    wrong, k, sign = 1, 0, 1
+    while True:
+        total += sign * (term // (2 * k + 1))
+        wrong_total += wrong // (2 * k + 1) + 2
+        falling = square + 1 < 2 * (k + 1) * unit
+        if falling and term <= wrong + (1 << 8):
+            wrong_total += 2 * term + 2 * wrong + 2  # all later terms: alternating and falling
+            break
+        wrong = ((wrong * (square + 1) + term) // (2 * (k + 1) * unit)) + 2
+        term = (term * square >> bits) // (2 * (k + 1))
+        sign, k = -sign, k + 1
+    work.prec = bits + 20
+    middle, slack = work.mpf(total), work.mpf([-wrong_total, wrong_total])
+    series = (middle + slack) / work.mpf(unit)
+    return work.mpf(1) / 2 - series / work.sqrt(2 * work.pi)
+
+
+# -- expressions -----------------------------------------------------------------------------------------
+
+FUNCTIONS: dict[str, tuple[Callable[..., Interval], int | None]] = {
+    "exp": (exponential, 1),
+    "log": (logarithm, 1),
+    "sqrt": (root, 1),
+    "ncdf": (normal, 1),
+    "floor": (rounded_down, 1),
+    "ceil": (rounded_up, 1),
+    "maximum": (largest, None),
+    "minimum": (smallest, None),
+}
+
+EXACTLY: dict[str, Callable[..., Any]] = {"maximum": max, "minimum": min, "floor": math.floor, "ceil": math.ceil}
+
+
+class Evaluator:
+    """Walks the syntax tree of an expression; whatever is not on the list is rejected."""
+
+    def __init__(self, variables: Mapping[str, Fraction]):
+        self.variables = variables
+        self.used: set[str] = set()
+
+    def value(self, source: str, place: str) -> Value:
+        if len(source) > LONGEST:
+            raise Rejected(f"{place}: the expression has more than {LONGEST} characters")
+        try:
+            tree = ast.parse(source, mode="eval")
+            return finite(self.node(tree.body, source), place)
+        except Rejected as wrong:
+            raise Rejected(f"{place}: {wrong}") from None
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise Rejected(f"{place}: {source[:60]!r} is not an expression") from None
+
+    def node(self, node: ast.AST, source: str) -> Value:
+        match node:
+            case ast.Constant():
+                written = ast.get_source_segment(source, node) or ""
+                if type(node.value) not in (int, float) or not LITERAL.fullmatch(written):
+                    raise Rejected(f"{written[:60]!r} is not a decimal literal")
+                return read(re.sub(r"\.(?=e|$)", "", written), "literal")
+            case ast.Name(id=name):
+                if name == "pi" and name not in self.variables:
+                    return +work.pi
+                if name not in self.variables:
+                    raise Rejected(f"the name {name!r} is not a variable of the certificate")
+                self.used.add(name)
+                return self.variables[name]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self.node(operand, source)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self.operation(op, self.node(left, source), self.node(right, source))
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
+                function, arity = FUNCTIONS[name]
+                if not arguments or (arity is not None and len(arguments) != arity):
+                    raise Rejected(f"{name} takes {arity or 'some'} arguments, not {len(arguments)}")
+                values = [self.node(argument, source) for argument in arguments]
+                if name in EXACTLY and all(isinstance(value, Fraction) for value in values):
+                    return Fraction(EXACTLY[name](*values))
+                return function(*map(enclosed, values))
+        raise Rejected(f"{type(node).__name__} is not part of the expression language")
+
+    def operation(self, op: ast.operator, a: Value, b: Value) -> Value:
+        """Exact between rational numbers, while they are short; else between intervals."""
+        exactly = isinstance(a, Fraction) and isinstance(b, Fraction) and length(a) + length(b) <= LONGEST
+        if not exactly:
+            a, b = enclosed(a), enclosed(b)
+        match op:
+            case ast.Add():
+                return a + b
+            case ast.Sub():
+                return a - b
+            case ast.Mult():
+                return a * b
+            case ast.Div():
+                return a / b if exactly and b != 0 else quotient(enclosed(a), enclosed(b))
+            case ast.Pow():
+                if exactly and b.denominator == 1 and length(a) * abs(b) <= LONGEST and (a != 0 or b >= 0):
+                    return Fraction(a ** int(b))
+                return power(enclosed(a), enclosed(b))
+        raise Rejected(f"the operator {type(op).__name__} is not part of the expression language")
+
+
+def length(x: Fraction) -> int:
+    return x.numerator.bit_length() + x.denominator.bit_length()
+
+
+def evaluator(certificate: Mapping[str, Any]) -> Evaluator:
+    values = {name: read(text, f"variables/{name}") for name, text in certificate["variables"].items()}
+    for name in values:
+        if name in FUNCTIONS or name == "pi":
+            raise Rejected(f"variables/{name}: this name is taken")
+    return Evaluator(values)
+
+
+def all_used(walker: Evaluator) -> None:
+    unused = sorted(set(walker.variables) - walker.used)
+    if unused:
+        raise Rejected(f"variables/{unused[0]}: no expression uses this variable")
+
+
+def agrees(stored: Sequence[str], recomputed: Value, place: str, tolerance: Fraction) -> None:
+    """The stored enclosure must be the recomputed one, up to rounding outwards (or up to coarser
+    quadrature)."""
+    a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
+    if a > b:
+        raise Rejected(f"{place}: the ends {stored[0]} and {stored[1]} are in the wrong order")
+    c, d = low(recomputed), high(recomputed)
+    size = max(abs(Fraction(c)), abs(Fraction(d)))
+    for name, mine, theirs in (("low", c, a), ("high", d, b)):
+        if isinstance(theirs, float) or abs(Fraction(mine) - theirs) > tolerance * size:
+            raise Rejected(f"{place}: the {name} end is stored as {theirs!s:.40}, but is {shown(recomputed)}")
+    if tolerance == AGREE and not (a <= c and d <= b):
+        raise Rejected(f"{place}: {stored[0]} to {stored[1]} does not enclose {shown(recomputed)}")
+    if c > b or d < a:
+        raise Rejected(f"{place}: {stored[0]} to {stored[1]} is not where {shown(recomputed)} lies")
+
+
+def shown(x: Value) -> str:
+    middle = mpmath.mp.make_mpf(enclosed(x)._mpi_[0])
+    return str(mpmath.nstr(middle, 12))
+
+
+# -- the three kinds -------------------------------------------------------------------------------------
+
+
+def check_formula(certificate: Mapping[str, Any]) -> list[str]:
+    walker = evaluator(certificate)
+    within = read(certificate["within"], "within")
+    relation = certificate["relation"]
+    if within < 0 or (relation != "==" and within != 0):
+        raise Rejected(f"within: {certificate['within']} makes no sense for {relation!r}")
+    for i, (left, right) in enumerate(certificate["given"]):
+        p, q = walker.value(left, f"given/{i}/0"), walker.value(right, f"given/{i}/1")
+        if not high(p) <= low(q):
+            raise Rejected(f"given/{i}: the precondition {left} <= {right} does not certainly hold")
+    p, q = walker.value(certificate["left"], "left"), walker.value(certificate["right"], "right")
+    all_used(walker)
+    agrees(certificate["left_enclosure"], p, "left_enclosure", AGREE)
+    agrees(certificate["right_enclosure"], q, "right_enclosure", AGREE)
+    gap = p - q if isinstance(p, Fraction) and isinstance(q, Fraction) else enclosed(p) - enclosed(q)
+    violated = {
+        "<=": low(p) > high(q),
+        "<": low(p) >= high(q),
+        "==": low(gap) > within or high(gap) < -within,
+    }[relation]
+    if not violated:
+        raise Rejected(f"left {relation} right is not violated: left is {shown(p)}, right is {shown(q)}")
+    point = ", ".join(f"{name} = {text}" for name, text in certificate["variables"].items())
+    return [
+        f"at {point or 'no variables'}:",
+        f"left  = {certificate['left']} = {shown(p)}",
+        f"right = {certificate['right']} = {shown(q)}",
+        f"so that left {relation} right is false" + (f" (within {within})" if within else ""),
+    ]
+
+
+def conclude(certificate: Mapping[str, Any], left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
+    """P_left(event) > e^eps P_right(event) + delta, certainly, also with the stored numbers."""
+    walker = evaluator(certificate)
+    eps, delta = (enclosed(walker.value(certificate[field], field)) for field in ("eps", "delta"))
+    all_used(walker)
+    if low(eps) < 0 or low(delta) < 0:
+        raise Rejected("eps and delta must not be negative")
+    agrees(certificate["left_probability"], left, "left_probability", tolerance)
+    agrees(certificate["right_probability"], right, "right_probability", tolerance)
+    bound = exponential(eps) * right + delta
+    if not low(left) > high(bound):
+        raise Rejected(f"not violated: P_left is {shown(left)}, e^eps P_right + delta is {shown(bound)}")
+    stored = exponential(eps) * interval(read(certificate["right_probability"][1], "right_probability/1")) + delta
+    if not read(certificate["left_probability"][0], "left_probability/0") > high(stored):
+        raise Rejected("left_probability: the stored numbers do not show the violation")
+    return [
+        f"P_left(event) = {shown(left)}, P_right(event) = {shown(right)}",
+        f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta = {shown(bound)}",
+        "so that P_left(event) > e^eps P_right(event) + delta",
+    ]
+
+
+def check_step(certificate: Mapping[str, Any]) -> list[str]:
+    fields = ("scales", "left", "right", "sensitivities")
+    scales, left, right, moves = (
+        [read(text, f"{field}/{i}") for i, text in enumerate(certificate[field])] for field in fields
+    )
+    options = len(left)
+    for field, values in zip(fields, (scales, left, right, moves), strict=True):
+        if len(values) != options:
+            raise Rejected(f"{field}: {len(values)} values for {options} options")
+    if min(scales) <= 0 or min(moves) < 0:
+        raise Rejected("scales must be positive and sensitivities not negative")
+    differ = [i for i in range(options) if left[i] != right[i]]
+    for i in differ:
+        if abs(left[i] - right[i]) > moves[i]:
+            raise Rejected(f"right/{i}: not a neighbour, option {i} moves by more than its sensitivity {moves[i]}")
+    if certificate["changed"] == "one" and len(differ) > 1:
+        raise Rejected(f"right: not a neighbour, {len(differ)} options move and only one may")
+    event = certificate["event"]
+    if len(set(event)) != len(event) or any(i >= options for i in event):
+        raise Rejected(f"event: {event} is not a set of options 0 to {options - 1}")
+    if options == 2 or len(event) in (0, options):
+        p, q, tolerance = *(short_event(certificate["noise"], x, scales, event) for x in (left, right)), AGREE
+    else:
+        p, q = (added(winning(certificate["noise"], x, scales, i) for i in event) for x in (left, right))
+        tolerance = ROUGHLY
+    return [
+        f"{certificate['noise']} noisy maximum of {options} options",
+        *conclude(certificate, p, q, tolerance),
+    ]
+
+
+def added(values: Any) -> Interval:
+    return sum(values, work.mpf(0))
+
+
+def short_event(noise: str, means: list[Fraction], scales: list[Fraction], event: list[int]) -> Interval:
+    """The probability that the winner of two options is in the event, in closed form."""
+    if len(event) != 1:
+        return work.mpf(1 if event else 0)
+    i, j = event[0], 1 - event[0]
+    lead = means[i] - means[j]
+    if noise == "gaussian":
+        return normal(interval(lead) / work.sqrt(interval(scales[0] ** 2 + scales[1] ** 2)))
+    behind = laplace_difference_tail(abs(lead), scales[0], scales[1])
+    return 1 - behind if lead >= 0 else behind
+
+
+def laplace_difference_tail(t: Fraction, a: Fraction, b: Fraction) -> Interval:
+    """P(A - B > t), t >= 0, for independent Laplace variables of scales a and b."""
+    if a == b:
+        ratio = interval(t / a)
+        return exponential(-ratio) * (2 + ratio) / 4
+    p, q = exponential(-interval(t / a)), exponential(-interval(t / b))
+    return (interval(a * a) * p - interval(b * b) * q) / interval(2 * (a * a - b * b))
+
+
+def laplace(x: Interval) -> Interval:
+    return ends(laplace_at(Fraction(low(x))), laplace_at(Fraction(high(x))))
+
+
+@lru_cache(maxsize=100_000)
+def laplace_at(x: Fraction) -> Interval:
+    """The standard Laplace distribution function at one exact point."""
+    half = exponential(-abs(interval(x))) / 2
+    return half if x <= 0 else 1 - half
+
+
+def winning(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
+    """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x).
+
+    The product is increasing in x, so that on each cell it lies between its values at the ends; cells are
+    halved where the two differ most. The cells beyond the last grid points are bounded by 0 and 1.
+    """
+    before, work.prec = work.prec, 60
+    try:
+        cdf = normal if noise == "gaussian" else laplace
+        others = [j for j in range(len(means)) if j != arm]
+
+        def at(x: Fraction) -> tuple[Interval, Interval]:
+            product = work.mpf(1)
+            for j in others:
+                product = product * cdf(interval((means[arm] - means[j] + scales[arm] * x) / scales[j]))
+            return cdf(interval(x)), product
+
+        reach = 40 if noise == "gaussian" else 200
+        grid = [Fraction(k) for k in range(-reach, reach + 1)]
+        values = [at(x) for x in grid]
+        under = ends(work.mpf(0), values[0][0] * values[0][1])
+        over = ends((1 - values[-1][0]) * values[-1][1], 1 - values[-1][0])
+        heap: list[tuple[Fraction, int, Any, Any]] = []
+        width, bottom, number = Fraction(0), Fraction(0), 0
+
+        def push(a: Any, b: Any) -> None:
+            nonlocal width, bottom, number
+            least, most = cell(a[1], b[1])
+            number += 1
+            heapq.heappush(heap, (least - most, number, a, b))
+            width, bottom = width + most - least, bottom + least
+
+        nodes = list(zip(grid, values, strict=True))
+        for a, b in pairwise(nodes):
+            push(a, b)
+        while width > FINE * bottom and number < CELLS:
+            _, _, a, b = heapq.heappop(heap)
+            least, most = cell(a[1], b[1])
+            width, bottom = width - (most - least), bottom - least
+            x = (a[0] + b[0]) / 2
+            middle = (x, at(x))
+            push(a, middle)
+            push(middle, b)
+        total = sum((Fraction(cell(a[1], b[1])[1]) for _, _, a, b in heap), Fraction(0))
+        inner = ends(interval(max(bottom, Fraction(0))), interval(total))
+        return under + inner + over
+    finally:
+        work.prec = before
+
+
+def cell(a: tuple[Interval, Interval], b: tuple[Interval, Interval]) -> tuple[Fraction, Fraction]:
+    """The least and the most that a cell between two grid points contributes."""
+    mass = b[0] - a[0]
+    least = max(Fraction(low(mass)), Fraction(0)) * max(Fraction(low(a[1])), Fraction(0))
+    return least, Fraction(high(mass)) * Fraction(high(b[1]))
+
+
+def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
+    tables = [
+        [[read(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(certificate[side])]
+        for side in ("left", "right")
+    ]
+    width = len(tables[0][0])
+    for side, table in zip(("left", "right"), tables, strict=True):
+        if len(table) != 2 or any(len(row) != width for row in table):
+            raise Rejected(f"{side}: a table has two rows (arms) of equal length, the same on both sides")
+        for a, row in enumerate(table):
+            for n, entry in enumerate(row):
+                if not 0 <= entry <= 1:
+                    raise Rejected(f"{side}/{a}/{n}: the reward {entry} lies outside [0, 1]")
+    left, right = tables
+    moved = [(a, n) for a in range(2) for n in range(width) if left[a][n] != right[a][n]]
+    if certificate["relation"] == "pull" and len(moved) > 1:
+        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
+    if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
+        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+    event = [tuple(transcript) for transcript in certificate["event"]]
+    if len(set(event)) != len(event):
+        raise Rejected("event: a transcript is listed twice")
+    if len({len(transcript) for transcript in event}) > 1:
+        raise Rejected("event: the transcripts have different lengths")
+    prepulls = certificate["policy"]["prepulls"]
+    variance = read(certificate["policy"]["variance"], "policy/variance")
+    if variance <= 0:
+        raise Rejected(f"policy/variance: {variance} is not positive")
+    chance = {}
+    for side, table in zip(("left", "right"), tables, strict=True):
+        law = Thompson(table, certificate["relation"], prepulls, variance, side)
+        chance[side] = added(law.probability(transcript) for transcript in event)
+    lines = conclude(certificate, chance["left"], chance["right"], AGREE)
+    return [
+        f"Gaussian Thompson sampling, two arms, {len(event)} transcripts of {len(event[0])} rounds",
+        *lines,
+    ]
+
+
+class Thompson:
+    """The law of transcripts on one fixed table; probabilities of common beginnings are computed once."""
+
+    def __init__(self, table: list[list[Fraction]], relation: str, prepulls: int, variance: Fraction, side: str):
+        self.table, self.relation, self.side = table, relation, side
+        self.prepulls, self.variance = prepulls, variance
+        self.known: dict[tuple[int, ...], Interval] = {}
+
+    def probability(self, transcript: tuple[int, ...]) -> Interval:
+        if not transcript:
+            return work.mpf(1)
+        if transcript not in self.known:
+            before, arm = transcript[:-1], transcript[-1]
+            self.known[transcript] = self.probability(before) * self.step(before, arm)
+        return self.known[transcript]
+
+    def step(self, before: tuple[int, ...], arm: int) -> Interval:
+        """P(next arm | arms so far): theta_i ~ N(S_i/(n_i + 1), c/(n_i + 1)), the larger one is played."""
+        pulls, sums = [0, 0], [Fraction(0), Fraction(0)]
+        played = [0] * self.prepulls + [1] * self.prepulls + list(before)
+        for t, a in enumerate(played):
+            column = pulls[a] if self.relation == "pull" else t
+            if column >= len(self.table[a]):
+                raise Rejected(f"{self.side}: the table has {len(self.table[a])} columns, the event needs more")
+            sums[a] += self.table[a][column]
+            pulls[a] += 1
+        lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
+        spread = self.variance * (Fraction(1, pulls[0] + 1) + Fraction(1, pulls[1] + 1))
+        return normal(interval(lead) / work.sqrt(interval(spread)))

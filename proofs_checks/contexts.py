@@ -1,0 +1,267 @@
+"""One vocabulary, four meanings: doubles (fp), arbitrary precision (mp), intervals (iv), and text.
+
+A formula `f(m, **variables)` is written once. With `fp` it is fast (numpy arrays welcome), with `mp` it
+has 50 digits, with `iv` it is an enclosure, and with `text` it writes itself down as an expression that
+the certificate checker evaluates again without importing any of this.
+
+The vocabulary: exp log sqrt ncdf maximum minimum floor ceil number pi, and nppf (fp and mp only). Write
+constants that are no doubles as m.number("0.1"): every context then means the same number.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import inf
+from typing import Any
+
+import mpmath
+import numpy as np
+from mpmath import libmp
+from mpmath.libmp import libmpi
+from scipy import special
+
+from dpbandits.proofs_checks.exact import decimal, exactly
+from dpbandits.proofs_checks.expressions import Term, call, literal
+from dpbandits.proofs_checks.intervals import (
+    DOWN,
+    INF,
+    NEG_INF,
+    UP,
+    ZERO,
+    Defined,
+    Interval,
+    certainly_at_most,
+    certainly_less,
+    exp_ends,
+    log_ends,
+    not_above,
+    nothing,
+    outside,
+    point,
+)
+from dpbandits.proofs_checks.normal import phi_ends
+
+__all__ = ["Interval", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
+
+DIGITS = 50
+WRITTEN_OUT = 16_300  # the largest binary exponent that is written as a decimal
+
+
+class Doubles:
+    """The vocabulary on doubles and numpy arrays. Outside a function's range: nan, as numpy says."""
+
+    name = "fp"
+    pi = float(np.pi)
+    exp, log, sqrt, floor, ceil = np.exp, np.log, np.sqrt, np.floor, np.ceil
+    ncdf, nppf = special.ndtr, special.ndtri
+
+    def number(self, value: Any) -> float:
+        """The double nearest to an exactly read number."""
+        return float(exactly(value))
+
+    def maximum(self, *values: Any) -> Any:
+        return reduce(np.maximum, values)
+
+    def minimum(self, *values: Any) -> Any:
+        return reduce(np.minimum, values)
+
+
+class Precise:
+    """The vocabulary at a fixed number of digits, in an mpmath context of its own (no global state).
+
+    Raises ValueError where a real function is not defined.
+    """
+
+    name = "mp"
+
+    def __init__(self, digits: int = DIGITS):
+        self.context = mpmath.MPContext()
+        self.context.dps = digits
+        self.pi = +self.context.pi
+
+    def number(self, value: Any) -> Any:
+        exact = exactly(value)
+        return self.context.mpf(exact.numerator) / exact.denominator
+
+    def of(self, value: Any) -> Any:
+        """Numbers of any kind, infinities included, as this context's."""
+        if isinstance(value, float) and abs(value) == inf:
+            return self.context.mpf(value)
+        return value if isinstance(value, self.context.mpf) else self.number(value)
+
+    def exp(self, x: Any) -> Any:
+        return self.context.exp(self.of(x))
+
+    def log(self, x: Any) -> Any:
+        x = self.of(x)
+        if x < 0:
+            raise ValueError(f"log({self.context.nstr(x, 6)}): the argument must not be negative")
+        return self.context.log(x) if x else self.context.mpf("-inf")
+
+    def sqrt(self, x: Any) -> Any:
+        x = self.of(x)
+        if x < 0:
+            raise ValueError(f"sqrt({self.context.nstr(x, 6)}): the argument must not be negative")
+        return self.context.sqrt(x)
+
+    def ncdf(self, x: Any) -> Any:
+        return self.context.ncdf(self.of(x))
+
+    def nppf(self, p: Any) -> Any:
+        """The x with ncdf(x) = p, to full precision relative to p and 1 - p; -inf and inf at 0 and 1."""
+        p = self.of(p)
+        if not 0 <= p <= 1:
+            raise ValueError(f"nppf({self.context.nstr(p, 6)}): the argument is a probability in [0, 1]")
+        if p in (0, 1):
+            return self.context.mpf("-inf" if p == 0 else "inf")
+        fine = mpmath.MPContext()
+        smaller = min(p, 1 - p)
+        fine.prec = self.context.prec + 20 - int(self.context.mag(smaller))
+        return self.context.mpf(fine.sqrt(2) * fine.erfinv(2 * fine.mpf(p) - 1))
+
+    def floor(self, x: Any) -> Any:
+        return self.context.floor(self.of(x))
+
+    def ceil(self, x: Any) -> Any:
+        return self.context.ceil(self.of(x))
+
+    def maximum(self, *values: Any) -> Any:
+        return max(self.of(value) for value in values)
+
+    def minimum(self, *values: Any) -> Any:
+        return min(self.of(value) for value in values)
+
+
+class Intervals:
+    """The vocabulary on enclosures (see `intervals.Interval`), at a fixed number of bits."""
+
+    name = "iv"
+
+    def __init__(self, digits: int = DIGITS):
+        self.prec = libmp.dps_to_prec(digits)
+        self.pi = Interval((libmp.mpf_pi(self.prec, DOWN), libmp.mpf_pi(self.prec, UP)), self.prec)
+
+    def number(self, value: Any) -> Interval:
+        """The tightest enclosure of an exactly read number."""
+        return point(exactly(value), self.prec)
+
+    def between(self, low: Any, high: Any) -> Interval:
+        """[low, high]: numbers read exactly, or infinities. Raises ValueError where low > high."""
+        ends = self.end(low, 0), self.end(high, 1)
+        if not not_above(*ends):
+            raise ValueError(f"between({low!r}, {high!r}): the ends are in the wrong order")
+        return Interval(ends, self.prec)
+
+    def end(self, value: Any, side: int) -> Any:
+        if isinstance(value, float) and abs(value) == inf:
+            return INF if value > 0 else NEG_INF
+        return self.number(value).ends[side]
+
+    def of(self, value: Any) -> Interval:
+        return value if isinstance(value, Interval) else self.number(value)
+
+    def exp(self, x: Any) -> Interval:
+        x = self.of(x)
+        return Interval(exp_ends(x.ends, self.prec), self.prec, x.defined)
+
+    def log(self, x: Any) -> Interval:
+        inner = self.of(x)
+        if not_above(inner.ends[1], ZERO):
+            return nothing(self.prec)
+        defined = min(inner.defined, Defined.PERHAPS) if not_above(inner.ends[0], ZERO) else inner.defined
+        return inner.with_(log_ends(inner.ends, self.prec), defined)
+
+    def sqrt(self, x: Any) -> Interval:
+        inner = self.of(x)
+        low, high = inner.ends
+        if not not_above(ZERO, high):
+            return nothing(self.prec)
+        negative = not not_above(ZERO, low)
+        ends = libmpi.mpi_sqrt((ZERO if negative else low, high), self.prec)
+        return inner.with_(tuple(ends), min(inner.defined, Defined.PERHAPS) if negative else inner.defined)
+
+    def ncdf(self, x: Any) -> Interval:
+        x = self.of(x)
+        low, high = x.ends
+        return Interval((phi_ends(low, self.prec)[0], phi_ends(high, self.prec)[1]), self.prec, x.defined)
+
+    def floor(self, x: Any) -> Interval:
+        return stepped(self.of(x), libmp.mpf_floor)
+
+    def ceil(self, x: Any) -> Interval:
+        return stepped(self.of(x), libmp.mpf_ceil)
+
+    def maximum(self, *values: Any) -> Interval:
+        result: Interval = reduce(larger, [self.of(value) for value in values])
+        return result
+
+    def minimum(self, *values: Any) -> Interval:
+        result: Interval = reduce(larger, [-self.of(value) for value in values])
+        return -result
+
+    def enclosure(self, x: Any, digits: int = 25) -> list[str]:
+        """[low, high] as decimal strings, rounded outwards to so many digits, and to 0 and inf beyond
+        10^+-4900."""
+        low, high = self.of(x).ends
+        ends = outside(low, DOWN, WRITTEN_OUT), outside(high, UP, WRITTEN_OUT)
+        return [decimal(ends[0], digits, up=False), decimal(ends[1], digits, up=True)]
+
+
+def stepped(x: Interval, rounding: Any) -> Interval:
+    """floor or ceil, which are monotone: end by end."""
+    low, high = (end if end in (INF, NEG_INF) else rounding(end) for end in x.ends)
+    return x.with_((low, high), x.defined)
+
+
+def larger(a: Interval, b: Interval) -> Interval:
+    """The maximum, end by end: never Python's max, which compares enclosures as if they were numbers."""
+    low = b.ends[0] if not_above(a.ends[0], b.ends[0]) else a.ends[0]
+    high = b.ends[1] if not_above(a.ends[1], b.ends[1]) else a.ends[1]
+    return a.with_((low, high), min(a.defined, b.defined))
+
+
+class Text:
+    """The vocabulary that writes a formula down: text.variable("eps") / 2 has the source "eps / 2"."""
+
+    name = "text"
+    pi = Term("pi")
+
+    def number(self, value: Any) -> Term:
+        return literal(value)
+
+    def variable(self, name: str) -> Term:
+        return Term(name)
+
+    def exp(self, x: Any) -> Term:
+        return call("exp", x)
+
+    def log(self, x: Any) -> Term:
+        return call("log", x)
+
+    def sqrt(self, x: Any) -> Term:
+        return call("sqrt", x)
+
+    def ncdf(self, x: Any) -> Term:
+        return call("ncdf", x)
+
+    def floor(self, x: Any) -> Term:
+        return call("floor", x)
+
+    def ceil(self, x: Any) -> Term:
+        return call("ceil", x)
+
+    def maximum(self, *values: Any) -> Term:
+        return call("maximum", *values)
+
+    def minimum(self, *values: Any) -> Term:
+        return call("minimum", *values)
+
+    def source(self, value: Any) -> str:
+        """The expression of a traced formula; plain numbers are traced, too."""
+        return (value if isinstance(value, Term) else literal(value)).source
+
+
+fp = Doubles()
+mp = Precise()
+iv = Intervals()
+text = Text()

@@ -1,0 +1,50 @@
+"""How much work one evaluation of a formula is, in operations: so that effort stays a count, also for long
+sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+HEAVY = {"exp": 3, "log": 3, "sqrt": 1, "ncdf": 20}  # a function's work in units of one arithmetic operation
+
+
+class Tally:
+    """Counts the operations of a formula that is evaluated on `tally.token`."""
+
+    name = "tally"
+
+    def __init__(self) -> None:
+        self.operations = 0
+        self.token = Token(self)
+        self.pi = self.token
+
+    def spend(self, amount: int) -> Token:
+        self.operations += amount
+        return self.token
+
+    def number(self, value: Any) -> Token:
+        return self.token
+
+    def __getattr__(self, function: str) -> Callable[..., Token]:
+        if function.startswith("_"):
+            raise AttributeError(function)
+        return lambda *arguments: self.spend(HEAVY.get(function, 1))
+
+
+class Token:
+    """Any number, for a tally."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, tally: Tally):
+        self.tally = tally
+
+    def spent(self, *others: Any) -> Token:
+        return self.tally.spend(1)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = spent
+    __pow__ = __rpow__ = __neg__ = __abs__ = spent
+
+    def __pos__(self) -> Token:
+        return self

@@ -1,0 +1,84 @@
+"""Numbers read and written exactly: decimal strings to rationals and back, rounded in a stated direction."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+
+
+def exactly(value: Any) -> Fraction:
+    """The rational number that an int, float, Fraction, Decimal, mpf or string ("0.1", "1/3") stands for.
+
+    A float stands for its binary value: write "0.1" for one tenth. Raises TypeError for anything else and
+    ValueError for what is not a finite number.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool | np.bool_):
+        raise TypeError(f"{value!r} is a truth value, not a number")
+    if isinstance(value, int | np.integer):
+        return Fraction(int(value))
+    if isinstance(value, str):
+        return Fraction(value.strip())
+    raw = getattr(value, "_mpf_", None)
+    try:
+        if raw is not None:
+            sign, mantissa, exponent, bits = raw
+            if bits == 0 and exponent != 0:
+                raise ValueError(f"{value!r} is not a finite number")
+            size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+            return -size if sign else size
+        if isinstance(value, float | np.floating | Decimal):
+            return Fraction(float(value) if not isinstance(value, Decimal) else value)
+    except OverflowError:
+        raise ValueError(f"{value!r} is not a finite number") from None
+    raise TypeError(f"{value!r} ({type(value).__name__}) is not a number that can be read exactly")
+
+
+def decimal(value: Fraction | float, digits: int = 40, up: bool | None = None) -> str:
+    """The number as a decimal string that Fraction() reads back: exact where `digits` suffice, else rounded.
+
+    up: the direction of rounding (None: to the nearest). inf and -inf are written as such.
+    """
+    if isinstance(value, float) and abs(value) == inf:
+        return "inf" if value > 0 else "-inf"
+    exact = Fraction(value)
+    if exact == 0:
+        return "0"
+    size, sign = abs(exact), "-" if exact < 0 else ""
+    power = magnitude(size) - digits + 1  # the last digit kept is worth 10^power
+    scaled = size / Fraction(10) ** power
+    whole = scaled.numerator // scaled.denominator
+    rest = scaled - whole
+    if (up is None and rest * 2 >= 1) or (up is not None and rest > 0 and up == (exact > 0)):
+        whole += 1
+    text = str(whole)
+    stripped = text.rstrip("0")
+    power += len(text) - len(stripped)
+    return sign + placed(stripped, power)
+
+
+def magnitude(size: Fraction) -> int:
+    """The exponent of the leading decimal digit of a positive rational."""
+    guess = int((size.numerator.bit_length() - size.denominator.bit_length()) * 0.30102999566) - 1
+    while Fraction(10) ** (guess + 1) <= size:
+        guess += 1
+    while Fraction(10) ** guess > size:
+        guess -= 1
+    return guess
+
+
+def placed(digits: str, power: int) -> str:
+    """digits * 10^power as people write it: plain where short, with an exponent otherwise."""
+    if 0 <= power <= 6:
+        return digits + "0" * power
+    if -len(digits) < power < 0:
+        return f"{digits[:power]}.{digits[power:]}"
+    if -6 - len(digits) <= power <= -len(digits):
+        return "0." + "0" * (-power - len(digits)) + digits
+    mantissa = digits if len(digits) == 1 else f"{digits[0]}.{digits[1:]}"
+    return f"{mantissa}e{power + len(digits) - 1}"

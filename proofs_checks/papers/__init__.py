@@ -1,0 +1,1 @@
+"""Lemma checks, one file per page, same basename."""

@@ -1,0 +1,8 @@
+"""Lemma-specific proofs and attacks for the page ou24, by claim id."""
+
+from __future__ import annotations
+
+from dpbandits.proofs_checks.papers.ou24 import privacy, regret
+from dpbandits.proofs_checks.papers.ou24.reductions import Lemma
+
+LEMMAS: dict[str, Lemma] = {**privacy.LEMMAS, **regret.LEMMAS}
