@@ -1,0 +1,255 @@
+"""The only loop over claims: judge each once, keep what is finished, combine by theorems, write the document.
+
+Every finished finding is on disk at once, below OUT/cases, under a fingerprint of everything it depends on.
+So an interrupted run loses nothing, and a changed claim, profile, seed or line of code makes findings anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass, replace
+from enum import Enum
+from fnmatch import fnmatchcase
+from functools import cache, partial
+from hashlib import blake2b
+from importlib import metadata
+from pathlib import Path
+from time import perf_counter
+from traceback import format_exc
+from types import CodeType
+from typing import Any, NamedTuple
+
+from numpy import ndarray
+
+import dpbandits.audit
+import dpbandits.proofs_checks
+import dpbandits.reference
+from dpbandits.audit import documents
+from dpbandits.audit.follows import close, combined, premises_first
+from dpbandits.audit.judge import judge, repro
+from dpbandits.audit.profile import Profile, Run, run_over
+from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.papers import CLAIMS
+
+NUMERICS = ("numpy", "scipy", "statsmodels", "mpmath")  # a finding may depend on their versions
+
+
+class Case(NamedTuple):
+    """What became of one claim: a finding, or the text of the error that its judge died of."""
+
+    claim: str
+    finding: Finding | None
+    error: str
+    seconds: float
+
+
+class Place(NamedTuple):
+    """Where a case is kept, and the fingerprint under which it counts."""
+
+    path: Path
+    mark: str
+
+
+def audit(
+    claims: Iterable[Claim],
+    profile: Profile,
+    seed: int = 0,
+    jobs: int = 1,
+    out: Path | str | None = None,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Judges the claims and returns the document (the content of findings.json).
+
+    The document lists the claims in the ledger's order, claims outside of the ledger last. It is the same,
+    byte for byte, for any number of jobs, interrupted or not. Claims that listed ones follow from are judged
+    as well, without being listed. out: a folder for findings.json, index.html, certificates/, cases/ and
+    timings.json; None keeps nothing. progress: a bar on stderr, where that is a terminal. An exception in a
+    judge becomes an entry of document["errors"]; it is never a verdict, and other claims keep theirs.
+    Raises ValueError for two claims with one id, a missing premise, or claims that follow from themselves.
+    """
+    store = None if out is None else Path(out) / "cases"
+    content, seconds = document(claims, run_over(CLAIMS, profile, seed), jobs, store, progress)
+    if out is not None:
+        documents.write(content, Path(out), seconds)
+    return content
+
+
+def document(
+    claims: Iterable[Claim], run: Run, jobs: int = 1, store: Path | None = None, progress: bool = False
+) -> tuple[dict[str, Any], dict[str, float]]:
+    """What `audit` returns, and the seconds that each claim took. store: the folder of finished cases."""
+    listed = in_order(claims)
+    ordered = premises_first(listed, CLAIMS)
+    cases = judged(ordered, run, jobs, store, progress)
+    own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
+    findings, contradictions = combined(ordered, own)
+    errors = {case.claim: case.error for case in cases.values() if case.error} | contradictions
+    entries = [documents.entry(claim, findings[claim.id]) for claim in listed if claim.id in findings]
+    entries, faults = documents.valid(entries, run)
+    errors |= faults
+    failed = [
+        {"id": claim.id, "error": errors[claim.id], "repro": repro(claim, run)}
+        for claim in ordered
+        if claim.id in errors
+    ]
+    return documents.assembled(entries, failed, run), {name: case.seconds for name, case in cases.items()}
+
+
+def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims in the ledger's order, strangers last. Raises ValueError where an id stands twice."""
+    claims, place = tuple(claims), {claim.id: index for index, claim in enumerate(CLAIMS)}
+    seen: set[str] = set()
+    for claim in claims:
+        if claim.id in seen:
+            raise ValueError(f"two claims have the id {claim.id!r}: ids are unique, rename one")
+        seen.add(claim.id)
+    return tuple(sorted(claims, key=lambda claim: place.get(claim.id, len(place))))
+
+
+def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the ledger whose id matches one of the globs (all claims for no glob), in order.
+
+    A glob is a shell pattern over the whole id; `*` also crosses slashes. Raises ValueError, naming ids that
+    look alike, for a glob without any match: a misspelt selection must not pass as an empty audit.
+    """
+    ids = [claim.id for claim in CLAIMS]
+    for glob in globs:
+        if not any(fnmatchcase(name, glob) for name in ids):
+            raise ValueError(f"no claim matches {glob!r}{close(glob, ids)} (`dpbandits claims` lists all)")
+    return tuple(claim for claim in CLAIMS if not globs or any(fnmatchcase(claim.id, glob) for glob in globs))
+
+
+# -- judging -------------------------------------------------------------------------------------------------
+
+
+def judged(claims: Sequence[Claim], run: Run, jobs: int, store: Path | None, progress: bool) -> dict[str, Case]:
+    """The case of every claim, by id: read back where its fingerprint stands in the store, else made now."""
+    from joblib import Parallel, delayed
+    from tqdm import tqdm
+
+    cases: dict[str, Case] = {}
+    todo = []
+    for claim in claims:
+        place = store and Place(store / f"{documents.file_name(claim.id)}.json", fingerprint(claim, run))
+        kept = place and read_back(place)
+        if kept:
+            cases[claim.id] = kept
+        else:
+            todo.append(delayed(judged_now)(claim, run, judge, place))
+    with tqdm(total=len(claims), initial=len(cases), unit="claim", disable=None if progress else True) as bar:
+        if todo:
+            for case in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(todo):
+                cases[case.claim] = case
+                bar.set_postfix_str(case.claim, refresh=False)
+                bar.update()
+    return cases
+
+
+def judged_now(claim: Claim, run: Run, judge: Callable[..., Finding], place: Place | None) -> Case:
+    """One claim's case, on disk before this returns. An exception becomes a text, and is not kept."""
+    start = perf_counter()
+    try:
+        finding = directly(judge, claim, run)
+    except Exception:
+        return Case(claim.id, None, format_exc(), perf_counter() - start)
+    case = Case(claim.id, finding, "", perf_counter() - start)
+    if place:
+        content = {"fingerprint": place.mark, "finding": asdict(finding), "seconds": case.seconds}
+        write_whole(place.path, content)
+    return case
+
+
+def about(claim: Claim, run: Run, subject: Any) -> Finding:
+    """The finding about a subject that is not the claim's own. Raises what the judge raises."""
+    return directly(judge, claim, run, subject)
+
+
+def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any = None) -> Finding:
+    """The judge's own finding about the claim, or about another subject of the same promise; plain JSON data.
+
+    Raises what the judge raises, and ValueError or TypeError where the finding is no JSON (NaN, infinity).
+    """
+    from threadpoolctl import threadpool_limits
+
+    # A sum over several threads depends on how many there are, and a worker has fewer than a lone process.
+    with threadpool_limits(limits=1):
+        finding = replace(judge(claim, run, subject), seconds=0.0)
+    return from_json(json.loads(json.dumps(asdict(finding), allow_nan=False)))
+
+
+def from_json(parts: Mapping[str, Any]) -> Finding:
+    return Finding(
+        **{**parts, "verdict": Verdict(parts["verdict"]), "evidence": tuple(parts["evidence"])},
+    )
+
+
+def read_back(place: Place) -> Case | None:
+    """The stored case, or None where there is none, it is another one's, or the file is damaged."""
+    try:
+        kept = json.loads(place.path.read_text(encoding="utf-8"))
+        if kept["fingerprint"] != place.mark:
+            return None
+        finding = from_json(kept["finding"])
+        return Case(finding.claim, finding, "", float(kept["seconds"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_whole(path: Path, content: Mapping[str, Any]) -> None:
+    """Writes the file in one move, so that nobody ever reads half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    draft.write_text(json.dumps(content, sort_keys=True), encoding="utf-8")
+    draft.replace(path)
+
+
+# -- fingerprints --------------------------------------------------------------------------------------------
+
+
+def fingerprint(claim: Claim, run: Run) -> str:
+    """A digest of everything a finding depends on: the claim, the run, our code, the numerical libraries."""
+    text = described((claim, run, code_digest()))
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+@cache
+def code_digest() -> str:
+    """A digest of all modules that judge, and of the versions of what they compute with."""
+    digest = blake2b(digest_size=16)
+    for package in (dpbandits.reference, dpbandits.proofs_checks, dpbandits.audit):
+        root = Path(package.__path__[0])
+        for path in sorted(root.rglob("*.py")):
+            digest.update(f"{package.__name__}/{path.relative_to(root).as_posix()}\n".encode())
+            digest.update(path.read_bytes())
+    for name in NUMERICS:
+        digest.update(f"{name} {metadata.version(name)}\n".encode())
+    return digest.hexdigest()
+
+
+def described(value: Any) -> str:
+    """A text that tells values apart, the same in every process: data by content, functions by their code."""
+    if value is None or isinstance(value, str | int | float | Enum):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return f"{{{','.join(sorted(f'{described(k)}:{described(v)}' for k, v in value.items()))}}}"
+    if isinstance(value, frozenset | set):
+        return f"{{{','.join(sorted(map(described, value)))}}}"
+    if isinstance(value, tuple | list):
+        return f"{type(value).__qualname__}({','.join(map(described, value))})"
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__}"
+    if is_dataclass(value):
+        parts = (described(getattr(value, field.name)) for field in fields(value))
+        return f"{type(value).__qualname__}({','.join(parts)})"
+    if isinstance(value, CodeType):
+        return f"code({value.co_code.hex()},{described(value.co_consts)},{value.co_names})"
+    if callable(value) and hasattr(value, "__code__"):
+        cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
+        return f"function({described(value.__code__)},{described(value.__defaults__)},{described(cells)})"
+    if isinstance(value, partial):
+        return f"partial({described((value.func, value.args, value.keywords))})"
+    if isinstance(value, ndarray):
+        return f"array({value.dtype},{value.shape},{value.tobytes().hex()})"
+    return repr(value)  # with an address in it, the case is judged afresh each time: slow, but never wrong

@@ -1,0 +1,246 @@
+"""The `dpbandits` command: audit the ledger, list it, verify certificates, make a report.
+
+Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected, 1 a surprise or a rejected
+certificate, 2 an error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+INTERRUPTED = 130  # what shells expect after Ctrl-C
+FILE = click.Path(path_type=Path)
+
+
+class Trouble(click.ClickException):
+    """An error with a remedy; exit status 2, so that nobody takes it for a verdict."""
+
+    exit_code = 2
+
+
+def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs."""
+    command = click.argument("more", nargs=-1, metavar="[GLOB]...")(command)
+    return click.option(
+        "--claims",
+        "globs",
+        multiple=True,
+        metavar="GLOB",
+        help="Only claims whose id matches, e.g. 'ou24/*'.",
+    )(command)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="dpbandits")
+def main() -> None:
+    """Check what papers claim about differentially private bandits."""
+
+
+@main.command()
+@selecting
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "ci", "deep"]),
+    default="quick",
+    show_default=True,
+    help="How hard to look.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes; the findings do not depend on it.",
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("dpbandits-report"),
+    show_default=True,
+    help="Folder for the report and all data.",
+)
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def audit(
+    globs: tuple[str, ...], more: tuple[str, ...], profile: str, seed: int, jobs: int, out: Path, quiet: bool
+) -> None:
+    """Judge the claims, write a report. An interrupted run goes on where it stopped.
+
+    Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed."""
+    from dpbandits.audit import cases, documents
+    from dpbandits.audit.profile import PROFILES
+
+    claims = chosen(globs + more)
+    try:
+        document = cases.audit(claims, PROFILES[profile], seed, jobs, out, progress=not quiet)
+    except KeyboardInterrupt:
+        click.echo(
+            f"\ninterrupted; what is finished stays in {out / 'cases'}: the same command goes on from there",
+            err=True,
+        )
+        sys.exit(INTERRUPTED)
+    except OSError as error:
+        raise Trouble(f"{out}: cannot write the report ({error.strerror}); choose another folder with --out") from None
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+    if not quiet:
+        click.echo(table(document))
+        click.echo(f"report: {out / 'index.html'}")
+    for failed in document["errors"]:
+        click.echo(f"error: {failed['id']}: {failed['error']}".rstrip(), err=True)
+    sys.exit(documents.status(document))
+
+
+def chosen(globs: tuple[str, ...]) -> Any:
+    from dpbandits.audit.cases import selected
+
+    try:
+        return selected(globs)
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+
+
+def table(document: Mapping[str, Any]) -> str:
+    """The summary: how many findings carry each verdict, and a line for each that deserves a look."""
+    from dpbandits.audit.documents import tally
+    from dpbandits.reference.ledger import Verdict
+
+    counts = tally(document)
+    lines = [f"{counts[verdict]:6d}  {verdict}" for verdict in Verdict if counts[verdict]]
+    surprises = sum(found["surprise"] for found in document["findings"])
+    lines.append(f"{len(document['findings']):6d}  claims, {surprises} with a surprising verdict")
+    if document["errors"]:
+        lines.append(f"{len(document['errors']):6d}  without a verdict: their judge failed")
+    for found in document["findings"]:
+        if found["verdict"] == Verdict.REFUTED and not found["surprise"]:
+            lines.append(f"refuted, as expected   {found['id']}  {found['where']}")
+    for found in document["findings"]:
+        if found["surprise"]:
+            wanted = " or ".join(found["expect"])
+            lines.append(f"SURPRISE  {found['id']}  {found['where']}: {found['verdict']}, expected {wanted}")
+            lines.append(f"          {found['summary']}")
+            lines.append(f"          {found['repro']}")
+    return "\n".join(lines)
+
+
+@main.command()
+@selecting
+@click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
+def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None:
+    """List the ledger: what the papers claim, and what we expect of it."""
+    from dpbandits.audit.documents import described
+
+    listed = [described(claim) for claim in chosen(globs + more)]
+    if as_json:
+        click.echo(json.dumps(listed, indent=1, ensure_ascii=False))
+        return
+    for claim in listed:
+        click.echo(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {claim['reading']})")
+        click.echo(f"    {claim['statement']}")
+        click.echo(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+def verify(files: tuple[Path, ...]) -> None:
+    """Check certificates again, independently of how they were found.
+
+    FILE is a certificate, or a findings.json: all certificates in it. Exit status: 1 if one is rejected."""
+    from dpbandits.proofs_checks.certificates import verify as checked
+    from dpbandits.reference.papers import CLAIMS
+
+    ledger = {claim.id: claim for claim in CLAIMS}
+    rejected = 0
+    for path in files:
+        for name, certificate in certificates_in(path):
+            verification = checked(certificate)
+            rejected += not verification.ok
+            click.echo(f"{name}: {'verified' if verification.ok else 'REJECTED'}")
+            for line in (*verification.lines, about(certificate, ledger)):
+                click.echo(f"    {line}")
+    sys.exit(1 if rejected else 0)
+
+
+def certificates_in(path: Path) -> list[tuple[str, Any]]:
+    """(what to call it, certificate) for each certificate in the file. None at all is an error: a
+    verification that looked at nothing must not succeed."""
+    from dpbandits.audit.documents import certificates
+
+    content = loaded(path)
+    if isinstance(content, dict) and "findings" in content:
+        try:
+            found = list(certificates(content).items())
+        except (KeyError, TypeError):
+            raise Trouble(f"{path}: no findings document; `dpbandits audit` writes one as findings.json") from None
+        if not found:
+            raise Trouble(f"{path}: none of its findings carries a certificate, so there is nothing to verify")
+        return [(f"{path}: {name}", certificate) for name, certificate in found]
+    return [(str(path), content)]
+
+
+def about(certificate: Any, ledger: Mapping[str, Any]) -> str:
+    """Which claim the certificate speaks about, and whether the ledger knows it."""
+    from dpbandits.audit.follows import close
+    from dpbandits.audit.statements import statement
+
+    name = str(certificate.get("claim", "")) if isinstance(certificate, dict) else ""
+    if name in ledger:
+        same = " (its very formulas)" if same_formulas(certificate, ledger[name].says) else ""
+        return f"claim {name}, in the ledger{same}: {statement(ledger[name])}"
+    return f"claim {name!r} is not in this version's ledger{close(name, ledger)}"
+
+
+def same_formulas(certificate: Mapping[str, Any], says: Any) -> bool:
+    """Whether a formula's certificate is about the ledger's own formulas, letter by letter. A certificate may be
+    true and speak about something else; where this is False, a reader has to compare."""
+    from dpbandits.audit.statements import traced
+    from dpbandits.reference.ledger import Identity, Inequality
+
+    if certificate.get("type") != "formula" or not isinstance(says, Identity | Inequality):
+        return False
+    names = tuple(says.over)
+    return [certificate.get("left"), certificate.get("right")] == [traced(says.left, names), traced(says.right, names)]
+
+
+@main.command()
+@click.argument("findings", type=FILE, metavar="FINDINGS.json")
+@click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
+def report(findings: Path, out: Path | None) -> None:
+    """Make the HTML report of a findings document."""
+    from dpbandits.reports import render
+
+    content = loaded(findings)
+    try:
+        page = render(content)
+    except ValueError as error:
+        raise Trouble(f"{findings}: {error}") from None
+    target = out or findings.with_name("index.html")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise Trouble(f"{target}: cannot write the report ({error.strerror}); choose another file with --out") from None
+    click.echo(f"report: {target}")
+
+
+def loaded(path: Path) -> Any:
+    """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Trouble(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    except UnicodeDecodeError as error:
+        raise Trouble(f"{path}: not UTF-8 at byte {error.start}; pass the file that dpbandits wrote") from None
+    except json.JSONDecodeError as error:
+        raise Trouble(
+            f"{path}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
+            "mend it there, or make the file again with `dpbandits audit`"
+        ) from None
+    except RecursionError:
+        raise Trouble(f"{path}: JSON nested too deeply to be read; pass the file that dpbandits wrote") from None

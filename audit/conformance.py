@@ -1,0 +1,338 @@
+"""Conformance: does a policy do what the reference does? By its law, state by state, or by replay, draw by draw.
+
+`follows_law` needs nothing of the policy but that it can be played: no law, no noise sites of ours. Whatever the
+policy released, the reference is led along the same pulls, and says what the law of the next arm ought to have
+been. Where the policy conforms, the arms that runs with the same past release next are independent draws from this
+law. So, for every set of (run, step) pairs whose membership depends on the past alone, every arm and every number
+s, the product over the set of
+
+    exp(s [this arm was released]) / (1 + p (exp(s) - 1)),        p the reference's probability of this arm,
+
+has expectation one: an e-value. A mean of e-values is one as well, however they depend on each other; by Markov's
+inequality it passes 1/level with probability at most `level`. There is no approximation in this, and no count of
+tests to correct for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, ndtri
+
+from dpbandits.audit.profile import RISK
+from dpbandits.reference.environments import Environment, Table
+from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.reference.noise import Array, Recorder, Seeded, address
+from dpbandits.reference.policy import HasLaw, Played, Policy, Pulls, play
+
+Ints = NDArray[np.int64]
+
+TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
+SLACK = 1e-12  # what a law's probability may be wrong by numerically; argmax_law states 1e-13
+BINS = 10  # of the reference's probability, in the check that odds are what they should be
+PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
+SHOWN = 8  # rows of evidence
+POWER = 0.9  # a resolution is what a run catches with this probability
+
+
+class Group(NamedTuple):
+    """Sets of (run, step) pairs, each compared with the law for every arm; they share a weight. n sets."""
+
+    name: Callable[[int], str]  # what the pairs of set k have in common
+    visits: Array  # (n,): how many pairs
+    released: Array  # (n, arms): how often they released the arm
+    expected: Array  # (n, arms): how often they should have
+    log_evidence: Array  # (n, arms): log of the mean e-value over TILTS
+    log_weight: float  # of every one of these e-values in the mean of all
+
+
+def follows_law(
+    policy: Policy,
+    reference: HasLaw,
+    environments: Mapping[str, Environment] | None = None,
+    trials: int = 20_000,
+    seed: int = 0,
+    level: float = RISK,
+) -> Finding:
+    """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
+
+    environments: fixed rewards to play on, by name (default: `probes`). trials: runs in each. level: the probability
+    with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where
+    the reference makes single pulls. Raises ValueError where arms or horizons differ.
+    """
+    same_shape(policy, reference)
+    chosen = probes(reference) if environments is None else environments
+    groups: list[Group] = []
+    exercised, longest = False, 1
+    repro, law = call("follows_law", trials, seed), f"the law of {type(reference).__name__}"
+    for name, environment in chosen.items():
+        noise = Seeded(address(seed, "conformance", name), trials)
+        steps = led_along(reference, environment, pull_sequence(play(policy, environment, noise, trials)))
+        if isinstance(steps, str):
+            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
+        exercised |= any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps)
+        longest = max(longest, len(steps))
+        groups += compared(steps, name, -float(np.log(len(chosen))))
+    evidence = float(logsumexp([logsumexp(group.log_evidence) + group.log_weight for group in groups]))
+    rows = worst(groups)
+    if evidence >= -np.log(level):
+        where, arm, visits, released, expected, _ = rows[0]
+        verdict, summary, limit = (
+            Verdict.REFUTED,
+            f"evidence of 10^{evidence / np.log(10):.1f} against {law}; most of it in {where}: arm {arm} was released "
+            f"{released} times in {visits} where {expected:.1f} were expected",
+            "",
+        )
+    elif exercised:
+        verdict, summary = (
+            Verdict.CONSISTENT,
+            f"{trials} runs in each of {len(chosen)} environments fit {law}",
+        )
+        limit = resolution(trials, len(chosen), longest, policy.arms, level)
+    else:
+        verdict, summary, limit = Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", ""
+    columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
+    table = {
+        "kind": "table",
+        "title": "Where the release fits the law worst",
+        "columns": columns,
+        "rows": rows,
+    }
+    return Finding("conformance/law", verdict, summary, (table,), limit, repro)
+
+
+def replay(
+    policy: Policy,
+    reference: Policy,
+    environments: Mapping[str, Environment] | None = None,
+    trials: int = 500,
+    seed: int = 0,
+) -> Finding:
+    """Whether a policy makes exactly the reference's pulls when both get the same noise values.
+
+    The reference's draws are recorded, and the policy must ask for no others: the same sites, indices and shapes.
+    """
+    same_shape(policy, reference)
+    chosen = probes(reference) if environments is None else environments
+    repro = call("replay", trials, seed)
+    for name, environment in chosen.items():
+        recorder = Recorder(Seeded(address(seed, "replay", name), trials))
+        expected = pull_sequence(play(reference, environment, recorder, trials))
+        try:
+            made = pull_sequence(play(policy, environment, recorder.tape(), trials))
+        except (KeyError, ValueError) as error:
+            return Finding("conformance/replay", Verdict.REFUTED, f"{name}: {error.args[0]}", repro=repro)
+        if not np.array_equal(made, expected):
+            pull = int((made != expected).any(axis=0).argmax())
+            trial = int((made != expected)[:, pull].argmax())
+            summary = (
+                f"{name}, run {trial}: pull {pull + 1} is of arm {made[trial, pull]}, the reference makes it of arm "
+                f"{expected[trial, pull]}; {(made != expected).any(axis=1).mean():.1%} of the runs differ somewhere"
+            )
+            return Finding("conformance/replay", Verdict.REFUTED, summary, repro=repro)
+    share = 1 - (1 - POWER) ** (1 / (trials * len(chosen)))
+    return Finding(
+        "conformance/replay",
+        Verdict.CONSISTENT,
+        f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's",
+        resolution=f"a difference in {share:.2g} of the runs would be caught with probability {POWER}",
+        repro=repro,
+    )
+
+
+def same_shape(policy: Policy, reference: Policy) -> None:
+    if (policy.arms, policy.horizon) != (reference.arms, reference.horizon):
+        raise ValueError(
+            f"the policy has {policy.arms} arms and horizon {policy.horizon}, the reference {reference.arms} and "
+            f"{reference.horizon}; compare equals"
+        )
+
+
+def call(name: str, trials: int, seed: int) -> str:
+    return f"dpbandits.audit.conformance.{name}(policy, reference, trials={trials}, seed={seed})"
+
+
+def probes(policy: Policy) -> dict[str, Environment]:
+    """Reward tables that tell many bugs apart: equal arms, a best arm, rewards that change, and uneven ones."""
+    shape = (policy.arms, policy.horizon)
+    arm, pull = np.indices(shape)
+    uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10
+    return {
+        "all arms pay 1": Table(np.ones(shape)),
+        "the last arm pays 1, the others 0": Table((arm == policy.arms - 1).astype(float)),
+        "arms pay 0 and 1 in turn": Table(((arm + pull) % 2).astype(float)),
+        "uneven rewards": Table(uneven),
+    }
+
+
+def pull_sequence(played: Played) -> Ints:
+    """Every pull of every run, one after another, (trials, horizon); a block's in arm order."""
+    trials, steps, arms = played.released.shape
+    which = np.tile(np.arange(arms), trials * steps)
+    return np.repeat(which, played.released.ravel()).reshape(trials, -1)
+
+
+# -- leading the reference along ---------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """One step of the reference, seen by m kinds of runs: those that made the same pulls or, once these have become
+    many, those whose arms had the same numbers of pulls and sums of rewards, and whose last pull was the same."""
+
+    t: int
+    past: list[str]  # (m,)
+    last: Ints  # (m,): the last arm, -1 before the first pull
+    visits: Ints  # (m,): how many runs
+    released: Ints  # (m, arms): how many of them release each arm next
+    law: Array  # (m, arms)
+
+
+def led_along(reference: HasLaw, environment: Environment, pulled: Ints) -> list[Step] | str:
+    """The reference's steps along the pulls of all runs; or the first pulls that it cannot make.
+
+    The state of a policy with a law is a function of pull counts and reward sums alone (see HasLaw)."""
+    arms, (trials, horizon) = reference.arms, pulled.shape
+    state, made, paid = reference.init(1), np.zeros((1, arms), dtype=np.int64), np.zeros((1, arms))
+    past, last, node = [""], np.array([-1]), np.zeros(trials, dtype=np.int64)
+    done, steps = 0, list[Step]()
+    while done < horizon:
+        t = len(steps) + 1
+        size = min(reference.size(t), horizon - done)
+        block = pulled[:, done : done + size]
+        odd = (block != block[:, :1]).any(axis=1)
+        if odd.any():
+            return (
+                f"run {odd.argmax()}: pulls {done + 1} to {done + size} are of arms {block[odd.argmax()].tolist()}, "
+                f"where the reference pulls one arm {size} times"
+            )
+        edge = node * arms + block[:, 0]
+        released = np.bincount(edge, minlength=len(made) * arms).reshape(-1, arms)
+        steps.append(Step(t, past, last, released.sum(axis=1), released, reference.law(t, state)))
+        edges, node = np.unique(edge, return_inverse=True)
+        parent, last = edges // arms, edges % arms
+        pulls, blank = Pulls(size * Pulls.one(last, arms).counts), Seeded(0, len(last))
+        sums = environment.draw(t, made[parent], pulls.counts, None, blank)
+        state = reference.learn(t, part_of(state, parent), pulls, sums, blank)
+        made, paid, done = made[parent] + pulls.counts, paid[parent] + sums, done + size
+        if len(made) <= PASTS:
+            past = [f"{past[k]} {arm}" for k, arm in zip(parent, last, strict=True)]
+        else:
+            keys = np.column_stack([made, paid.round(12) + 0.0, last])
+            _, first, merged = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+            state, made, paid, last = part_of(state, first), made[first], paid[first], last[first]
+            node = merged.reshape(-1)[node]
+            past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made.tolist(), last, strict=True)]
+    return steps
+
+
+def part_of(state: Any, rows: Ints) -> Any:
+    return type(state)(*(np.asarray(part)[rows] for part in state))
+
+
+# -- comparing -------------------------------------------------------------------------------------------------
+
+
+def compared(steps: Sequence[Step], name: str, log_share: float) -> list[Group]:
+    """All groups of one environment; the weights of their e-values add up to exp(log_share)."""
+    arms = steps[0].law.shape[1]
+    share = log_share - np.log(5)  # there are five ways of grouping
+    factors = [log_factors(step) for step in steps]
+    alike = [np.zeros(len(step.visits), dtype=np.int64) for step in steps]
+    groups = []
+    for step, factor, one in zip(steps, factors, alike, strict=True):
+        each = np.arange(len(one))
+        past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
+        groups.append(gathered([step], [factor], [each], past, share - np.log(len(steps))))
+        groups.append(gathered([step], [factor], [one], [f"{name}: step {step.t}"], share - np.log(len(steps))))
+    groups.append(gathered(steps, factors, alike, [f"{name}: all steps"], share))
+    after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
+    groups.append(gathered(steps, factors, [step.last + 1 for step in steps], after, share))
+    for arm in range(arms):
+        tenth = [np.minimum((step.law[:, arm] * BINS).astype(np.int64), BINS - 1) for step in steps]
+        odds = [f"{name}: steps where arm {arm} has a chance of {k / BINS} to {(k + 1) / BINS}" for k in range(BINS)]
+        groups.append(gathered(steps, factors, tenth, odds, share - np.log(arms)))
+    return groups
+
+
+def gathered(
+    steps: Sequence[Step],
+    factors: Sequence[Array],
+    labels: Sequence[Ints],
+    names: list[str],
+    log_share: float,
+) -> Group:
+    """One set of (run, step) pairs for each name: those whose past has the label, in all the steps given."""
+    sets, arms = len(names), steps[0].law.shape[1]
+    visits, log = np.zeros(sets), np.zeros((sets, arms, len(TILTS)))
+    released, expected = np.zeros((sets, arms)), np.zeros((sets, arms))
+    for step, factor, label in zip(steps, factors, labels, strict=True):
+        visits += added(step.visits, label, sets)
+        released += added(step.released, label, sets)
+        expected += added(step.visits[:, None] * step.law, label, sets)
+        log += added(factor, label, sets)
+    mean = logsumexp(log, axis=2) - np.log(len(TILTS))
+    return Group(names.__getitem__, visits, released, expected, mean, log_share - float(np.log(sets * arms)))
+
+
+def added(values: Any, label: Ints, sets: int) -> Array:
+    """The sums of the values of each label along the first axis."""
+    if len(values) == sets and np.array_equal(label, np.arange(sets)):
+        return np.asarray(values, dtype=np.float64)
+    return np.stack([values[label == k].sum(axis=0) for k in range(sets)]).astype(np.float64)
+
+
+def log_factors(step: Step) -> Array:
+    """log of the product over all visits of a past, (m, arms, tilts)."""
+    grown = np.expm1(TILTS)
+    # Where the law may be off by SLACK, the denominator errs on the policy's side.
+    chance = np.clip(step.law[:, :, None] + np.where(grown > 0, SLACK, -SLACK), 0.0, 1.0)
+    return np.asarray(step.released[:, :, None] * TILTS - step.visits[:, None, None] * np.log1p(chance * grown))
+
+
+# -- what is said of it ----------------------------------------------------------------------------------------
+
+
+def worst(groups: Sequence[Group]) -> list[list[Any]]:
+    """The rows of the sets that speak loudest against the policy."""
+    found = []
+    for group in groups:
+        for flat in np.argsort(-group.log_evidence, axis=None)[:SHOWN]:
+            k, arm = (int(i) for i in np.unravel_index(flat, group.log_evidence.shape))
+            found.append((float(group.log_evidence[k, arm]) + group.log_weight, group, k, arm))
+    found.sort(key=lambda each: -each[0])
+    return [
+        [
+            group.name(k).strip(),
+            arm,
+            int(group.visits[k]),
+            int(group.released[k, arm]),
+            float(group.expected[k, arm]),
+            log / float(np.log(10)),
+        ]
+        for log, group, k, arm in found[:SHOWN]
+    ]
+
+
+def resolution(trials: int, environments: int, steps: int, arms: int, level: float) -> str:
+    """By how much a chance of about one half would have to be off in one step of all runs, or in all steps."""
+    weight = -float(np.log(environments * 5 * arms))  # as in `compared`
+    one, every = (
+        shift(trials, weight - float(np.log(steps)), level),
+        shift(trials * steps, weight, level),
+    )
+    return (
+        f"caught with probability {POWER}: in one environment, a chance off by about {one:.2g} in one step of all "
+        f"{trials} runs, or by {every:.2g} in all {steps} steps"
+    )
+
+
+def shift(visits: int, log_weight: float, level: float) -> float:
+    """The shift of a chance of one half that passes the threshold: with z its standard errors, the evidence at the
+    best tilt is about z^2/2 and varies by z; a tilt within a factor 3/2 of the best, one of all, keeps 3/4 of it."""
+    bar = -np.log(level) - log_weight + np.log(len(TILTS))
+    swing = float(ndtri(POWER))
+    z = swing + np.sqrt(swing**2 + 2 * bar / 0.75)
+    return float(min(0.5, z * 0.5 / np.sqrt(visits)))

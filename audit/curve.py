@@ -1,0 +1,232 @@
+"""Certified points of an empirical trade-off curve, and what they say about a claimed one.
+
+A test that tells "left" from "right" makes errors of two kinds: alpha is the probability of saying "right" on the
+left, beta of saying "left" on the right. Clopper-Pearson turns error counts on fresh trials into upper bounds of
+both, and this rectangle is all that is ever concluded from samples: every epsilon, delta and mu below holds with
+the confidence of the rectangle, for all claims and in both directions at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit, ndtr, ndtri
+from scipy.stats import binom
+from statsmodels.stats.proportion import proportion_confint
+
+from dpbandits.proofs_checks.contexts import fp
+from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.noise import Array
+
+POWER = 0.9  # a resolution is what a run catches with this probability
+DELTAS = 241  # how many deltas of a Family are looked at; more would only find more
+
+
+def upper_limit(count: Any, trials: int, level: float) -> Any:
+    """The one-sided Clopper-Pearson upper limit: exceeded by the truth with probability at most `level`.
+
+    statsmodels' alpha is two-sided, it leaves alpha/2 on either side. count: numbers or arrays, need not be whole
+    (then it interpolates, which only planning may use).
+    """
+    _, high = proportion_confint(np.asarray(count, dtype=np.float64), trials, alpha=2 * level, method="beta")
+    return high
+
+
+class Point(NamedTuple):
+    """One event's estimated errors, and their joint upper bounds."""
+
+    alpha: float
+    beta: float
+    alpha_upper: float
+    beta_upper: float
+
+
+def certified(errors_left: int, errors_right: int, trials: int, level: float) -> Point:
+    """The point of a test with these error counts out of `trials` on each side; wrong with probability <= level."""
+    return Point(
+        errors_left / trials,
+        errors_right / trials,
+        float(upper_limit(errors_left, trials, level / 2)),
+        float(upper_limit(errors_right, trials, level / 2)),
+    )
+
+
+def mu_lower(alpha: Any, beta: Any) -> Any:
+    """The mu below which no mu-GDP mechanism allows a test with errors alpha and beta; at least 0."""
+    return np.maximum(0.0, -ndtri(alpha) - ndtri(beta))
+
+
+def delta_lower(alpha: Any, beta: Any, eps: Any) -> Any:
+    """The delta below which no (eps, delta)-DP mechanism allows a test with these errors; at least 0."""
+    one = 1 - beta - np.exp(eps) * alpha
+    other = 1 - alpha - np.exp(eps) * beta
+    return np.maximum(0.0, np.maximum(one, other))
+
+
+def eps_lower(alpha: Any, beta: Any, delta: Any) -> Any:
+    """The eps below which no (eps, delta)-DP mechanism allows a test with these errors; at least 0, maybe inf."""
+    with np.errstate(divide="ignore"):
+        one = np.log(np.maximum(0.0, 1 - beta - delta)) - np.log(alpha)
+        other = np.log(np.maximum(0.0, 1 - alpha - delta)) - np.log(beta)
+    return np.nan_to_num(np.maximum(0.0, np.maximum(one, other)), nan=0.0, posinf=np.inf)
+
+
+# -- what a claimed curve makes of errors ------------------------------------------------------------------------
+
+
+class Excess(NamedTuple):
+    """By how much errors contradict a claim (positive: they do), at which delta, in the claim's own number."""
+
+    amount: Any  # in mu, or in eps at this delta
+    shown: Any  # the certified lower bound: of mu, or of eps at this delta
+    delta: Any  # nan for a Gaussian claim
+
+
+def excess(curve: Curve, alpha: Any, beta: Any) -> Excess:
+    """What a test with errors (at most) alpha and beta says about the claim; arrays welcome.
+
+    A Gaussian claim is compared in mu. A Family is compared in eps at the delta where it suffers most.
+    Raises TypeError for a curve that errors alone cannot contradict (Renyi).
+    """
+    alpha, beta = np.broadcast_arrays(np.asarray(alpha, float), np.asarray(beta, float))
+    if isinstance(curve, Gaussian):
+        shown = mu_lower(alpha, beta)
+        return Excess(shown - curve.mu, shown, np.full(alpha.shape, np.nan))
+    if isinstance(curve, Approximate):
+        shown = eps_lower(alpha, beta, curve.delta)
+        return Excess(shown - curve.eps, shown, np.full(alpha.shape, curve.delta))
+    if isinstance(curve, Family):
+        deltas, eps = family_points(curve)
+        shown = eps_lower(alpha[..., None], beta[..., None], deltas)
+        worst = (shown - eps).argmax(axis=-1)
+        shown = np.take_along_axis(shown, worst[..., None], axis=-1)[..., 0]
+        return Excess(shown - eps[worst], shown, deltas[worst])
+    raise TypeError(f"errors of a test say nothing about {type(curve).__name__}")
+
+
+@lru_cache(maxsize=64)
+def family_points(curve: Family) -> tuple[Any, Any]:
+    """Deltas over the family's range, dense at both ends, and their eps; only those where eps is a number >= 0."""
+    width = curve.high - curve.low
+    small = np.geomspace(1e-12, 0.5, DELTAS // 2 + 1)
+    share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))
+    deltas = curve.low + width * share
+    eps = []
+    for delta in deltas:
+        try:
+            with np.errstate(all="ignore"):
+                eps.append(float(curve.eps(fp, float(delta))))
+        except (ValueError, ZeroDivisionError, OverflowError):
+            eps.append(np.nan)
+    values = np.asarray(eps)
+    good = np.isfinite(values) & (values >= 0) & (deltas >= 0) & (deltas < 1)
+    return deltas[good], values[good]
+
+
+def claimed_delta(curve: Curve, eps: Any) -> Any:
+    """The smallest delta that the claim promises at each eps, (m,); 1 where it promises nothing."""
+    eps = np.asarray(eps, dtype=np.float64)
+    if isinstance(curve, Gaussian):
+        if curve.mu <= 0:
+            return np.zeros(eps.shape)
+        return np.maximum(0.0, np.asarray(gaussian_delta(fp, eps, curve.mu)))
+    if isinstance(curve, Approximate):
+        # (eps0, delta0)-DP also promises delta0 + (1 - delta0)(e^eps0 - e^eps)/(1 + e^eps0) below eps0.
+        below = np.maximum(0.0, 1 - np.exp(eps - curve.eps)) / (1 + np.exp(-curve.eps))
+        return curve.delta + (1 - curve.delta) * below
+    if isinstance(curve, Family):
+        deltas, promised = family_points(curve)
+        return np.array([min([1.0, *deltas[promised <= e]]) for e in eps])
+    raise TypeError(f"no profile for {type(curve).__name__}")
+
+
+def claimed_beta(curve: Curve, alpha: Any) -> Any:
+    """The smallest type II error that the claim allows at each type I error, (m,)."""
+    alpha = np.asarray(alpha, dtype=np.float64)
+    if isinstance(curve, Gaussian):
+        return ndtr(-ndtri(alpha) - curve.mu)
+    if isinstance(curve, Approximate):
+        deltas, eps = np.array([curve.delta]), np.array([curve.eps])
+    elif isinstance(curve, Family):
+        deltas, eps = family_points(curve)
+    else:
+        raise TypeError(f"no trade-off function for {type(curve).__name__}")
+    if not len(deltas):
+        return np.zeros(alpha.shape)
+    low = 1 - deltas - np.exp(eps) * alpha[:, None]
+    high = np.exp(-eps) * (1 - deltas - alpha[:, None])
+    return np.maximum(0.0, np.maximum(low, high).max(axis=1))
+
+
+# -- what a run could have seen ----------------------------------------------------------------------------------
+
+
+class Resolution(NamedTuple):
+    """The smallest violation that a run catches with probability POWER: mu, or eps at delta; inf for none."""
+
+    value: float
+    delta: float  # nan for a Gaussian claim
+
+
+@lru_cache(maxsize=256)
+def resolution(curve: Curve, trials: int, level: float) -> Resolution:
+    """What one certified point, at its best threshold, resolves; from binomial quantiles, not simulated.
+
+    trials: fresh trials on each side. level: the point's. The violations considered: for a Gaussian claim, a
+    mechanism that is exactly mu'-GDP; for (eps, delta) claims, one that is exactly (eps', delta)-DP. Each count
+    exceeds its quantile with probability at most (1 - POWER)/2, so that with probability POWER neither does.
+    """
+    if isinstance(curve, Gaussian):
+        found = smallest(lambda mu: gaussian_seen(mu, trials, level), np.array([curve.mu]))
+        return Resolution(float(found[0]), float("nan"))
+    if isinstance(curve, Approximate):
+        eps, deltas = np.array([curve.eps]), np.array([curve.delta])
+    elif isinstance(curve, Family):
+        deltas, eps = (values[:: max(1, len(values) // 24)] for values in family_points(curve))
+    else:
+        raise TypeError(f"no resolution for {type(curve).__name__}")
+    if not len(eps):
+        return Resolution(float("inf"), float("nan"))
+    found = smallest(lambda more: pair_seen(more, deltas, trials, level), eps)
+    best = int(np.argmin(found - eps))
+    return Resolution(float(found[best]), float(deltas[best]))
+
+
+def gaussian_seen(mu: Array, trials: int, level: float) -> Array:
+    """The mu that is certified, with probability POWER, about a mechanism that is exactly mu-GDP; (m,) to (m,)."""
+    cut = mu[:, None] / 2 + np.linspace(-3.0, 3.0, 61)
+    alpha = likely_upper(ndtr(-cut), trials, level)
+    beta = likely_upper(ndtr(cut - mu[:, None]), trials, level)
+    return np.asarray(mu_lower(alpha, beta).max(axis=1))
+
+
+def pair_seen(eps: Array, deltas: Array, trials: int, level: float) -> Array:
+    """The eps at delta that is certified, with probability POWER, about a mechanism exactly (eps, delta)-DP; (m,)."""
+    share, eps, deltas = np.linspace(0.0, 1.0, 41), eps[:, None], deltas[:, None]
+    alpha = share * (1 - deltas) * expit(-eps)
+    beta = np.maximum(0.0, (1 - deltas) * (1 - share * expit(eps)))  # 1 - delta - e^eps alpha
+    seen = eps_lower(likely_upper(alpha, trials, level), likely_upper(beta, trials, level), deltas)
+    return np.asarray(seen.max(axis=1))
+
+
+def likely_upper(error: Any, trials: int, level: float) -> Any:
+    """The upper limit that an error of this probability stays below with probability 1 - (1 - POWER)/2."""
+    return upper_limit(binom.ppf(1 - (1 - POWER) / 2, trials, error), trials, level / 2)
+
+
+def smallest(seen: Callable[[Array], Array], claimed: Array) -> Array:
+    """The smallest truth, elementwise, of which more than `claimed` is seen, to 4 digits of the excess; inf where
+    not even claimed + 64 is. seen grows with the truth."""
+    width = np.ones(claimed.shape)
+    while (short := (seen(claimed + width) <= claimed) & (width < 64)).any():
+        width = np.where(short, 2 * width, width)
+    low, high = np.zeros(claimed.shape), width
+    never = seen(claimed + width) <= claimed
+    for _ in range(14):
+        middle = (low + high) / 2
+        caught = seen(claimed + middle) > claimed
+        low, high = np.where(caught, low, middle), np.where(caught, middle, high)
+    return np.where(never, np.inf, claimed + high)

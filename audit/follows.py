@@ -1,0 +1,92 @@
+"""What follows from what: claims that a theorem derives from other claims inherit their proofs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from graphlib import CycleError, TopologicalSorter
+
+from dpbandits.reference.ledger import Claim, Finding, Verdict
+
+# A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
+OPEN = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
+
+
+def premises_first(claims: Iterable[Claim], ledger: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims and everything they follow from, each once, every claim after its premises.
+
+    A premise is looked up among the claims first, then in the ledger. Raises ValueError for a premise that is
+    in neither, and for claims that follow from themselves.
+    """
+    claims = tuple(claims)
+    known = {claim.id: claim for claim in (*ledger, *claims)}
+    graph: dict[str, tuple[str, ...]] = {}
+    waiting = deque(claim.id for claim in claims)
+    while waiting:
+        name = waiting.popleft()
+        if name in graph:
+            continue
+        graph[name] = known[name].follows
+        for premise in known[name].follows:
+            if premise not in known:
+                like = close(premise, known)
+                raise ValueError(f"claim {name}: it follows from {premise!r}, not in the ledger{like}")
+            waiting.append(premise)
+    try:
+        order = tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        raise ValueError(f"claims that follow from themselves: {' <- '.join(error.args[1])}; cut the circle") from None
+    return tuple(known[name] for name in order)
+
+
+def close(name: str, known: Iterable[str]) -> str:
+    """'; did you mean a, b?' or nothing: the known names that look like this one."""
+    likely = get_close_matches(name, sorted(known), n=3, cutoff=0.5)
+    return f"; did you mean {', '.join(likely)}?" if likely else ""
+
+
+def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[str, Finding], dict[str, str]]:
+    """The findings after all theorems were used, and the contradictions that came to light.
+
+    claims: premises first. own: the direct finding of each claim; a claim without one (its judge failed)
+    proves nothing. A contradiction is a claim that was refuted although all its premises are proved: one of
+    the findings or the theorem is wrong, which is no verdict about the claim.
+    Returns (id -> finding, id -> contradiction).
+    """
+    findings: dict[str, Finding] = {}
+    contradictions: dict[str, str] = {}
+    for claim in claims:
+        if claim.id not in own:
+            continue
+        finding = own[claim.id]
+        if claim.follows and all(proved(findings.get(premise)) for premise in claim.follows):
+            if finding.verdict in OPEN:
+                finding = upgraded(claim, finding)
+            elif finding.verdict == Verdict.REFUTED:
+                contradictions[claim.id] = (
+                    f"{claim.id} is refuted, but follows from {', '.join(claim.follows)}, all proved"
+                    f"{by(claim)}: a finding or the theorem is wrong"
+                )
+        findings[claim.id] = finding
+    return findings, contradictions
+
+
+def proved(finding: Finding | None) -> bool:
+    return finding is not None and finding.verdict == Verdict.PROVED
+
+
+def by(claim: Claim) -> str:
+    return f", by {claim.by}" if claim.by else ""
+
+
+def upgraded(claim: Claim, finding: Finding) -> Finding:
+    """The finding as PROVED by the theorem; the direct judgement stays readable in the summary."""
+    direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
+    return replace(
+        finding,
+        verdict=Verdict.PROVED,
+        summary=f"Follows from {', '.join(claim.follows)}, all PROVED{by(claim)}. Judged directly: {direct}",
+        resolution="",
+    )

@@ -1,0 +1,220 @@
+"""What the pytest plugin does once there is something to audit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits.audit import cases, documents
+from dpbandits.audit.cases import selected
+from dpbandits.audit.follows import close
+from dpbandits.audit.judge import repro
+from dpbandits.audit.profile import PROFILES, Run, run_over
+from dpbandits.audit.pytest_plugin import folder
+from dpbandits.audit.statements import statement
+from dpbandits.reference.ledger import HOLDS, AtLeast, AtMost, Claim, Private, Verdict
+from dpbandits.reference.papers import CLAIMS
+
+__all__ = ["auditor", "claim_items", "selected", "write_report"]
+
+
+def run_of(config: pytest.Config) -> Run:
+    """The run that the options ask for. Own policies are audited at the level of the ledger's claims: so a
+    session with as many audits as the ledger has keeps the ledger's risk."""
+    return run_over(CLAIMS, PROFILES[config.option.audit_profile], config.option.audit_seed)
+
+
+# -- the fixture ---------------------------------------------------------------------------------------------
+
+
+def auditor(config: pytest.Config, test: str) -> Callable[..., dict[str, Any]]:
+    """The `audit` fixture's value for one test."""
+    numbers = count(1)
+
+    def audit(claim_id: str, policy: Any = None) -> dict[str, Any]:
+        __tracebackhide__ = True
+        claim = known(claim_id)
+        if policy is None:
+            entry = kept(config, claim.id, repro(claim, run_of(config)), partial(of_ledger, config, claim))
+        else:
+            name, repeat = own_id(claim, test, next(numbers)), repeated(config, test)
+            entry = kept(config, name, repeat, partial(of_policy, config, claim, policy))
+        if entry["surprise"]:
+            pytest.fail(complaint(entry), pytrace=False)
+        return entry
+
+    return audit
+
+
+def known(claim_id: str) -> Claim:
+    __tracebackhide__ = True
+    ledger = {claim.id: claim for claim in CLAIMS}
+    if claim_id not in ledger:
+        pytest.fail(f"no claim {claim_id!r} in the ledger{close(claim_id, ledger)}", pytrace=False)
+    return ledger[claim_id]
+
+
+def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
+    """The finding about the paper's own subject. JudgeFailed carries the traceback of a judge that failed."""
+    document, _ = cases.document([claim], run_of(config), store=folder(config) / "cases")
+    for failed in document["errors"]:
+        raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
+    entry: dict[str, Any] = document["findings"][0]
+    return entry
+
+
+class JudgeFailed(Exception):
+    """A judge died of an exception, so that there is no verdict."""
+
+
+def own_id(claim: Claim, test: str, number: int) -> str:
+    """An id of its own for every audit: the claim, the test, and which audit of the test it is."""
+    return f"{claim.id}@{'_'.join(test.split())}" + (f"#{number}" if number > 1 else "")
+
+
+def repeated(config: pytest.Config, test: str) -> str:
+    """The line that runs an audit of this session again."""
+    option = config.option
+    return f"pytest '{test}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
+
+
+def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any]:
+    """The finding about a user's policy, which is expected to keep the promise.
+
+    Theorems that the claim follows from speak about the paper's policy, so they are not used.
+    """
+    __tracebackhide__ = True
+    if not isinstance(claim.says, Private | AtMost | AtLeast):
+        pytest.fail(
+            f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one",
+            pytrace=False,
+        )
+    try:
+        says = statement(claim, policy)
+    except AttributeError as error:
+        pytest.fail(
+            f"{claim.id}: what it promises depends on an attribute that the policy lacks ({error}): add it",
+            pytrace=False,
+        )
+    finding = cases.about(claim, run_of(config), policy)
+    return documents.entry(claim, finding) | {
+        "statement": says,
+        "expect": [str(verdict) for verdict in Verdict if verdict in HOLDS],
+        "surprise": finding.verdict not in HOLDS,
+        "follows": [],
+        "by": "",
+        "note": f"audited: {policy!r}",
+    }
+
+
+def complaint(entry: dict[str, Any]) -> str:
+    """Why the test failed: what was claimed where, what was found, and the line that shows it again."""
+    lines = [
+        f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}",
+        f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}",
+        f"  statement  {entry['statement']}",
+        f"  found      {entry['summary']}",
+        *(f"  certified  {point}" for point in certified(entry)),
+    ]
+    if entry["resolution"]:
+        lines.append(f"  resolution {entry['resolution']}")
+    if entry["note"]:
+        lines.append(f"  note       {entry['note']}")
+    return "\n".join([*lines, f"  repeat     {entry['repro']}"])
+
+
+def certified(entry: dict[str, Any]) -> Iterator[str]:
+    """The certified points and certificates in the evidence, a line each."""
+    for item in entry["evidence"]:
+        if item["kind"] == "tradeoff":
+            for point in item["points"]:
+                yield (
+                    f"a test with type I error <= {point['alpha_upper']:.6g} "
+                    f"and type II error <= {point['beta_upper']:.6g}"
+                )
+        elif item["kind"] == "profile":
+            for point in item["points"]:
+                yield f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
+        elif item["kind"] == "certificate":
+            yield f"a {item['certificate'].get('type')} certificate, in the report"
+
+
+# -- one item per claim --------------------------------------------------------------------------------------
+
+
+def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
+    """A test item for every claim that a glob selects."""
+    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
+    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
+
+
+class Ledger(pytest.Collector):
+    """The items' parent; it is in no file."""
+
+    def collect(self) -> list[pytest.Item]:
+        return []
+
+
+class Surprise(Exception):
+    """A verdict that the ledger does not expect."""
+
+
+class ClaimItem(pytest.Item):
+    """One claim: passes with an expected verdict."""
+
+    def runtest(self) -> None:
+        claim = known(self.name)
+        repeat = repro(claim, run_of(self.config))
+        entry = kept(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
+        if entry["surprise"]:
+            raise Surprise(complaint(entry))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, Surprise | JudgeFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.config.rootpath, None, f"claim {self.name}"
+
+
+# -- the report ----------------------------------------------------------------------------------------------
+
+
+def kept(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Makes an entry under this id and repro line, and leaves it for the report; or else the error that came
+    instead. One file each, so that xdist's processes cannot disturb one another."""
+    __tracebackhide__ = True
+    left = folder(config) / "entries" / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
+    try:
+        entry = make() | {"id": name, "repro": repeat}
+    except Exception as error:
+        text = str(error) or repr(error)
+        cases.write_whole(left, {"id": name, "error": {"id": name, "error": text, "repro": repeat}})
+        raise
+    cases.write_whole(left, {"id": name, "entry": entry})
+    return entry
+
+
+def write_report(config: pytest.Config) -> str:
+    """Writes the HTML report of all audits, in the ledger's order; says where, or why there is none."""
+    from dpbandits.reports import render
+
+    place = {claim.id: index for index, claim in enumerate(CLAIMS)}
+    left = [json.loads(path.read_text(encoding="utf-8")) for path in (folder(config) / "entries").glob("*.json")]
+    if not left:
+        return f"no test audited anything, so {config.option.audit_html} was not written"
+    left.sort(key=lambda one: (place[one["id"].split("@")[0]], one["id"]))
+    entries = [one["entry"] for one in left if "entry" in one]
+    errors = [one["error"] for one in left if "error" in one]
+    target = config.invocation_params.dir / config.option.audit_html
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(render(documents.assembled(entries, errors, run_of(config))), encoding="utf-8")
+    return f"report of {len(left)} audits: {target}"

@@ -1,0 +1,155 @@
+"""The judge of privacy statements: every instance audited, one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.outcomes import Outcome, figure, named, resolved, said_of
+from dpbandits.audit.policies import audit_policy
+from dpbandits.audit.profile import Run
+from dpbandits.audit.steps import audit_step, is_step
+from dpbandits.reference.curves import Gaussian, Renyi
+from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+
+# The claim's verdict is the first of these that some instance has.
+ORDER = (
+    Verdict.REFUTED,
+    Verdict.CONSISTENT,
+    Verdict.NOT_EXERCISED,
+    Verdict.NOT_APPLICABLE,
+    Verdict.UNSUPPORTED,
+)
+CERTIFICATES = 4  # so many instances are asked for a certificate, the most telling one first; one is kept
+
+
+def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
+    """Audit a Private claim on all its instances, or on the given subject (a policy or a Step) instead.
+
+    REFUTED where the exact engine or fresh samples contradict the claimed curve, or where a policy does not behave
+    as its declared law says. CONSISTENT with the resolution otherwise; NOT_EXERCISED where no violation could
+    have been seen. Raises ValueError for a claim that names no subject when none is given.
+    """
+    says = claim.says
+    if not isinstance(says, Private):
+        raise TypeError(f"{claim.id}: judge_private judges Private statements, not {type(says).__name__}")
+    if subject is None and claim.subject is None:
+        raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
+    outcomes = []
+    if subject is not None:
+        outcomes.append(audit_one(claim, says, subject, run, "the given subject"))
+    else:
+        assert claim.subject is not None
+        for instance in claim.params or ({},):
+            outcomes.append(audit_one(claim, says, claim.subject(**instance), run, spelt(instance)))
+    return combined(claim, outcomes)
+
+
+def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Outcome:
+    curve = says.curve(subject)
+    if curve is None:
+        return Outcome(label, None)
+    if isinstance(curve, Renyi):
+        return Outcome(label, curve, idle="error rates of a test say nothing about a Renyi divergence")
+    site = (claim.id, label)
+    return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
+
+
+def spelt(instance: Mapping[str, Any]) -> str:
+    """The instance as a short text."""
+    return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
+
+
+def value_text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, tuple | list):
+        alike = [(text, len(list(group))) for text, group in groupby(map(value_text, value))]
+        return f"({', '.join(text if count < 4 else f'{count} times {text}' for text, count in spread(alike))})"
+    return str(value)
+
+
+def spread(alike: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Short runs of equal texts written out, long ones kept together."""
+    for text, count in alike:
+        yield from [(text, count)] if count >= 4 else [(text, 1)] * count
+
+
+def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
+    """One finding from all instances; the one that presses hardest on the claim gets the picture."""
+    verdicts = [verdict_of(outcome) for outcome in outcomes]
+    verdict = next(kind for kind in ORDER if kind in verdicts)
+    chosen = max(
+        (each for each, own in zip(outcomes, verdicts, strict=True) if own is verdict), key=lambda each: each.pressure
+    )
+    evidence: list[Mapping[str, Any]] = []
+    if chosen.sampled is not None or chosen.exact is not None:
+        evidence.append(figure(chosen))
+    evidence.append(table(outcomes, verdicts))
+    makers = [each.certificate for each in (chosen, *outcomes) if each.certificate is not None]
+    made = (maker() for maker in makers[:CERTIFICATES])
+    evidence += [{"kind": "certificate", "certificate": each} for each in [next(filter(None, made), None)] if each]
+    resolution = resolved(chosen)
+    if resolution and len(outcomes) > 1:
+        resolution += "; the table says it for every instance"
+    return Finding(claim.id, verdict, summary(outcomes, verdicts, verdict, chosen), tuple(evidence), resolution)
+
+
+def verdict_of(outcome: Outcome) -> Verdict:
+    if isinstance(outcome.curve, Renyi):
+        return Verdict.UNSUPPORTED
+    return outcome.verdict
+
+
+def summary(outcomes: list[Outcome], verdicts: list[Verdict], verdict: Verdict, chosen: Outcome) -> str:
+    if len(outcomes) == 1:
+        return said_of(chosen)
+    return f"{verdicts.count(verdict)} of {len(outcomes)} instances {verdict}. Hardest: {said_of(chosen)}"
+
+
+def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
+    rows = []
+    for outcome, verdict in zip(outcomes, verdicts, strict=True):
+        sampled, exact = outcome.sampled, outcome.bounds
+        rows.append(
+            [
+                outcome.label,
+                named(outcome.curve) if outcome.curve is not None else "not applicable",
+                claimed_number(outcome),
+                json_number(exact.low if exact else None),
+                json_number(exact.high if exact else None),
+                json_number(float(sampled.excess.shown) if sampled else None),
+                json_number(sampled.resolution.value if sampled else None),
+                sampled.trials if sampled else None,
+                str(verdict),
+            ]
+        )
+    unit = "mu" if all(isinstance(each.curve, Gaussian) for each in outcomes if each.curve is not None) else "eps"
+    columns = [
+        "instance",
+        "claimed",
+        unit,
+        "exact, at least",
+        "exact, at most",
+        "certified from samples",
+        "would be caught",
+        "fresh trials a side",
+        "verdict",
+    ]
+    return {"kind": "table", "title": "Every instance", "columns": columns, "rows": rows}
+
+
+def claimed_number(outcome: Outcome) -> float | None:
+    """The claimed mu, or the claimed eps at the delta that was looked at."""
+    if outcome.bounds is not None:
+        return json_number(outcome.bounds.claimed)
+    if outcome.sampled is not None:
+        return json_number(float(outcome.sampled.excess.shown - outcome.sampled.excess.amount))
+    return json_number(outcome.curve.mu) if isinstance(outcome.curve, Gaussian) else None
+
+
+def json_number(value: float | None) -> float | None:
+    return float(value) if value is not None and np.isfinite(value) else None

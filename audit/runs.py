@@ -1,0 +1,62 @@
+"""Runs of policies against random arms, many settings side by side: a step of T = 1e5 costs the same for all.
+
+Policies of one kind that differ only in numbers are played as one policy whose numbers are columns, one row per
+trial: the leading axis of every array is the trial, and a policy's parameters are no exception.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import fields, is_dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.policy import Ints, play
+
+
+class Runs(NamedTuple):
+    """The total pulls and rewards of each arm, one row per run."""
+
+    pulls: Ints  # (runs, arms)
+    sums: Array  # (runs, arms)
+
+
+def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> tuple[Runs, ...]:
+    """`runs` runs of every policy against the same random arms, each with noise of its own."""
+    groups: dict[Any, list[int]] = {}
+    for place, policy in enumerate(policies):
+        groups.setdefault(kind(policy, place), []).append(place)
+    found: dict[int, Runs] = {}
+    for block, places in enumerate(groups.values()):
+        joint, trials = columns(tuple(policies[place] for place in places), runs), runs * len(places)
+        played = play(joint, environment, Seeded(seed, trials, block), trials, keep=False)
+        for row, place in enumerate(places):
+            rows = slice(row * runs, (row + 1) * runs)
+            found[place] = Runs(played.pulls[rows], played.sums[rows])
+    return tuple(found[place] for place in range(len(policies)))
+
+
+def kind(policy: Any, place: int) -> Any:
+    """What policies must share to be played as one: all but their numbers, and arms and horizon."""
+    if not is_dataclass(policy):
+        return place
+    shared = [(each.name, getattr(policy, each.name)) for each in fields(policy)]
+    return type(policy), *(
+        (name, value) for name, value in shared if name in ("arms", "horizon") or not isinstance(value, int | float)
+    )
+
+
+def columns(policies: tuple[Any, ...], runs: int) -> Any:
+    """One policy of the same kind that holds, in every number in which the policies differ, a column (trials, 1).
+    Every policy has already checked its own numbers."""
+    first = policies[0]
+    if len(policies) == 1:
+        return first
+    joint = copy.copy(first)
+    for field in fields(first):
+        values = [getattr(each, field.name) for each in policies]
+        if any(value != values[0] for value in values):
+            object.__setattr__(joint, field.name, np.repeat(np.asarray(values), runs)[:, None])
+    return joint

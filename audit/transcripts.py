@@ -1,0 +1,96 @@
+"""Released transcripts, simulated in fixed blocks, in the compact form that the scores read.
+
+Nothing but what the adversary sees is kept: the released pulls. Trials come in blocks of BLOCK, each with noise of
+its own address, so that the first k trials are the same whatever their number and whatever the workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.environments import Environment
+from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.policy import Played, Policy, play
+
+BLOCK = 8192
+MANY, NONE = -1, -2  # "arms" of a step that pulled several arms, or none
+
+
+class Transcripts(NamedTuple):
+    """What was released, one row per trial; trials that ended early are padded with empty steps."""
+
+    arms: NDArray[np.int16]  # (trials, steps), column by column in memory: the pulled arm, or MANY, or NONE
+    sizes: NDArray[np.int32]  # (trials, steps), likewise: how many pulls the step made in all
+    counts: NDArray[np.int32]  # (trials, steps, arms); (trials, 0, arms) unless some step pulled several arms
+
+    @property
+    def trials(self) -> int:
+        return len(self.arms)
+
+    def part(self, start: int, stop: int) -> Transcripts:
+        """The trials from start to stop."""
+        return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
+
+    def constant(self) -> bool:
+        """Whether all trials released the same: then there is nothing to tell apart."""
+        return all(bool((values == values[:1]).all()) for values in self)
+
+
+def transcripts(policy: Policy, environment: Environment, trials: int, seed: int) -> Transcripts:
+    """Play `trials` runs and keep what was released."""
+    blocks = []
+    for block in range(-(-trials // BLOCK)):
+        size = min(BLOCK, trials - block * BLOCK)
+        blocks.append(compact(play(policy, environment, Seeded(seed, size, block), size)))
+    return stacked(blocks)
+
+
+def compact(played: Played) -> Transcripts:
+    counts = played.released
+    pulled = (counts > 0).sum(axis=2)
+    arms = np.where(pulled == 1, counts.argmax(axis=2), np.where(pulled == 0, NONE, MANY))
+    kept = counts if (pulled > 1).any() else counts[:, :0]
+    return Transcripts(arms.astype(np.int16), counts.sum(axis=2).astype(np.int32), kept.astype(np.int32))
+
+
+def stacked(parts: Sequence[Transcripts]) -> Transcripts:
+    """The trials of all parts, in order."""
+    trials, arms = sum(part.trials for part in parts), parts[0].counts.shape[2]
+    steps = max(part.arms.shape[1] for part in parts)
+    several = any(part.counts.shape[1] for part in parts)
+    out = Transcripts(
+        np.full((trials, steps), NONE, dtype=np.int16, order="F"),
+        np.zeros((trials, steps), dtype=np.int32, order="F"),
+        np.zeros((trials, steps if several else 0, arms), dtype=np.int32),
+    )
+    start = 0
+    for part in parts:
+        rows, own = slice(start, start + part.trials), part.arms.shape[1]
+        out.arms[rows, :own], out.sizes[rows, :own] = part.arms, part.sizes
+        if several:
+            out.counts[rows, :own] = part.counts if part.counts.shape[1] else spelt_out(part, arms)
+        start += part.trials
+    return out
+
+
+def spelt_out(seen: Transcripts, arms: int) -> NDArray[np.int32]:
+    """The pull counts of every step, (trials, steps, arms)."""
+    if seen.counts.shape[1]:
+        return seen.counts
+    return np.where(seen.arms[:, :, None] == np.arange(arms), seen.sizes[:, :, None], 0).astype(np.int32)
+
+
+def features(seen: Transcripts) -> Array:
+    """Counts that a linear score can use, (trials, features): the pulls of each arm in each of the first steps, the
+    running pulls of each arm at later steps, and the number of steps."""
+    counts = spelt_out(seen, seen.counts.shape[2])
+    steps = counts.shape[1]
+    running = np.cumsum(counts, axis=1)
+    places = np.unique(np.geomspace(1, steps, 16).astype(int)) - 1
+    blocks = [counts[:, :32], running[:, places]]
+    used = (seen.sizes > 0).sum(axis=1, keepdims=True)
+    return np.concatenate([*(block.reshape(seen.trials, -1) for block in blocks), used], axis=1).astype(float)
