@@ -1,0 +1,5 @@
+"""findings.json in, one self-contained HTML page out."""
+
+from dpbandits.reports.page import render
+
+__all__ = ["render"]

@@ -1,0 +1,177 @@
+"""Pictures of any other series, and of regret beside its bound."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reports import vector
+from dpbandits.reports.plotting import (
+    DASHES,
+    HEIGHT,
+    WIDTH,
+    Array,
+    Key,
+    Picture,
+    dashed,
+    decades,
+    finite,
+    key,
+    listed,
+    nothing,
+    pictured,
+    ticks,
+)
+from dpbandits.reports.words import DASH, counted, number, shortened
+
+CUT = " …"
+SPELT = 4  # with more series than this, their ends are not spelt out in words
+
+
+class Series(NamedTuple):
+    label: str
+    points: Array  # (points, 4): x, y, low, high; low and high equal y where there is no band
+    banded: bool
+    certified: bool
+    colour: str
+    dash: str
+
+
+def lines(item: Mapping[str, Any], name: str) -> Picture:
+    log_x, log_y = item["log_x"], item["log_y"]
+    series = styled(item["series"])
+    shown = [drawable(one, log_x, log_y) for one in series]
+    if not any(len(one.points) for one in shown):
+        return nothing(name, "None of the series has a point that these axes can show.")
+    figure, axes = vector.canvas(WIDTH, HEIGHT)
+    axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
+    for one in shown:
+        x, y, low, high = one.points.T
+        if one.certified:
+            if one.banded:
+                axes.vlines(x, low, high, color=one.colour, linewidth=0.8, alpha=0.8)
+            axes.plot(x, y, "o", color=one.colour, markersize=3.4 if len(x) < 40 else 2)
+            continue
+        if one.banded:
+            axes.fill_between(x, low, high, color=one.colour, alpha=0.18, linewidth=0)
+        mark: dict[str, Any] = {"marker": "s", "markersize": 3.6} if len(x) == 1 else {}
+        axes.plot(x, y, color=one.colour, linestyle=dashed(one.dash), **mark)
+    values = np.concatenate([one.points for one in shown])
+    if log_x and (limits := decades(values[:, 0])):
+        axes.set_xlim(float(values[:, 0].min()) / 1.1, limits[1] / 1.5 * 1.1)
+    if log_y and (limits := decades(values[:, 1])):
+        axes.set_ylim(*limits)
+    axes.set(xlabel=shortened(item["x"], 50), ylabel=shortened(item["y"], 36))
+    ticks(axes, log_x, log_y)
+    axes.margins(x=0.02)
+    keys = [
+        Key(one.label, "dot" if one.certified else "line", vector.VARIABLES[one.colour], one.dash) for one in series
+    ]
+    words = [f"{item['y'][:1].upper()}{item['y'][1:]} against {item['x']}{scales(log_x, log_y)}."]
+    if len(series) > SPELT:
+        words.append(f"{len(series)} series; their numbers are listed below the figure.")
+    for one in series if len(series) <= SPELT else ():
+        if len(one.points):
+            (x0, y0, *_), (x1, y1, *_) = one.points[0].tolist(), one.points[-1].tolist()
+            words.append(f"{one.label}: {number(y0)} at {number(x0)}, {number(y1)} at {number(x1)}.")
+        else:
+            words.append(f"{one.label}: no points.")
+    lost = sum(len(all_.points) - len(kept.points) for all_, kept in zip(series, shown, strict=True))
+    if lost:
+        words.append(f"{counted(lost, 'point', 'points')} at or below zero cannot be shown on a logarithmic axis.")
+    rows = [row for one in series for row in listed(one.label, one.points, *(one.points.T[2:] if one.banded else ()))]
+    return pictured(name, figure, keys, words, ("series", item["x"], item["y"], "low", "high"), rows)
+
+
+def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
+    """Every series with its colour and dash: the colour says what it is, the dash tells equals apart."""
+    fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
+    seen: dict[str, int] = {}
+    out = []
+    for item in items:
+        turn = seen[item["style"]] = seen.get(item["style"], -1) + 1
+        if item["style"] in fixed:
+            colour, dash = fixed[item["style"]], DASHES[turn % len(DASHES)]
+        else:
+            colour = vector.OTHERS[turn % len(vector.OTHERS)]
+            dash = DASHES[(turn + turn // len(vector.OTHERS)) % len(DASHES)]
+        ys = [y for _, y in item["points"]]
+        low, high = (
+            [y if end is None else end for end, y in zip(item.get(side) or ys, ys, strict=True)]
+            for side in ("low", "high")
+        )
+        ends = zip(item["points"], low, high, strict=True)
+        points = finite([[*point, bottom, top] for point, bottom, top in ends], 4)
+        banded = "low" in item or "high" in item
+        certified = item["style"] == "certified"
+        out.append(Series(item["label"], points, banded, certified, colour, "" if certified else dash))
+    return out
+
+
+def drawable(one: Series, log_x: bool, log_y: bool) -> Series:
+    """The series without what a logarithmic axis cannot show."""
+    x, y = one.points[:, 0], one.points[:, 1]
+    kept = one.points[((x > 0) | (not log_x)) & ((y > 0) | (not log_y))]
+    if log_y and len(kept):
+        kept = np.column_stack([kept[:, :2], np.maximum(kept[:, 2:], kept[:, 1].min() / 1e3)])
+    return one._replace(points=kept)
+
+
+def scales(log_x: bool, log_y: bool) -> str:
+    if log_x and log_y:
+        return ", on logarithmic axes"
+    return ", on a logarithmic horizontal axis" if log_x else ", on a logarithmic vertical axis" if log_y else ""
+
+
+# -- regret --------------------------------------------------------------------------------------------------
+
+
+def regret(item: Mapping[str, Any], name: str) -> Picture:
+    rows = [{**row, "place": str(place)} for place, row in enumerate(item["rows"], 1)]
+    numbered = any(wrapped(row["label"]).endswith(CUT) for row in rows)
+    parts = {"place": "row", "label": "setting", "mean": "mean", "low": "low", "high": "high", "bound": "bound"}
+    parts |= {"ratio": "mean / bound", "trials": "trials"}
+    if not numbered:
+        del parts["place"]
+    columns, table = tuple(parts.values()), tuple(tuple(row[part] for part in parts) for row in rows)
+    shown = [row for row in rows if row["mean"] is not None]
+    if not shown:
+        return Picture(name, "", (), "The finding gives no mean regret.", columns, table)
+    labels = [f"row {row['place']}" if numbered else wrapped(row["label"]) for row in shown]
+    figure, axes = vector.canvas(WIDTH + 30, 44 + sum(15 + 10 * label.count("\n") for label in labels))
+    bounds = [row["bound"] for row in shown if row["bound"] is not None]
+    values = [row["mean"] for row in shown] + bounds
+    log = min(values) > 0 and max(values) > 30 * min(values)
+    axes.set(xscale="log" if log else "linear", ylim=(len(shown) - 0.4, -0.6), xlabel="regret")
+    least = min(values) / 10 if log else -np.inf  # a logarithmic axis cannot show an interval down to zero
+    for place, row in enumerate(shown):
+        if row["low"] is not None and row["high"] is not None:
+            ends = [max(row["low"], least), max(row["high"], least)]
+            values += ends
+            axes.plot(ends, [place, place], color=vector.EXACT, linewidth=3, alpha=0.35, solid_capstyle="butt")
+        axes.plot([row["mean"]], [place], "o", color=vector.EXACT, markersize=4)
+        if row["bound"] is not None:
+            axes.plot([row["bound"]], [place], "|", color=vector.CLAIMED, markersize=12, markeredgewidth=1.6)
+    if not log:
+        axes.set_xlim(min(0.0, 1.05 * min(values)), max(0.0, 1.05 * max(values)) or 1.0)
+    ticks(axes, log_x=log)
+    axes.set_yticks(range(len(shown)), labels)
+    axes.grid(visible=False, axis="y")
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    keys = [key("mean regret with its confidence interval", "dot", vector.EXACT)]
+    keys += [key("claimed bound", "tick", vector.CLAIMED)] if bounds else []
+    words = [f"Mean regret of {counted(len(shown), 'setting', 'settings')}{scales(log, False)}."]
+    if numbered:
+        words.append("The rows are those of the table below.")
+    if ratios := [float(row["ratio"]) for row in shown if row["ratio"] is not None]:
+        ends = list(dict.fromkeys([number(min(ratios)), number(max(ratios))]))
+        words.append(f"The mean is {' to '.join(ends)} times its bound.")
+    return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
+
+
+def wrapped(label: str) -> str:
+    return "\n".join(textwrap.wrap(label, 24, max_lines=2, placeholder=CUT)) or DASH

@@ -1,0 +1,110 @@
+"""A findings document, checked before anything is drawn: an error names the finding, field and remedy."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+SHOWN = 8  # an error message lists at most this many faults
+
+Place = tuple[str | int, ...]
+
+
+def checked(document: Any) -> dict[str, Any]:
+    """The document as plain JSON data; ValueError lists what is wrong with it, and where.
+
+    Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, and bands
+    as long as their curves.
+    """
+    problems = [
+        f"{spot(document, place)}: {value} is not a JSON number; write null for what has no finite value"
+        for place, value in infinite(document, ())
+    ]
+    complain(problems)
+    try:
+        # Sorted: the page must not depend on whether it is made from the file or from memory.
+        plain: dict[str, Any] = json.loads(json.dumps(document, sort_keys=True))
+    except TypeError as error:
+        raise ValueError(f"findings: not JSON data ({error}); convert it to lists, dicts and numbers") from None
+    complain(list(by_schema(plain)))
+    complain(list(crosswise(plain)))
+    return plain
+
+
+def complain(problems: Sequence[str]) -> None:
+    if problems:
+        more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
+        raise ValueError("findings: " + "\n  ".join([*problems[:SHOWN], *more]))
+
+
+def infinite(node: Any, place: Place) -> Iterator[tuple[Place, float]]:
+    """Every number in the document that JSON cannot hold, with its place."""
+    if isinstance(node, float) and not math.isfinite(node):
+        yield place, node
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            yield from infinite(value, (*place, key))
+    elif isinstance(node, list | tuple):
+        for index, value in enumerate(node):
+            yield from infinite(value, (*place, index))
+
+
+@cache
+def schema() -> dict[str, Any]:
+    text = Path(__file__).with_name("findings.schema.json").read_text(encoding="utf-8")
+    return json.loads(text)  # type: ignore[no-any-return]
+
+
+def by_schema(document: Any) -> Iterator[str]:
+    faults = Draft202012Validator(schema()).iter_errors(document)
+    for fault in sorted(faults, key=lambda fault: [str(step) for step in fault.absolute_path]):
+        text = fault.message if len(fault.message) <= 300 else fault.message[:300] + " …"
+        meaning = fault.schema.get("description") if isinstance(fault.schema, dict) else None
+        yield f"{spot(document, tuple(fault.absolute_path))}: {text}" + (f" (this is: {meaning})" if meaning else "")
+
+
+def crosswise(document: dict[str, Any]) -> Iterator[str]:
+    """What a schema cannot say."""
+    ids = Counter(finding["id"] for finding in document["findings"])
+    for name, times in ids.items():
+        if times > 1:
+            yield f"finding {name!r} appears {times} times; every id may appear once"
+    for i, finding in enumerate(document["findings"]):
+        for j, item in enumerate(finding["evidence"]):
+            place: Place = ("findings", i, "evidence", j)
+            if item["kind"] == "table":
+                for k, row in enumerate(item["rows"]):
+                    if len(row) != len(item["columns"]):
+                        yield (
+                            f"{spot(document, (*place, 'rows', k))}: {len(row)} cells, "
+                            f"expected one for each of the {len(item['columns'])} columns"
+                        )
+            if item["kind"] == "lines":
+                for k, series in enumerate(item["series"]):
+                    for end in ("low", "high"):
+                        if end in series and len(series[end]) != len(series["points"]):
+                            yield (
+                                f"{spot(document, (*place, 'series', k, end))}: {len(series[end])} values, "
+                                f"expected one for each of the {len(series['points'])} points"
+                            )
+
+
+def spot(document: Any, place: Place) -> str:
+    """Where a fault is, with the finding's id: "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
+    steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
+    if len(place) < 2 or place[0] != "findings":
+        return steps or "the document"
+    try:
+        name = document["findings"][place[1]]["id"]
+    except (KeyError, IndexError, TypeError):
+        return steps
+    head = f"findings[{place[1]}]"
+    rest = steps.removeprefix(head).lstrip(".")
+    return f"{head} ({name})" + (f", {rest}" if rest else "")

@@ -1,0 +1,197 @@
+"""The pictures of the report: what was claimed, what is exact, what was certified, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from dpbandits.reports import vector
+from dpbandits.reports.charts import lines, regret
+from dpbandits.reports.plotting import (
+    DASHES,
+    FLOOR,
+    HEIGHT,
+    WIDTH,
+    Array,
+    Key,
+    Picture,
+    between,
+    dashed,
+    decades,
+    enclosed,
+    finite,
+    key,
+    listed,
+    nothing,
+    pictured,
+    thinned,
+    ticks,
+)
+from dpbandits.reports.words import counted, number
+
+CLOSE = 0.02  # a trade-off curve whose alpha = beta is below this cannot be seen on linear axes
+
+
+def draw(item: Mapping[str, Any], name: str) -> Picture:
+    """The picture of an item of evidence. name: unique on the page. KeyError for a kind without pictures."""
+    with vector.drawing():
+        return DRAWN[item["kind"]](item, name)
+
+
+def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
+    claimed, low, high = (finite(item[part]) for part in ("claimed", "exact_low", "exact_high"))
+    points = finite([[p["alpha"], p["beta"], p["alpha_upper"], p["beta_upper"]] for p in item["points"]], 4)
+    if not claimed.size + low.size + high.size + points.size:
+        return nothing(name, "The finding gives no point of any trade-off curve.")
+    figure, axes = vector.canvas(HEIGHT + 42, HEIGHT + 34)
+    smallest = crossing([curve for curve in (low, high, points[:, 2:]) if curve.size] or [claimed])
+    log = smallest < CLOSE
+    lowest = min(smallest, crossing([claimed])) if claimed.size else smallest
+    floor = max(lowest / 100, smallest / 1e6, FLOOR) if log else 0.0
+    if log:
+        axes.set(xscale="log", yscale="log", xlim=(floor, 1.2), ylim=(floor, 1.2))
+    else:
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.set_aspect("equal")
+    line = np.geomspace(floor, 1 - 1e-9, 200) if log else np.array([0.0, 1.0])
+    axes.plot(line, 1 - line, color=vector.MUTED, linewidth=0.7, linestyle=dashed(DASHES[2]))
+    keys = [key("perfect privacy", "line", vector.MUTED, DASHES[2])]
+    hidden = not (claimed[:, :2] >= floor).all(axis=1).any()
+    if claimed.size and not hidden:
+        keys.append(claim(axes, claimed, below=True))
+    keys += exact(axes, low, high)
+    if len(points):
+        for alpha, beta, right, up in points:
+            axes.plot([alpha, right, right], [beta, beta, up], color=vector.CERTIFIED, linewidth=0.6, alpha=0.7)
+        axes.plot(points[:, 0], points[:, 1], "+", color=vector.CERTIFIED, markersize=4, alpha=0.7)
+        axes.plot(points[:, 2], points[:, 3], "o", color=vector.CERTIFIED, markersize=3.6, clip_on=log)
+        keys.append(key("certified point, and the measurement (+)", "dot", vector.CERTIFIED))
+    axes.set(xlabel="α, type I error", ylabel="β, type II error")
+    ticks(axes, log, log)
+    words = ["Type II error β against type I error α" + (", on logarithmic axes." if log else ".")]
+    if len(claimed):
+        words.append(f"The claimed curve has β = {number(between(claimed, 0.05))} at α = 0.05.")
+    if len(claimed) and hidden:
+        words.append("It runs below everything that is shown.")
+    if len(low) and len(high):
+        ends = [number(between(curve, 0.05)) for curve in (low, high)]
+        words.append(f"The exact curve there lies between {ends[0]} and {ends[1]}.")
+    if len(points):
+        words.append(f"{counted(len(points), 'certified point', 'certified points')}.")
+    if len(points) and len(claimed) > 1:
+        gaps = points[:, 3] - np.interp(points[:, 2], claimed[:, 0], claimed[:, 1])
+        _, _, alpha, beta = points[gaps.argmin()].tolist()
+        words.append(
+            f"The one that lies lowest against the claimed curve has α = {number(alpha)} and "
+            f"β = {number(beta)}, where the claimed curve has {number(between(claimed, alpha))}."
+        )
+    rows = [
+        *listed("claimed", claimed),
+        *enclosed(low, high),
+        *(("measured", *point[:2], None, None) for point in points.tolist()),
+        *(("certified", *point[2:], None, None) for point in points.tolist()),
+    ]
+    return pictured(name, figure, keys, words, ("curve", "α", "β", "low", "high"), rows)
+
+
+def crossing(curves: Sequence[Array]) -> float:
+    """The smallest positive value that max(alpha, beta) takes on any of these curves."""
+    values = np.concatenate([curve[:, :2].max(axis=1) for curve in curves])
+    return float(values[values > 0].min(initial=1.0))
+
+
+def claim(axes: Axes, curve: Array, below: bool) -> Key:
+    """The claimed curve, and a faint shade on the side that the claim excludes: below or above the curve."""
+    curve = thinned(axes, curve)
+    bottom, top = axes.get_ylim()
+    edge = bottom if below else top
+    shade = np.concatenate([curve, [[curve[-1, 0], edge], [curve[0, 0], edge]]])
+    axes.fill(shade[:, 0], shade[:, 1], color=vector.CLAIMED, alpha=0.08, linewidth=0)
+    style: dict[str, Any] = {"marker": "s", "markersize": 4} if len(curve) == 1 else {}
+    axes.plot(curve[:, 0], curve[:, 1], color=vector.CLAIMED, **style)
+    return key("claimed; nothing may lie in the shaded part", "line", vector.CLAIMED)
+
+
+def exact(axes: Axes, low: Array, high: Array) -> list[Key]:
+    """The two curves that enclose the exact one, and the band between them."""
+    if not low.size + high.size:
+        return []
+    low, high = thinned(axes, low), thinned(axes, high)
+    if low.size and high.size:
+        loop = np.concatenate([low, high[::-1]])
+        axes.fill(loop[:, 0], loop[:, 1], color=vector.EXACT, alpha=0.25, linewidth=0)
+    for curve in (low, high):
+        if curve.size:
+            style: dict[str, Any] = {"marker": "s", "markersize": 3} if len(curve) == 1 else {}
+            axes.plot(curve[:, 0], curve[:, 1], color=vector.EXACT, linewidth=1.0, **style)
+    return [key("exact curve of one pair of inputs", "band", vector.EXACT)]
+
+
+# -- privacy profiles ----------------------------------------------------------------------------------------
+
+
+def profile(item: Mapping[str, Any], name: str) -> Picture:
+    claimed, low, high = (finite(item[part]) for part in ("claimed", "exact_low", "exact_high"))
+    points = finite([[p["eps"], p["delta_lower"]] for p in item["points"]])
+    curves = [curve for curve in (claimed, low, high, points) if curve.size]
+    everything = np.concatenate(curves) if curves else np.empty((0, 2))
+    limits = decades(everything[:, 1])
+    if limits is None:
+        return nothing(name, "The finding gives no point with a positive δ, so there is nothing to draw.")
+    figure, axes = vector.canvas(WIDTH, HEIGHT)
+    bottom, top = limits
+    right = float(everything[:, 0].max()) or 1.0
+    axes.set(
+        yscale="log",
+        ylim=(bottom, min(top, 1.5)),
+        xlim=(min(0.0, float(everything[:, 0].min())), 1.03 * right),
+    )
+    keys = []
+    if claimed.size:
+        keys.append(claim(axes, raised(claimed, bottom), below=False))
+    keys += exact(axes, raised(low, bottom), raised(high, bottom))
+    if points.size:
+        seen = points[points[:, 1] >= bottom]
+        axes.plot(seen[:, 0], seen[:, 1], "^", color=vector.CERTIFIED, markersize=4, clip_on=False)
+        keys.append(key("certified lower bound", "triangle", vector.CERTIFIED))
+    axes.set(xlabel="ε", ylabel="δ")
+    ticks(axes, log_y=True)
+    words = ["The smallest δ against ε; δ on a logarithmic axis."]
+    if len(claimed) == 1:
+        words.append(f"Claimed: δ = {number(float(claimed[0][1]))} at ε = {number(float(claimed[0][0]))}.")
+    elif len(claimed):
+        (first, most), (last, least) = claimed[0].tolist(), claimed[-1].tolist()
+        words.append(
+            f"The claimed curve falls from {number(most)} at ε = {number(first)} "
+            f"to {number(least)} at ε = {number(last)}."
+        )
+    if len(low) and len(high):
+        middle = float(low[len(low) // 2][0])
+        ends = [number(between(curve, middle)) for curve in (low, high)]
+        words.append(f"At ε = {number(middle)} the exact δ lies between {ends[0]} and {ends[1]}.")
+    if len(points):
+        words.append(f"{counted(len(points), 'certified lower bound', 'certified lower bounds')}.")
+    if hidden := int((everything[:, 1] <= 0).sum()):
+        words.append(f"{counted(hidden, 'point has', 'points have')} δ = 0, below any logarithmic axis.")
+    rows = [
+        *listed("claimed", claimed),
+        *enclosed(low, high),
+        *(("certified, at least", *point, None, None) for point in points.tolist()),
+    ]
+    return pictured(name, figure, keys, words, ("curve", "ε", "δ", "low", "high"), rows)
+
+
+def raised(curve: Array, bottom: float) -> Array:
+    """The curve with a delta of zero, or nearly, just below the axis, so that lines and bands leave there."""
+    return np.maximum(curve, [-np.inf, bottom / 10])
+
+
+DRAWN: Mapping[str, Callable[[Mapping[str, Any], str], Picture]] = {
+    "tradeoff": tradeoff,
+    "profile": profile,
+    "lines": lines,
+    "regret": regret,
+}

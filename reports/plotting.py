@@ -1,0 +1,135 @@
+"""What the pictures have in common: legends, axes, and the tables that say the same in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.path import Path
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from numpy.typing import NDArray
+
+from dpbandits.reports import vector
+from dpbandits.reports.words import number, power
+
+Array = NDArray[np.float64]
+Row = tuple[Any, ...]
+
+DASHES = ("", "5 2", "1.2 1.8", "6 1.8 1.2 1.8")  # lines of one colour are told apart by these
+WIDTH, HEIGHT = 300.0, 208.0  # points
+FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis: doubles know no smaller probabilities
+DETAIL = 7  # as many points of a curve are listed as numbers
+
+
+class Key(NamedTuple):
+    """One entry of a legend. look: line, band, dot or tick; colour: a CSS colour; dash: as in SVG."""
+
+    label: str
+    look: str
+    colour: str
+    dash: str = ""
+
+
+class Picture(NamedTuple):
+    """A drawing and its equivalents.
+
+    name: starts its ids on the page. svg: empty where there was nothing to draw.
+    legend: what its marks mean. words: what it shows. columns, rows: its numbers.
+    """
+
+    name: str
+    svg: str
+    legend: tuple[Key, ...]
+    words: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+def key(label: str, look: str, colour: str, dash: str = "") -> Key:
+    return Key(label, look, vector.VARIABLES[colour], dash)
+
+
+def finite(points: Sequence[Sequence[Any]], coordinates: int = 2) -> Array:
+    """The points without those that have a null, in order of x: (points, coordinates)."""
+    kept = sorted((point for point in points if None not in point), key=lambda point: point[0])
+    return np.array(kept, dtype=float).reshape(len(kept), coordinates)
+
+
+def thinned(axes: Axes, curve: Array) -> Array:
+    """The curve without points that nobody could see; the limits of the axes must be set already.
+
+    matplotlib does this by itself to long lines, but not to filled shapes.
+    """
+    if len(curve) < 20:
+        return curve
+    # The transformation is applied first: `cleaned` itself takes none but affine ones, so no logarithms.
+    seen = Path(axes.transData.transform(curve)).cleaned(simplify=True)
+    corners = np.asarray(seen.vertices)[np.asarray(seen.codes) != Path.STOP]
+    return np.asarray(axes.transData.inverted().transform(corners), dtype=float)
+
+
+def dashed(dash: str) -> Any:
+    return (0, tuple(float(length) for length in dash.split())) if dash else "solid"
+
+
+# -- axes ----------------------------------------------------------------------------------------------------
+
+
+def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
+    """Few ticks, with numbers as the text writes them."""
+    for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
+        low, high = sorted(axis.get_view_interval())
+        narrow, wide = log and high < 40 * low, log and high > 1e5 * low
+        if log:
+            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=7))
+            axis.set_minor_locator(NullLocator())
+            axis.set_minor_formatter(NullFormatter())
+        else:
+            axis.set_major_locator(MaxNLocator(6))
+        write = power if wide else number
+        axis.set_major_formatter(FuncFormatter(lambda value, _, write=write: write(float(value))))
+
+
+def decades(values: Array) -> tuple[float, float] | None:
+    """Limits of a logarithmic axis around the positive values; None where there are none."""
+    positive = values[values > 0]
+    if not positive.size:
+        return None
+    high = float(positive.max())
+    low = min(max(float(positive.min()), FLOOR if high > FLOOR else 0.0), high)
+    return float(10 ** np.floor(np.log10(low) - 0.15)), float(high * 1.5)
+
+
+def nothing(name: str, words: str) -> Picture:
+    return Picture(name, "", (), words, (), ())
+
+
+def listed(label: str, points: Array, low: Array | None = None, high: Array | None = None) -> list[Row]:
+    """At most DETAIL points of a curve, ends included, as rows: label, x, y, and both ends of a band."""
+    chosen = np.unique(np.linspace(0, len(points) - 1, min(DETAIL, len(points))).round().astype(int))
+    ends = [(None, None) if low is None or high is None else (float(low[i]), float(high[i])) for i in chosen]
+    return [(label, float(points[i][0]), float(points[i][1]), *end) for i, end in zip(chosen, ends, strict=True)]
+
+
+def enclosed(low: Array, high: Array) -> list[Row]:
+    """The rows of an exact curve: as one band where both ends are given at the same places."""
+    if low.shape == high.shape and (low[:, 0] == high[:, 0]).all():
+        return [(label, x, None, *ends) for label, x, _, *ends in listed("exact", low, low[:, 1], high[:, 1])]
+    return [*listed("exact, lower end", low), *listed("exact, upper end", high)]
+
+
+def pictured(
+    name: str, figure: Figure, keys: list[Key], words: list[str], heads: tuple[str, ...], rows: list[Row]
+) -> Picture:
+    """The finished picture; columns that hold nothing are left out of its table."""
+    kept = [i for i in range(len(heads)) if any(row[i] is not None for row in rows)]
+    columns = tuple(heads[i] for i in kept)
+    table = tuple(tuple(row[i] for i in kept) for row in rows)
+    return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
+
+
+def between(curve: Array, x: float) -> float:
+    return float(np.interp(x, curve[:, 0], curve[:, 1]))

@@ -1,0 +1,181 @@
+"""Drawings as inline SVG: drawn by matplotlib in stand-in colours, which become the page's CSS variables.
+
+So a picture follows the reader's light or dark mode, like the text around it, without a second drawing. What
+comes out depends on nothing but what was drawn: no date, no random ids, no user's matplotlibrc.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from xml.etree import ElementTree
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+# Stand-in colours: nearly black, so that no drawing uses one by accident, and the CSS variable of each.
+PAPER, INK, MUTED, RULE = "#000101", "#000102", "#000103", "#000104"
+CLAIMED, EXACT, CERTIFIED = "#000105", "#000106", "#000107"
+OTHERS = ("#000108", "#000109", "#00010a", "#00010b")
+VARIABLES = {
+    PAPER: "var(--paper)",
+    INK: "var(--ink)",
+    MUTED: "var(--muted)",
+    RULE: "var(--rule)",
+    CLAIMED: "var(--claimed)",
+    EXACT: "var(--exact)",
+    CERTIFIED: "var(--certified)",
+    **{colour: f"var(--other-{i})" for i, colour in enumerate(OTHERS, 1)},
+}
+
+STYLE = {
+    "svg.fonttype": "none",  # text stays text: it can be read aloud, searched and set in the page's own face
+    "svg.hashsalt": "dpbandits",
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "axes.edgecolor": MUTED,
+    "axes.linewidth": 0.6,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.facecolor": "none",
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": RULE,
+    "grid.linewidth": 0.5,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.visible": False,
+    "ytick.minor.visible": False,
+    "text.color": INK,
+    "text.parse_math": False,  # a label with two dollars in it is a label with two dollars
+    "figure.facecolor": "none",
+    "figure.constrained_layout.use": True,
+    "lines.linewidth": 1.3,
+    "path.simplify": True,
+    "path.simplify_threshold": 0.2,
+}
+SCALE = 0.094  # rem for one unit of the drawing: its text comes out at about 12 pixels
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """matplotlib's own defaults and the report's style, whatever the user's settings are."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        yield
+
+
+def canvas(width: float, height: float) -> tuple[Figure, Axes]:
+    """An empty figure of this size, in points, and its one set of axes. Inside `drawing` only."""
+    figure = Figure(figsize=(width / 72, height / 72))
+    FigureCanvasSVG(figure)
+    return figure, figure.add_subplot()
+
+
+def svg(figure: Figure, name: str) -> str:
+    """The figure as an <svg> element for an HTML page. name: unique on the page; every id starts with it."""
+    file = io.StringIO()
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    with warnings.catch_warnings():
+        # matplotlib only measures the text; whether there is a glyph is up to the reader's fonts.
+        warnings.filterwarnings("ignore", r"Glyph .* missing")
+        figure.savefig(file, format="svg", metadata=nothing)
+    root = ElementTree.fromstring(file.getvalue())
+    tidy(root)
+    rename(root, name)
+    flat(root)
+    width = float(root.attrib.pop("width").removesuffix("pt"))
+    for idle in ("height", "version"):
+        root.attrib.pop(idle, None)
+    root.set("style", f"width: {round(width * SCALE, 2)}rem")
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{name}-title")
+    root.set("aria-describedby", f"{name}-words")
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def tidy(root: ElementTree.Element) -> None:
+    """HTML needs no namespaces; the page chooses fonts and colours; two decimals of a point are enough."""
+    for node in root.iter():
+        node.tag = local(node.tag)
+        node.attrib = {local(key): value for key, value in node.attrib.items()}
+        node.text = node.text if node.tag in ("text", "tspan") else None
+        node.tail = None
+        for key, value in node.attrib.items():
+            if key != "id":
+                node.attrib[key] = inked(rounded(value))
+        if node.tag == "text":
+            node.attrib["style"] = lettered(node.attrib.get("style", ""))
+        if node.attrib.get("transform", "").startswith(("rotate(-0 ", "rotate(0 ")):
+            del node.attrib["transform"]
+        if "d" in node.attrib:
+            node.attrib["d"] = shortened(node.attrib["d"])
+
+
+def flat(node: ElementTree.Element) -> None:
+    """Takes out what does nothing: groups without attributes, paths that are not painted, empty elements."""
+    kept: list[ElementTree.Element] = []
+    for child in node:
+        flat(child)
+        if child.tag == "g" and not child.attrib:
+            kept += child
+        elif (
+            child.tag not in ("metadata", "style")
+            and child.attrib.get("style") != "fill: none"
+            and (len(child) or child.tag not in ("g", "defs"))
+        ):  # a style would hold for the whole page
+            kept.append(child)
+    node[:] = kept
+
+
+def shortened(path: str) -> str:
+    """The same path in fewer characters: after a move or a line, more points are lines without saying so."""
+    path = " ".join(path.split())
+    if re.search("[A-KN-Ya-y]", path):
+        return path
+    return path.replace(" L ", " ").replace(" z", "z")
+
+
+def local(name: str) -> str:
+    return name.rpartition("}")[2]
+
+
+def rounded(value: str) -> str:
+    return re.sub(r"-?\d+\.\d+", lambda match: f"{round(float(match[0]), 2):g}", value)
+
+
+def inked(value: str) -> str:
+    return re.sub(r"#[0-9a-f]{6}", lambda match: VARIABLES.get(match[0], match[0]), value)
+
+
+def lettered(style: str) -> str:
+    """The style of a text without its typeface."""
+    size = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", style)
+    kept = [part.strip() for part in style.split(";") if part.strip() and not part.strip().startswith("font")]
+    return "; ".join([f"font-size: {size[1]}px" if size else "", *kept]).lstrip("; ")
+
+
+def rename(root: ElementTree.Element, name: str) -> None:
+    """Ids that something refers to get the figure's name in front; all others go."""
+    pattern = re.compile(r"(?<=url\(#)[^)]+(?=\))|(?<=^#).+")
+    used = [found for node in root.iter() for value in node.attrib.values() for found in pattern.findall(value)]
+    names = {old: f"{name}-{i}" for i, old in enumerate(dict.fromkeys(used))}
+    for node in root.iter():
+        if (old := node.attrib.pop("id", None)) in names:
+            node.set("id", names[old])
+        for key, value in node.attrib.items():
+            if key != "id":
+                node.attrib[key] = pattern.sub(lambda match: names[match[0]], value)

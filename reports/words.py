@@ -1,0 +1,173 @@
+"""Words and numbers as the report prints them: the glossary, and one way to write a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from dpbandits.reference.ledger import Verdict
+
+MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Word(NamedTuple):
+    """A verdict in print: its name, what it means in half a line, and in full."""
+
+    name: str
+    short: str
+    full: str
+
+
+VERDICTS: Mapping[str, Word] = {
+    Verdict.REFUTED: Word(
+        "refuted",
+        "shown to be false",
+        "The statement, in the reading given, is false. The finding carries a certificate, which a small "
+        "independent checker can verify, or a statistically certified point, which is wrong with no more "
+        "than the stated risk.",
+    ),
+    Verdict.PROVED: Word(
+        "proved",
+        "shown to be true",
+        "The statement was decided by exact or interval arithmetic over the whole stated domain, or follows "
+        "from statements that were, by a cited theorem.",
+    ),
+    Verdict.CONSISTENT: Word(
+        "consistent",
+        "not refuted by a test that could have failed",
+        "An attempt to refute the statement failed. The resolution says how large a violation would have "
+        "had to be for this attempt to find it; smaller ones remain possible. Consistent does not mean "
+        "proved.",
+    ),
+    Verdict.NOT_APPLICABLE: Word(
+        "not applicable",
+        "a precondition is false",
+        "The statement assumes something that is false for what was examined, so it says nothing about it.",
+    ),
+    Verdict.NOT_EXERCISED: Word(
+        "not exercised",
+        "the attempt could not have failed",
+        "What was observed never varied, so nothing was tested. This is a gap in the audit and says nothing "
+        "in favour of the statement.",
+    ),
+    Verdict.UNSUPPORTED: Word(
+        "unsupported",
+        "no judge for this kind of statement",
+        "The statement is listed so that the ledger is complete, but nothing here can decide it.",
+    ),
+}
+
+TERMS: tuple[tuple[str, str], ...] = (
+    (
+        "trade-off function",
+        "Someone sees the output and must tell two neighbouring inputs apart. For a test that wrongly "
+        "accuses with probability α (type I error), the trade-off function gives the smallest possible "
+        "probability β of wrongly acquitting (type II error). The higher the curve, the better the privacy; "
+        "the straight line β = 1 − α is perfect privacy. A privacy claim promises that the truth lies on "
+        "or above its curve, so one certified point below the claimed curve refutes it.",
+    ),
+    (
+        "privacy profile",
+        "The same information in other coordinates: for every ε, the smallest δ for which the mechanism is "
+        "(ε, δ)-differentially private. The lower the curve, the better the privacy. A claim promises that "
+        "the truth lies on or below its curve, so one certified point above the claimed curve refutes it.",
+    ),
+    (
+        "exact band",
+        "Where the law of the output is known, the true curve of one pair of inputs is computed and "
+        "enclosed from below and from above, without sampling error. The band between both is often too "
+        "thin to be seen.",
+    ),
+    (
+        "certified point",
+        "A measured point together with simultaneous confidence bounds. The dot marks the end of the bounds "
+        "that favours the claim most, and stands for what the run may assert; the faint mark is the plain "
+        "measurement.",
+    ),
+    (
+        "resolution",
+        "The smallest violation that the run would have caught with probability 0.9 at its risk. It says "
+        "what a “consistent” is worth.",
+    ),
+    (
+        "risk",
+        "An upper bound on the probability that any statistical refutation in the ledger is a false alarm. "
+        "It is shared out among all statistical tests of the ledger, whether or not they were selected for "
+        "this run.",
+    ),
+    (
+        "printed reading, repaired reading",
+        "Papers have misprints and gaps. The printed reading takes the text to the letter; the repaired "
+        "reading is what the paper’s own proofs need.",
+    ),
+    (
+        "positive control",
+        "A statement known to be false, which the audit is expected to refute. If such a refutation went "
+        "missing, it would be the audit that had lost its power.",
+    ),
+    (
+        "certificate",
+        "A refutation as plain data: the inputs, the event and enclosures of both sides of the violated "
+        "inequality. The command beside it re-checks the data without the search that found them.",
+    ),
+)
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A number for a reader: `digits` significant digits, powers of ten for the very large and small.
+
+    None is a dash; text and truth values are words; whole numbers keep all their digits.
+    """
+    if value is None:
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return grouped(str(value))
+    if not isinstance(value, float):
+        return str(value)
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    size = int(exponent)
+    if -4 <= size < max(digits, 6):
+        return grouped(idle(f"{value:.{max(digits - 1 - size, 0)}f}"))
+    ten = "10" + str(size).translate(SUPERSCRIPT)
+    head = {"1": ten, "-1": f"-{ten}"}.get(idle(mantissa), f"{idle(mantissa)}{THIN}×{THIN}{ten}")
+    return head.replace("-", MINUS)
+
+
+def power(value: float) -> str:
+    """A power of ten as such, for axes that span many: "10⁻²" beside "10⁻⁶"; other numbers as usual."""
+    mantissa, exponent = f"{value:.6e}".split("e")
+    if float(mantissa) != 1 or exponent in ("+00", "+01"):
+        return number(value)
+    return "10" + str(int(exponent)).translate(SUPERSCRIPT)
+
+
+def idle(text: str) -> str:
+    """The decimal number without idle zeros at its end."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def grouped(text: str) -> str:
+    """Digits in groups of three from five digits on, with a typographic minus."""
+    sign, digits = (MINUS, text[1:]) if text.startswith("-") else ("", text)
+    whole, dot, rest = digits.partition(".")
+    if len(whole) > 4 and whole.isdigit():
+        whole = f"{int(whole):,}".replace(",", THIN)
+    return sign + whole + dot + rest
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """ "1 claim", "12 claims"."""
+    return f"{grouped(str(count))} {one if count == 1 else many}"
+
+
+def shortened(text: str, length: int = 150) -> str:
+    """The text, or its first words and an ellipsis if it is longer than `length`."""
+    if len(text) <= length:
+        return text
+    head = text[:length].rsplit(" ", 1)[0] if " " in text[:length] else text[:length]
+    return head.rstrip(" ,;:") + " …"
