@@ -1,0 +1,57 @@
+# make audit   judge every claim, print the table, write the report to reports/out/index.html
+# make test    ruff, mypy, pytest
+# make bench   how fast, compared with other libraries
+# Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
+
+PYTHON ?= python3
+PROFILE ?= quick
+JOBS ?= 2
+OUT ?= reports/out
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# A strict editable install links the files there are when it is made: it is made again when one joins or leaves.
+FOLDERS := reference proofs_checks audit reports
+FILES := $(sort $(shell find $(FOLDERS) -type f -not -path '*/__pycache__/*' -not -path 'reports/out/*'))
+STRICT := --config-settings editable_mode=strict
+
+.PHONY: audit test lint bench clean always
+.DELETE_ON_ERROR:
+
+audit: .venv/installed
+	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out $(OUT)
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: .venv/developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(FOLDERS:%=-p dpbandits.%)
+
+bench: .venv/benching
+	@set -e; for script in $(sort $(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+
+clean:
+	rm -rf .venv build *.egg-info $(OUT)
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "dpbandits needs Python 3.11 or newer, $(PYTHON) is older: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+# Written anew only when the list of files has changed.
+.venv/files: always | .venv/bin/python
+	@printf '%s\n' $(FILES) | cmp -s - $@ || printf '%s\n' $(FILES) > $@
+
+.venv/installed: .venv/files pyproject.toml constraints.txt
+	rm -rf build
+	$(INSTALL) --editable '.' $(STRICT)
+	@touch $@
+
+.venv/developing: .venv/installed
+	$(INSTALL) --editable '.[test,lint]' $(STRICT)
+	@touch $@
+
+.venv/benching: .venv/installed
+	$(INSTALL) --editable '.[bench]' $(STRICT)
+	@touch $@

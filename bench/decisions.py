@@ -1,0 +1,184 @@
+"""How many decisions of Thompson sampling a second: dpbandits beside a plain numba loop and two bandit libraries.
+
+Run as `python bench/decisions.py [--long]`; it takes about a minute. What is not installed is left out.
+See README.md for how to read the table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import play
+
+MEANS = (0.75, 0.625, 0.5, 0.375, 0.25)  # Section 5.1 of ou24
+ARMS = len(MEANS)
+RUNS = 5
+# A contestant plays trials runs of `horizon` rounds and returns how often each arm was pulled in all.
+Contestant = Callable[[int, int, int], Any]
+
+
+def ours(trials: int, horizon: int, seed: int) -> Any:
+    played = play(ThompsonSampling(ARMS, horizon), Bernoulli(MEANS), Seeded(seed, trials), trials, keep=False)
+    return played.pulls.sum(axis=0)
+
+
+def numba_loops() -> tuple[Contestant, Contestant]:
+    """The plain loop, one trial after another: with numba's own generator, and with one of numpy's passed in."""
+    import numba
+
+    @numba.njit
+    def own(trials: int, horizon: int, seed: int, means: Any) -> Any:
+        np.random.seed(seed)  # noqa: NPY002  numba's own generator has no other interface
+        made = np.zeros(means.size)
+        for _ in range(trials):
+            pulls, total = np.zeros(means.size), np.zeros(means.size)
+            for _ in range(horizon):
+                best, arm = -np.inf, 0
+                for i in range(means.size):
+                    theta = total[i] / (pulls[i] + 1) + np.sqrt(1 / (pulls[i] + 1)) * np.random.standard_normal()  # noqa: NPY002
+                    if theta > best:
+                        best, arm = theta, i
+                total[arm] += np.random.random() < means[arm]  # noqa: NPY002
+                pulls[arm] += 1
+            made += pulls
+        return made
+
+    @numba.njit
+    def passed(trials: int, horizon: int, random: Any, means: Any) -> Any:
+        made = np.zeros(means.size)
+        for _ in range(trials):
+            pulls, total = np.zeros(means.size), np.zeros(means.size)
+            for _ in range(horizon):
+                best, arm = -np.inf, 0
+                for i in range(means.size):
+                    theta = total[i] / (pulls[i] + 1) + np.sqrt(1 / (pulls[i] + 1)) * random.standard_normal()
+                    if theta > best:
+                        best, arm = theta, i
+                total[arm] += random.random() < means[arm]
+                pulls[arm] += 1
+            made += pulls
+        return made
+
+    means = np.array(MEANS)
+    return (
+        lambda trials, horizon, seed: own(trials, horizon, seed, means),
+        lambda trials, horizon, seed: passed(trials, horizon, np.random.default_rng(seed), means),
+    )
+
+
+def smpybandits(trials: int, horizon: int, seed: int) -> Any:
+    """Its Thompson sampling with a Gaussian posterior, which is its own and not ou24's."""
+    import scipy.special
+
+    # Version 0.9.7 imports a name that scipy has since removed; betaincinv is the same function.
+    scipy.special.btdtri = scipy.special.betaincinv
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        thompson = importlib.import_module("SMPyBandits.Policies").Thompson
+        gauss = importlib.import_module("SMPyBandits.Policies.Posterior").Gauss
+    random, made = np.random.default_rng(seed), np.zeros(ARMS)
+    for _ in range(trials):
+        policy = thompson(ARMS, posterior=gauss)
+        policy.startGame()
+        for _ in range(horizon):
+            arm = policy.choice()
+            policy.getReward(arm, float(random.random() < MEANS[arm]))
+            made[arm] += 1
+    return made
+
+
+def mabwiser(trials: int, horizon: int, seed: int) -> Any:
+    """Its Thompson sampling, which has a beta posterior."""
+    mab = importlib.import_module("mabwiser.mab")
+    random, made = np.random.default_rng(seed), np.zeros(ARMS)
+    for trial in range(trials):
+        policy = mab.MAB(list(range(ARMS)), mab.LearningPolicy.ThompsonSampling(), seed=seed + trial)
+        policy.fit([0], [int(random.random() < MEANS[0])])
+        for _ in range(horizon):
+            arm = policy.predict()
+            policy.partial_fit([arm], [int(random.random() < MEANS[arm])])
+            made[arm] += 1
+    return made
+
+
+def contestants() -> dict[str, tuple[Contestant, int]]:
+    """Who takes part, and what share of the decisions each can be asked for: the slow ones get few."""
+    found: dict[str, tuple[Contestant, int]] = {"dpbandits": (ours, 1)}
+    try:
+        own, passed = numba_loops()
+        found |= {"numba, its own generator": (own, 1), "numba, a numpy generator": (passed, 1)}
+    except ImportError:
+        print("left out: numba is not installed")
+    for name, play_it, share in (("SMPyBandits", smpybandits, 500), ("mabwiser", mabwiser, 5000)):
+        try:
+            play_it(1, 2, 0)
+            found[name] = (play_it, share)
+        except Exception as error:
+            print(f"left out: {name}: {type(error).__name__}: {error}")
+    return found
+
+
+def compare(trials: int, horizon: int, players: dict[str, tuple[Contestant, int]]) -> None:
+    """Every contestant RUNS times in turn; medians, and medians of the ratios within a turn."""
+    seconds: dict[str, list[float]] = {name: [] for name in players}
+    best: dict[str, float] = {}
+    for run in range(RUNS):
+        for name, (play_it, share) in players.items():
+            many = max(1, trials // share)
+            rounds = max(1, trials * horizon // (share * many))
+            start = time.process_time()
+            made = play_it(many, rounds, run)
+            seconds[name].append((time.process_time() - start) / (many * rounds))
+            best[name] = float(made[0] / made.sum())
+    measure = next((name for name in players if name.startswith("numba")), "dpbandits")
+    print(f"\n{trials} trials, T = {horizon}, {ARMS} arms; median of {RUNS} runs (smallest to largest)")
+    print(f"{'':26} {'ns/decision':>12} {'':>17} {'decisions/s':>12} {'times ' + measure:>32}  best arm")
+    for name, each in seconds.items():
+        nano = [1e9 * value for value in each]
+        ratio = statistics.median(a / b for a, b in zip(each, seconds[measure], strict=True))
+        spread = f"({min(nano):.0f} to {max(nano):.0f})"
+        rate = 1e9 / statistics.median(nano)
+        print(f"{name:26} {statistics.median(nano):12.0f} {spread:>17} {rate:12.3g} {ratio:32.2f}  {best[name]:.3f}")
+
+
+def law() -> None:
+    """What one exact law of the next arm costs."""
+    print("\nexact laws of the next arm; median of", RUNS, "runs")
+    random = np.random.default_rng(0)
+    for arms, most in ((2, 100), (3, 100), (5, 100), (10, 100), (5, 10**4)):
+        states = 5000 if most == 100 else 500
+        pulls = random.integers(0, most + 1, (states, arms))
+        means, deviations = random.random((states, arms)), np.sqrt(1 / (pulls + 1))
+        each = []
+        for _ in range(RUNS):
+            start = time.process_time()
+            argmax_law(means, deviations)
+            each.append((time.process_time() - start) / states)
+        print(f"{arms:3} arms, up to {most:6} pulls: {1e6 * statistics.median(each):9.2f} us a state")
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    players = contestants()
+    for play_it, _ in players.values():
+        play_it(1, 2, 0)  # compile, import
+    compare(1000, 10_000, players)
+    compare(10_000, 10_000 if "--long" in sys.argv else 1000, players)
+    law()
+
+
+if __name__ == "__main__":
+    main()

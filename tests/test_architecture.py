@@ -1,0 +1,172 @@
+"""The house's own rules: which folder may import which, what is packaged, and what no file may mention."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("reference", "proofs_checks", "audit", "reports")
+# What each folder may import of the others (itself always).
+ALLOWED = {
+    "reference": set(),
+    "proofs_checks": {"reference"},
+    "audit": {"reference", "proofs_checks"},
+    "reports": {"reference"},
+}
+# The fronts call the report last, inside of a function.
+FRONTS = {"cli", "documents", "plugin_support"}
+HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "jinja2", "joblib", "jsonschema"}
+
+
+def modules(folder: str) -> list[Path]:
+    return [path for path in sorted((ROOT / folder).rglob("*.py")) if "out" not in path.parts]
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every imported module's dotted name, and whether the import stands at the top level."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    top = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, id(node) in top
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import; write the name in full"
+            assert node.module is not None
+            yield node.module, id(node) in top
+            if node.module == "dpbandits":
+                for alias in node.names:
+                    yield f"dpbandits.{alias.name}", id(node) in top
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_arrows_point_down(folder: str) -> None:
+    for path in modules(folder):
+        for name, at_top in imports(path):
+            if not name.startswith("dpbandits."):
+                continue
+            other = name.split(".")[1]
+            if folder == "audit" and other == "reports" and path.stem in FRONTS and not at_top:
+                continue
+            assert other == folder or other in ALLOWED[folder], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_the_arrow_test_sees_imports(tmp_path: Path) -> None:
+    """The test above could not fail if `imports` were blind."""
+    path = tmp_path / "x.py"
+    path.write_text(
+        "import dpbandits.audit\nfrom dpbandits import reports\ndef f():\n    from dpbandits.audit.cli import main\n"
+    )
+    assert list(imports(path)) == [
+        ("dpbandits.audit", True),
+        ("dpbandits", True),
+        ("dpbandits.reports", True),
+        ("dpbandits.audit.cli", False),
+    ]
+
+
+def test_the_reference_needs_numpy_and_scipy_only() -> None:
+    for path in modules("reference"):
+        for name, _ in imports(path):
+            first = name.split(".")[0]
+            assert first in {"dpbandits", "numpy", "scipy"} or first in sys.stdlib_module_names, f"{path}: {name}"
+
+
+def test_the_certificate_checker_imports_nothing_of_ours() -> None:
+    for name, _ in imports(ROOT / "proofs_checks" / "certificates.py"):
+        assert name.split(".")[0] != "dpbandits", name
+
+
+def test_nobody_imports_the_folders_by_their_bare_names() -> None:
+    for folder in (*FOLDERS, "tests"):
+        for path in modules(folder):
+            for name, _ in imports(path):
+                assert name.split(".")[0] not in FOLDERS, f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_bare_folders_cannot_be_imported_elsewhere(tmp_path: Path) -> None:
+    """From another directory there is `dpbandits.reference`, and no `reference`."""
+    script = (
+        "import dpbandits.reference.papers.ou24, importlib.util as u\n"
+        f"print([name for name in {FOLDERS!r} if u.find_spec(name)])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_pytest_plugin_is_light(tmp_path: Path) -> None:
+    """Every pytest run of an environment imports the plugin: it must not cost the scientific libraries."""
+    script = (
+        "import sys, pytest, dpbandits.audit.pytest_plugin\n"
+        f"print(sorted({HEAVY!r} & {{name.split('.')[0] for name in sys.modules}}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_command_line_is_light_until_it_works(tmp_path: Path) -> None:
+    script = (
+        f"import sys, dpbandits.audit.cli\nprint(sorted({HEAVY!r} & {{name.split('.')[0] for name in sys.modules}}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_package_is_installed() -> None:
+    """pyproject.toml lists packages by hand (their folders are renamed), so the list is held against the tree."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    packages = {
+        ".".join(("dpbandits", *path.parent.relative_to(ROOT).parts))
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("__init__.py")
+        if "out" not in path.parts
+    }
+    assert set(listed) == packages
+    for folder in FOLDERS:
+        assert (ROOT / folder / "py.typed").exists(), folder
+        for path in modules(folder):
+            assert (path.parent / "__init__.py").exists(), f"{path.relative_to(ROOT)} is in no package"
+
+
+# Written in two parts each, so that this file does not contain them.
+UNWANTED = tuple(
+    first + second
+    for first, second in (
+        ("pypi", ".org"),
+        ("python", "hosted.org"),
+        ("npmjs", ".org"),
+        ("conda.ana", "conda.org"),
+        ("/ro", "ot/"),
+        ("/ho", "me/"),
+        ("/Us", "ers/"),
+        ("C:\\", "Users"),
+        ("/op", "t/"),
+        ("/wo", "rk/"),
+        ("/tm", "p/"),
+    )
+)
+SKIPPED = {".git", ".venv", "build", "out", "__pycache__"}
+TEXT = {".py", ".md", ".toml", ".txt", ".json", ".html", ".css", ".yml", ".yaml", ".sh", ""}
+
+
+def test_no_file_mentions_registries_or_somebodys_folders() -> None:
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        if (
+            path.is_dir()
+            or path.suffix not in TEXT
+            or any(p in SKIPPED or p.endswith((".egg-info", "_cache")) for p in parts)
+        ):
+            continue
+        if parts[0] == ".hypothesis":
+            continue
+        content = path.read_text(encoding="utf-8")
+        for name in UNWANTED:
+            assert name not in content, f"{'/'.join(parts)} mentions {name}"

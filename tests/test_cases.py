@@ -1,0 +1,366 @@
+"""The loop over claims: nothing finished is lost, nothing stale is reused, nothing depends on the workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits.audit import cases, documents
+from dpbandits.audit.profile import QUICK, RISK, run_over
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.ledger import (
+    REFUTED,
+    Claim,
+    Finding,
+    Inequality,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Verdict,
+)
+from dpbandits.reference.papers.ou24 import ALGORITHM_1
+
+TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)
+
+CERTIFICATE = {"type": "formula", "claim": "toy/b"}
+
+
+def claim(name: str, *follows: str, **fields: Any) -> Claim:
+    return Claim(name, Source("toy", name, "so it is"), Prose("a toy"), follows=follows, **fields)
+
+
+def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[..., Finding]:
+    """A judge with these answers: a verdict, "raise", "stop" (Ctrl-C), "nan" or "picture" (no such kind)."""
+
+    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        answer = verdicts.get(claim.id, "PROVED")
+        if log:
+            with log.open("a") as file:
+                file.write(claim.id + "\n")
+        if answer == "raise":
+            raise ZeroDivisionError("the judge divided by nothing")
+        if answer == "stop":
+            raise KeyboardInterrupt
+        if answer == "nan":
+            return Finding(claim.id, Verdict.PROVED, "", ({"kind": "text", "text": nan},))
+        if answer == "picture":
+            return Finding(claim.id, Verdict.PROVED, "", ({"kind": "picture"},))
+        evidence = ({"kind": "certificate", "certificate": CERTIFICATE},) if answer == "REFUTED" else ()
+        return Finding(claim.id, Verdict(answer), "looked at", evidence, "0.5", "look again")
+
+    return judge
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    return lambda verdicts, log=None: monkeypatch.setattr(cases, "judge", judge_of(verdicts, log))
+
+
+TOYS = (claim("toy/a"), claim("toy/b", expect=REFUTED), claim("toy/c"))
+
+
+def found(document: dict[str, Any]) -> dict[str, str]:
+    return {entry["id"]: entry["verdict"] for entry in document["findings"]}
+
+
+# -- the loop ------------------------------------------------------------------------------------------------
+
+
+def test_every_claim_is_judged_once_and_documented(judge: Any, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    judge({"toy/b": "REFUTED", "toy/c": "NOT_EXERCISED"}, log)
+    document = cases.audit(TOYS, TINY, seed=3)
+    assert log.read_text().split() == ["toy/a", "toy/b", "toy/c"]
+    assert found(document) == {"toy/a": "PROVED", "toy/b": "REFUTED", "toy/c": "NOT_EXERCISED"}
+    assert [entry["surprise"] for entry in document["findings"]] == [False, False, True]
+    assert documents.status(document) == 1
+    assert (document["seed"], document["risk"], document["profile"]["name"]) == (3, RISK, "tiny")
+
+
+def test_expected_verdicts_only_is_success(judge: Any) -> None:
+    judge({"toy/b": "REFUTED"})
+    assert documents.status(cases.audit(TOYS, TINY)) == 0
+
+
+def test_a_positive_control_that_is_not_refuted_is_a_surprise(judge: Any) -> None:
+    judge({"toy/b": "CONSISTENT"})
+    assert documents.status(cases.audit(TOYS, TINY)) == 1
+
+
+def test_a_judge_that_raises_is_an_error_and_loses_nothing(judge: Any, tmp_path: Path) -> None:
+    judge({"toy/a": "raise", "toy/b": "REFUTED"})
+    document = cases.audit(TOYS, TINY, out=tmp_path)
+    assert found(document) == {"toy/b": "REFUTED", "toy/c": "PROVED"}
+    (error,) = document["errors"]
+    assert error["id"] == "toy/a"
+    assert "ZeroDivisionError: the judge divided by nothing" in error["error"]
+    assert documents.status(document) == 2
+    judge({"toy/b": "REFUTED"})  # an error is never kept: the next run asks again
+    assert documents.status(cases.audit(TOYS, TINY, out=tmp_path)) == 0
+
+
+@pytest.mark.parametrize("answer", ["nan", "picture"])
+def test_evidence_that_no_report_can_show_is_an_error_of_its_claim(judge: Any, answer: str) -> None:
+    judge({"toy/a": answer, "toy/b": "REFUTED"})
+    document = cases.audit(TOYS, TINY)
+    assert found(document) == {"toy/b": "REFUTED", "toy/c": "PROVED"}
+    assert [error["id"] for error in document["errors"]] == ["toy/a"]
+
+
+def test_premises_are_judged_but_not_listed(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    follower = claim("toy/d", "toy/a", by="Theorem 1")
+    monkeypatch.setattr(cases, "CLAIMS", (*TOYS, follower))
+    judge({"toy/d": "UNSUPPORTED"}, tmp_path / "log")
+    document = cases.audit([follower], TINY)
+    assert found(document) == {"toy/d": "PROVED"}
+    assert (tmp_path / "log").read_text().split() == ["toy/a", "toy/d"]
+
+
+def test_a_refuted_consequence_of_proofs_is_an_error(judge: Any) -> None:
+    judge({"toy/d": "REFUTED"})
+    document = cases.audit([TOYS[0], claim("toy/d", "toy/a")], TINY)
+    assert "a finding or the theorem is wrong" in document["errors"][0]["error"]
+    assert documents.status(document) == 2
+
+
+def test_the_ledgers_order_not_the_callers(judge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "CLAIMS", TOYS)
+    judge({})
+    assert list(found(cases.audit([claim("my/own"), *reversed(TOYS)], TINY))) == [
+        "toy/a",
+        "toy/b",
+        "toy/c",
+        "my/own",
+    ]
+
+
+def test_two_claims_with_one_id_are_refused(judge: Any) -> None:
+    with pytest.raises(ValueError, match="two claims have the id 'toy/a'"):
+        cases.audit([TOYS[0], TOYS[0]], TINY)
+
+
+def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A selection must not buy itself a weaker test."""
+    says = Private("pull", "arms", lambda policy: Gaussian(1.0))
+    many = tuple(replace(claim(f"toy/{i}"), says=says, params=({}, {})) for i in range(10))
+    monkeypatch.setattr(cases, "CLAIMS", many)
+    levels = []
+
+    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        levels.append(run.level)
+        return Finding(claim.id, Verdict.CONSISTENT, "")
+
+    monkeypatch.setattr(cases, "judge", judge)
+    monkeypatch.setattr(documents, "statement", lambda claim: "")
+    cases.audit(many[:1], TINY)
+    assert levels == [pytest.approx(RISK / 20, rel=1e-12)]  # ten claims with two instances each
+
+
+# -- workers -------------------------------------------------------------------------------------------------
+
+
+def test_the_documents_bytes_do_not_depend_on_the_workers(tmp_path: Path) -> None:
+    """The real judge on a formula, a policy and a false formula, by one process and by two."""
+    inverse = Inequality(lambda m, x: 1 / x, lambda m, x: x, {"x": Real(0.5, 3)})
+    real = (
+        Claim("toy/formula", Source("toy", "1", "exp(x) >= 1 + x"), says_exp()),
+        Claim("toy/false", Source("toy", "2", "1/x <= x"), inverse, expect=REFUTED),
+        Claim(
+            "toy/policy",
+            Source("toy", "3", "Algorithm 1 is 2-GDP"),
+            Private("pull", "arms", lambda policy: Gaussian(2.0)),
+            subject=ALGORITHM_1,
+            params=({"arms": 2, "horizon": 6},),
+        ),
+    )
+    one, two = tmp_path / "one", tmp_path / "two"
+    first = cases.audit(real, TINY, seed=5, jobs=1, out=one)
+    second = cases.audit(real, TINY, seed=5, jobs=2, out=two)
+    assert documents.status(first) == 0, first
+    assert documents.status(second) == 0, second
+    assert (one / "findings.json").read_bytes() == (two / "findings.json").read_bytes()
+    assert (one / "index.html").read_bytes() == (two / "index.html").read_bytes()
+    assert first == second == json.loads((one / "findings.json").read_text())
+    (certificate,) = (one / "certificates").iterdir()
+    assert certificate.name == "toy__false.json"
+    assert verify(json.loads(certificate.read_text())).ok
+
+
+def says_exp() -> Inequality:
+    return Inequality(lambda m, x: 1 + x, lambda m, x: m.exp(x), {"x": Real(0.5, 2)})
+
+
+def test_another_seed_is_another_sample(tmp_path: Path) -> None:
+    """The seed reaches the judge; the expectation above would hold for a document that ignored it."""
+    policy = Claim(
+        "toy/policy",
+        Source("toy", "3", "Algorithm 1 is 2-GDP"),
+        Private("pull", "arms", lambda policy: Gaussian(2.0)),
+        subject=ALGORITHM_1,
+        params=({"arms": 2, "horizon": 6},),
+    )
+    evidence = [cases.audit([policy], TINY, seed=seed)["findings"][0]["evidence"] for seed in (0, 1)]
+    assert evidence[0] != evidence[1]
+
+
+# -- interruption and reuse ----------------------------------------------------------------------------------
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(judge: Any, tmp_path: Path) -> None:
+    out, log = tmp_path / "out", tmp_path / "log"
+    judge({"toy/b": "REFUTED", "toy/c": "stop"}, log)
+    with pytest.raises(KeyboardInterrupt):
+        cases.audit(TOYS, TINY, out=out)
+    assert sorted(path.name for path in (out / "cases").iterdir()) == ["toy__a.json", "toy__b.json"]
+    assert not (out / "findings.json").exists()
+    log.unlink()
+    judge({"toy/a": "raise", "toy/b": "raise", "toy/c": "PROVED"}, log)  # the finished ones are not asked again
+    document = cases.audit(TOYS, TINY, out=out)
+    assert log.read_text().split() == ["toy/c"]
+    judge({"toy/b": "REFUTED"})
+    assert document == cases.audit(TOYS, TINY)
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+from pathlib import Path
+from dpbandits.audit import cases
+from dpbandits.audit.profile import QUICK
+from dpbandits.reference.ledger import Claim, Finding, Prose, Source, Verdict
+
+out = Path(sys.argv[1])
+
+def main():
+    def judge(claim, run, subject=None):
+        if claim.id == "toy/b":  # once the other worker's finding is on disk: Ctrl-C, to both processes
+            while not (out / "cases" / "toy__a.json").exists():
+                time.sleep(0.01)
+            os.killpg(0, signal.SIGINT)
+        return Finding(claim.id, Verdict.PROVED, "")
+
+    cases.judge = judge
+    claims = [Claim(name, Source("toy", name, ""), Prose("")) for name in ("toy/a", "toy/b")]
+    cases.audit(claims, QUICK, jobs=2, out=out)
+
+main()
+"""
+
+
+def test_ctrl_c_with_workers_keeps_what_is_finished(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, str(out)], start_new_session=True, stderr=subprocess.PIPE
+    )
+    _, errors = process.communicate()  # returns once all who hold stderr have ended, workers included
+    assert process.returncode != 0
+    assert b"KeyboardInterrupt" in errors
+    assert [path.name for path in (out / "cases").glob("*.json")] == ["toy__a.json"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 1},
+        {"profile": replace(TINY, trials=2_001)},
+        {"claims": (replace(TOYS[0], note="new"), *TOYS[1:])},
+        {"digest": "new code"},
+    ],
+    ids=["seed", "profile", "claim", "code"],
+)
+def test_a_changed_run_is_judged_anew(
+    judge: Any, tmp_path: Path, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge({"toy/b": "REFUTED"})
+    cases.audit(TOYS, TINY, out=tmp_path)
+    if "digest" in change:
+        monkeypatch.setattr(cases, "code_digest", lambda: change["digest"])
+    log = tmp_path / "log"
+    judge({"toy/b": "REFUTED"}, log)
+    cases.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)
+    assert log.read_text().split() == (["toy/a"] if "claims" in change else ["toy/a", "toy/b", "toy/c"])
+
+
+def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
+    judge({"toy/b": "REFUTED"})
+    cases.audit(TOYS, TINY, out=tmp_path)
+    (tmp_path / "cases" / "toy__a.json").write_text('{"fingerprint": ')
+    (tmp_path / "cases" / "toy__c.json").write_text("[]")
+    judge({"toy/b": "REFUTED"}, log := tmp_path / "log")
+    cases.audit(TOYS, TINY, out=tmp_path)
+    assert log.read_text().split() == ["toy/a", "toy/c"]
+
+
+def adding(shift: float) -> Callable[[float], float]:
+    return lambda x: x + shift
+
+
+def test_fingerprints_see_what_functions_compute() -> None:
+    """Two claims that differ in a constant of a formula, or in what it closes over, are two claims."""
+    functions = [
+        lambda x: x + 1,
+        lambda x: x + 2,
+        lambda x: x - 1,
+        lambda x, y=1: x + 1,
+        adding(1),
+        adding(2),
+    ]
+    assert len({cases.described(function) for function in functions}) == len(functions)
+    assert cases.described(adding(1)) == cases.described(adding(1))
+
+
+def test_fingerprints_are_the_same_in_every_process() -> None:
+    """Else nothing would ever be reused. Strings hash differently in every process: sets must not show it."""
+    script = (
+        "from dpbandits.audit import cases; from dpbandits.audit.profile import QUICK, run_over\n"
+        "from dpbandits.reference.papers import CLAIMS\n"
+        "print(*(cases.fingerprint(claim, run_over(CLAIMS, QUICK, 0)) for claim in CLAIMS))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    run = run_over(cases.CLAIMS, QUICK, 0)
+    assert done.stdout.split() == [cases.fingerprint(claim, run) for claim in cases.CLAIMS]
+
+
+# -- files ---------------------------------------------------------------------------------------------------
+
+
+def test_the_files_of_a_run(judge: Any, tmp_path: Path) -> None:
+    judge({"toy/b": "REFUTED"})
+    document = cases.audit(TOYS, TINY, out=tmp_path)
+    assert json.loads((tmp_path / "findings.json").read_text()) == document
+    assert "seconds" not in (tmp_path / "findings.json").read_text()
+    assert set(json.loads((tmp_path / "timings.json").read_text())["seconds"]) == {"toy/a", "toy/b", "toy/c"}
+    assert json.loads((tmp_path / "certificates" / "toy__b.json").read_text()) == CERTIFICATE
+    assert "<html" in (tmp_path / "index.html").read_text()
+
+
+def test_certificates_of_earlier_runs_go(judge: Any, tmp_path: Path) -> None:
+    judge({"toy/b": "REFUTED"})
+    cases.audit(TOYS, TINY, out=tmp_path)
+    judge({})
+    cases.audit(TOYS, TINY, seed=1, out=tmp_path)
+    assert not list((tmp_path / "certificates").iterdir())
+
+
+def test_selection_by_globs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "CLAIMS", TOYS)
+    assert cases.selected(()) == TOYS
+    assert cases.selected(("toy/[ac]", "toy/c")) == (TOYS[0], TOYS[2])
+    with pytest.raises(ValueError, match=r"no claim matches 'tpy/a'; did you mean toy/a"):
+        cases.selected(("toy/b", "tpy/a"))

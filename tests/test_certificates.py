@@ -1,0 +1,342 @@
+"""Certificates: what is valid passes, and no field can be changed without the checker saying what is wrong."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.contexts import iv
+from dpbandits.proofs_checks.refutations import (
+    formula_certificate,
+    step_certificate,
+    transcript_certificate,
+)
+from dpbandits.reference.argmax_law import ERROR, argmax_law
+from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source
+
+
+def claim(says: Any) -> Claim:
+    return Claim("test/claim", Source("test", "here", "quoted"), says)
+
+
+def formula() -> dict[str, Any]:
+    """x (1 - x) <= 0.2 is false at 1/2, where x >= 0.1 holds."""
+    says = Inequality(
+        lambda m, x: x * (1 - x),
+        lambda m, x: m.number("0.2"),
+        {"x": Real(0, 1)},
+        given=((lambda m, x: m.number("0.1"), lambda m, x: x),),
+    )
+    return formula_certificate(claim(says), {"x": "0.5"})
+
+
+def identity() -> dict[str, Any]:
+    """e^11 is 59874.14, not 59874.15."""
+    says = Identity(lambda m: m.exp(11), lambda m: m.number("59874.15"), {}, within=0.005)
+    return formula_certificate(claim(says), {})
+
+
+def gaussian() -> dict[str, Any]:
+    """One unit apart at scales 1: Phi(1/sqrt 2) = 0.76 against 1/2."""
+    return step_certificate(
+        "test/claim", "gaussian", [1, 1], [1, 0], [0, 0], [1, 1], [0], "e0", "0.1", variables={"e0": "0.2"}
+    )
+
+
+def laplace() -> dict[str, Any]:
+    """Both queries move in opposite directions, far in the tail: a factor near e^2 against e^1."""
+    return step_certificate("test/claim", "laplace", [1, 1], [-8, 0], [-9, 1], [1, 1], [0], 1, 0, changed="all")
+
+
+def three() -> dict[str, Any]:
+    return step_certificate("test/claim", "gaussian", [1, "0.5", 1], [2, 0, 0], [0, 0, 0], [2, 1, 1], [0], "0.1", "0")
+
+
+def transcripts() -> dict[str, Any]:
+    """The first reward of arm 0 makes arm 0 more likely afterwards."""
+    left, right = [[1, 0], [0, 0]], [[0, 0], [0, 0]]
+    return transcript_certificate("test/claim", 0, 1, "pull", left, right, [[0, 0], [0, 1]][:1], "0.1", "0.001")
+
+
+VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts)}
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_valid_certificates_pass(name: str) -> None:
+    found = verify(VALID[name]())
+    assert found.ok, found.lines
+    assert len(found.lines) > 1
+
+
+# -- the numbers against independent ones ------------------------------------------------------------------------
+
+
+def test_enclosures_are_right() -> None:
+    low, high = map(Fraction, gaussian()["left_probability"])
+    truth = mpmath.MPContext()
+    truth.dps = 40
+    value = truth.ncdf(1 / truth.sqrt(2))
+    assert truth.mpf(low.numerator) / low.denominator <= value <= truth.mpf(high.numerator) / high.denominator
+    assert high - low < Fraction(1, 10**24)  # 25 digits are written
+
+
+@given(st.fractions(-50, 50, max_denominator=10**6))
+def test_the_checkers_normal_tail_meets_the_other_one(x: Fraction) -> None:
+    """Two enclosures of the same number by different series overlap, and both are tight."""
+    mine, theirs = certificates.normal(certificates.interval(x)), iv.ncdf(iv.number(x))
+    assert certificates.low(mine) <= theirs.high
+    assert theirs.low <= certificates.high(mine)
+    width = Fraction(certificates.high(mine)) - Fraction(certificates.low(mine))
+    assert width <= Fraction(certificates.low(mine)) / 10**45
+
+
+def test_integrals_agree_with_the_reference() -> None:
+    low, high = map(Fraction, three()["left_probability"])
+    law = argmax_law(np.array([[2.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 1.0]]))[0, 0]
+    assert low - Fraction(ERROR) <= Fraction(float(law)) <= high + Fraction(ERROR)
+    assert high - low < Fraction(1, 1000)
+
+
+def test_laplace_tail_in_closed_form() -> None:
+    # P(A - B > t) = e^-t (2 + t)/4 for scales 1: the density of A - B is e^-|t| (1 + |t|)/4
+    low, high = laplace()["left_probability"]
+    assert Fraction(low) <= Fraction(str(mpmath.exp(-8) * 10 / 4)) + Fraction(1, 10**15)
+    assert Fraction(high) >= Fraction(str(mpmath.exp(-8) * 10 / 4)) - Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize("scales", [("1", "1"), ("1", "3")])
+def test_two_laplace_options_agree_with_the_integral(scales: tuple[str, str]) -> None:
+    means, exact = [Fraction(1, 2), Fraction(0)], [Fraction(s) for s in scales]
+    closed = certificates.short_event("laplace", means, exact, [0])
+    integral = certificates.winning("laplace", means, exact, 0)
+    assert certificates.low(integral) <= certificates.high(closed)
+    assert certificates.low(closed) <= certificates.high(integral)
+
+
+# -- tampering ---------------------------------------------------------------------------------------------------
+
+
+def changed(certificate: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A copy with one field replaced; path: keys and indices with slashes."""
+    out = copy.deepcopy(certificate)
+    *parents, last = [int(key) if key.isdigit() else key for key in path.split("/")]
+    place: Any = out
+    for key in parents:
+        place = place[key]
+    place[last] = value
+    return out
+
+
+TAMPERED = [
+    ("formula", "type", "step", "schema"),
+    ("formula", "left", "x * (1 + x)", "left_enclosure"),
+    ("formula", "right", "0.3", "right_enclosure"),
+    ("formula", "within", "0.1", "within"),
+    ("formula", "given/0/0", "0.9", "given/0"),
+    ("formula", "given/0/1", "-x", "given/0"),
+    ("formula", "variables/x", "0.4", "left_enclosure"),
+    ("formula", "left_enclosure/0", "0.2499999", "left_enclosure"),
+    ("formula", "left_enclosure/1", "0.26", "left_enclosure"),
+    ("formula", "left_enclosure/0", "0.25000000000000000001", "left_enclosure"),
+    ("formula", "right_enclosure/0", "0.1", "right_enclosure"),
+    ("formula", "right_enclosure/1", "inf", "right_enclosure"),
+    ("identity", "relation", "<=", "within"),
+    ("identity", "within", "0.5", "not violated"),
+    ("identity", "left", "exp(12)", "left_enclosure"),
+    ("identity", "right", "59874.1417151978", "right_enclosure"),
+    ("gaussian", "noise", "laplace", "left_probability"),
+    ("gaussian", "scales/0", "2", "left_probability"),
+    ("gaussian", "scales/1", "-1", "scales"),
+    ("gaussian", "left/0", "0.9", "left_probability"),
+    ("gaussian", "right/0", "0.5", "right_probability"),
+    ("gaussian", "right/0", "-0.5", "not a neighbour"),
+    ("gaussian", "right/1", "0.1", "not a neighbour"),
+    ("gaussian", "sensitivities/0", "0.5", "not a neighbour"),
+    ("gaussian", "sensitivities", ["1"], "schema"),
+    ("gaussian", "event/0", 1, "left_probability"),
+    ("gaussian", "event/0", 2, "event"),
+    ("gaussian", "event", [0, 0], "event"),
+    ("gaussian", "event", [], "left_probability"),
+    ("gaussian", "eps", "e0 + 5", "not violated"),
+    ("gaussian", "eps", "-e0", "negative"),
+    ("gaussian", "delta", "0.3", "not violated"),
+    ("gaussian", "variables/e0", "2", "not violated"),
+    ("gaussian", "variables", {"e0": "0.2", "more": "1"}, "more"),
+    ("gaussian", "variables", {}, "not a variable"),
+    ("gaussian", "left_probability/0", "0.7", "left_probability"),
+    ("gaussian", "left_probability/1", "0.8", "left_probability"),
+    ("gaussian", "right_probability/0", "0.4", "right_probability"),
+    ("gaussian", "right_probability/1", "0.4999", "right_probability"),
+    ("laplace", "changed", "one", "not a neighbour"),
+    ("laplace", "noise", "gaussian", "left_probability"),
+    ("laplace", "left/1", "-0.5", "not a neighbour"),
+    ("three", "left/1", "0.5", "not a neighbour|left_probability"),
+    ("three", "scales/1", "2", "probability"),
+    ("three", "left_probability/0", "0.7", "left_probability"),
+    ("three", "event", [0, 1], "probability"),
+    ("transcripts", "policy/name", "ucb", "schema"),
+    ("transcripts", "policy/prepulls", 1, "probability|columns"),
+    ("transcripts", "policy/variance", "2", "probability"),
+    ("transcripts", "policy/variance", "0", "variance"),
+    ("transcripts", "relation", "query", "schema"),
+    ("transcripts", "left/0/0", "0.9", "left_probability"),
+    ("transcripts", "left/0/0", "1.5", "outside"),
+    ("transcripts", "left/1/0", "0.5", "not a neighbour"),
+    ("transcripts", "right/0/1", "0.5", "not a neighbour"),
+    ("transcripts", "left/1", ["0"], "rows"),
+    ("transcripts", "event/0", [0, 1], "probability"),
+    ("transcripts", "event/0", [0, 0, 0, 0], "columns"),
+    ("transcripts", "event", [[0, 0], [0, 0]], "twice"),
+    ("transcripts", "event", [[0, 0], [1]], "lengths"),
+    ("transcripts", "event/0/0", 2, "schema"),
+    ("transcripts", "eps", "1", "not violated"),
+    ("transcripts", "delta", "0.2", "not violated"),
+    ("transcripts", "left_probability/0", "0.1", "left_probability"),
+    ("transcripts", "right_probability/1", "0.3", "right_probability"),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "value", "says"), TAMPERED)
+def test_tampering_is_rejected_and_named(name: str, path: str, value: Any, says: str) -> None:
+    found = verify(changed(VALID[name](), path, value))
+    assert not found.ok
+    assert any(word in found.lines[0] for word in says.split("|")), found.lines
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_no_field_is_optional_or_unknown(name: str) -> None:
+    certificate = VALID[name]()
+    for field in certificate:
+        found = verify({key: value for key, value in certificate.items() if key != field})
+        assert not found.ok
+        assert found.lines[0].startswith("schema")
+    assert not verify({**certificate, "comment": "hello"}).ok
+
+
+def test_neighbours_by_round_may_differ_in_a_whole_column() -> None:
+    tables = [["1", "0"], ["0", "0"]], [["0", "0"], ["1", "0"]]
+    made = transcript_certificate("test/claim", 0, 1, "round", *tables, [[0, 0]], "0.1", "0.001")
+    assert verify(made).ok
+    assert "not a neighbour" in verify({**made, "relation": "pull"}).lines[0]
+
+
+def test_prepulls_pay_in_arm_order() -> None:
+    """With one pre-pull of each arm, arm 1's comes second: in a round table it is paid by column 1."""
+    left, right = [[0, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 0]]
+    made = transcript_certificate("test/claim", 1, 1, "round", left, right, [[1]], "0.1", "0")
+    assert verify(made).ok
+    # theta_1 - theta_0 ~ N(1/2, 1): Phi(1/2) = 0.6915
+    assert made["left_probability"][0].startswith("0.69146246127401310363770")
+
+
+# -- expressions -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "__import__('os').system('true')",
+        "().__class__",
+        "x.real",
+        "[x for x in (1, 2)]",
+        "lambda: 1",
+        "x if x else 1",
+        "x < 1",
+        "x @ x",
+        "x // 2",
+        "x % 2",
+        "exp(*[x])",
+        "exp(x=x)",
+        "exp(x, x)",
+        "maximum()",
+        "open('f')",
+        "eval('1')",
+        "'text'",
+        "True",
+        "None",
+        "1j",
+        "0x10",
+        "1_000",
+        "x; x",
+        "(x := 1)",
+        "f'{x}'",
+        "y",
+        "",
+        "9**9**9**9",
+        "exp(exp(exp(x * 100)))",
+        "1e99999",
+        "x / (x - x)",
+        "log(x - 1)",
+        "sqrt(-x)",
+        "(-x)**0.5",
+        "(" * 500 + "x" + ")" * 500,
+        "x" + " + x" * 30000,
+    ],
+)
+def test_nothing_but_arithmetic_is_evaluated(source: str) -> None:
+    found = verify(changed(formula(), "left", source))
+    assert not found.ok
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("0.1 + 0.2", Fraction(3, 10)),  # decimals are read exactly
+        ("-2**2", Fraction(-4)),
+        ("(-2)**3", Fraction(-8)),
+        ("2**-1", Fraction(1, 2)),
+        ("2**3**2", Fraction(512)),
+        ("1 - (2 - 3)", Fraction(2)),
+        ("maximum(1, 3, 2) - minimum(4, 5)", Fraction(-1)),
+        ("floor(2.5) + ceil(2.5) + floor(-0.5)", Fraction(4)),
+        ("sqrt(16) + exp(0) + log(1) + ncdf(0)", Fraction(11, 2)),
+        ("1.5e2", Fraction(150)),
+    ],
+)
+def test_expressions_mean_what_python_means(source: str, value: Fraction) -> None:
+    found = certificates.Evaluator({}).value(source, "here")
+    assert certificates.low(found) <= value <= certificates.high(found)
+    assert Fraction(certificates.high(found)) - Fraction(certificates.low(found)) <= Fraction(1, 10**50)
+
+
+@pytest.mark.parametrize("junk", [{}, {"type": "formula"}, {"type": "else"}, {"type": None}, [], "text", None])
+def test_junk_is_rejected_not_raised(junk: Any) -> None:
+    assert not verify(junk).ok
+
+
+def test_the_checker_imports_nothing_of_ours() -> None:
+    tree = ast.parse(Path(certificates.__file__).read_text(encoding="utf-8"))
+    allowed = {
+        "__future__", "ast", "collections.abc", "fractions", "functools", "heapq", "itertools", "json", "jsonschema", "math",
+        "mpmath", "mpmath.ctx_iv", "pathlib", "re", "typing",
+    }  # fmt: skip
+    for node in ast.walk(tree):
+        names = (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or "."]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+        assert set(names) <= allowed, names
+
+
+def test_it_never_executes_a_string() -> None:
+    source = Path(certificates.__file__).read_text(encoding="utf-8")
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not calls & {"eval", "exec", "compile", "__import__"}

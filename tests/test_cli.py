@@ -1,0 +1,271 @@
+"""The command line: its exit statuses, and errors that say what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dpbandits.audit import cases
+from dpbandits.audit.cli import main
+from dpbandits.reference import papers
+from dpbandits.reference.ledger import REFUTED, Claim, Finding, Inequality, Prose, Real, Source, Verdict
+
+# 2 <= 1 at x = 2: what a certificate of a false inequality looks like.
+FALSE = {
+    "type": "formula",
+    "claim": "toy/b",
+    "relation": "<=",
+    "left": "x",
+    "right": "1",
+    "within": "0",
+    "given": [],
+    "variables": {"x": "2"},
+    "left_enclosure": ["2", "2"],
+    "right_enclosure": ["1", "1"],
+}
+TRUE = FALSE | {"variables": {"x": "1"}, "left_enclosure": ["1", "1"]}
+
+TOYS = tuple(
+    Claim(f"toy/{name}", Source("toy", f"Lemma {name}", "so it is"), Prose("a toy"), expect=expect)
+    for name, expect in (("a", frozenset({Verdict.PROVED})), ("b", REFUTED))
+)
+
+
+@pytest.fixture
+def ledger(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], None]:
+    """Makes the toys the ledger, and a judge with these answers; what is no verdict is raised."""
+
+    def install(answers: dict[str, Any]) -> None:
+        def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
+            answer = answers[claim.id]
+            if not isinstance(answer, Verdict):
+                raise answer
+            evidence = ({"kind": "certificate", "certificate": FALSE},) if answer == Verdict.REFUTED else ()
+            return Finding(claim.id, answer, f"{claim.id} was looked at", evidence, repro="look again")
+
+        monkeypatch.setattr(cases, "judge", judge)
+        monkeypatch.setattr(cases, "CLAIMS", TOYS)
+        monkeypatch.setattr(papers, "CLAIMS", TOYS)
+
+    return install
+
+
+EXPECTED = {"toy/a": Verdict.PROVED, "toy/b": Verdict.REFUTED}
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+# -- audit ---------------------------------------------------------------------------------------------------
+
+
+def test_all_as_expected_is_0(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    done = run("audit", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines() == [
+        "     1  PROVED",
+        "     1  REFUTED",
+        "     2  claims, 0 with a surprising verdict",
+        "refuted, as expected   toy/b  Lemma b",
+        f"report: {tmp_path / 'index.html'}",
+    ]
+    assert (tmp_path / "index.html").exists()
+
+
+def test_a_surprise_is_1_and_told_with_its_repro(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED | {"toy/b": Verdict.CONSISTENT})
+    done = run("audit", "--out", tmp_path)
+    assert done.exit_code == 1
+    assert "SURPRISE  toy/b  Lemma b: CONSISTENT, expected REFUTED" in done.stdout
+    assert "look again" in done.stdout
+
+
+def test_a_failed_judge_is_2_even_beside_a_surprise(ledger: Any, tmp_path: Path) -> None:
+    ledger({"toy/a": ZeroDivisionError("by nothing"), "toy/b": Verdict.CONSISTENT})
+    done = run("audit", "--out", tmp_path)
+    assert done.exit_code == 2
+    assert "ZeroDivisionError: by nothing" in done.stderr
+    assert "SURPRISE  toy/b" in done.stdout
+
+
+def test_quiet_prints_nothing(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    assert run("audit", "--quiet", "--out", tmp_path).output == ""
+
+
+def test_an_interruption_says_how_to_go_on(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED | {"toy/b": KeyboardInterrupt()})
+    done = run("audit", "--out", tmp_path)
+    assert done.exit_code == 130
+    assert "the same command goes on from there" in done.stderr
+    assert (tmp_path / "cases" / "toy__a.json").exists()
+
+
+@pytest.mark.parametrize("arguments", [("--claims", "toy/b"), ("toy/b",), ("--claims", "*/b", "toy/b")])
+def test_claims_are_selected_by_option_or_argument(ledger: Any, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    ledger(EXPECTED)
+    done = run("audit", *arguments, "--out", tmp_path)
+    assert done.exit_code == 0
+    assert [found["id"] for found in json.loads((tmp_path / "findings.json").read_text())["findings"]] == ["toy/b"]
+
+
+@pytest.mark.parametrize("command", ["audit", "claims"])
+def test_an_unknown_glob_names_its_likes(ledger: Any, command: str) -> None:
+    ledger(EXPECTED)
+    done = run(command, "--claims", "toy/bb")
+    assert done.exit_code == 2
+    assert "no claim matches 'toy/bb'; did you mean toy/b" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--profile", "huge"), ("--seed", "-1"), ("--jobs", "0")])
+def test_bad_options_are_usage_errors(arguments: tuple[str, ...]) -> None:
+    assert run("audit", *arguments).exit_code == 2
+
+
+def test_an_unwritable_folder_is_2(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    (tmp_path / "file").write_text("")
+    done = run("audit", "--out", tmp_path / "file" / "below")
+    assert done.exit_code == 2
+    assert "choose another folder with --out" in done.stderr
+
+
+# -- claims --------------------------------------------------------------------------------------------------
+
+
+def test_claims_are_listed(ledger: Any) -> None:
+    ledger(EXPECTED)
+    done = run("claims")
+    assert done.exit_code == 0
+    assert "toy/b  (toy, Lemma b; printed)\n    no formula: a toy\n    expected: REFUTED" in done.stdout
+    listed = json.loads(run("claims", "--json", "toy/a").stdout)
+    assert [(claim["id"], claim["expect"]) for claim in listed] == [("toy/a", ["PROVED"])]
+
+
+def test_the_real_ledger_is_listed() -> None:
+    listed = json.loads(run("claims", "--json").stdout)
+    assert [claim["id"] for claim in listed] == [claim.id for claim in papers.CLAIMS]
+
+
+# -- verify --------------------------------------------------------------------------------------------------
+
+
+def test_a_certificate_is_verified_and_a_wrong_one_rejected(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(FALSE))
+    bad.write_text(json.dumps(TRUE))
+    done = run("verify", good)
+    assert done.exit_code == 0, done.output
+    assert f"{good}: verified" in done.stdout
+    assert "claim toy/b, in the ledger: no formula: a toy" in done.stdout
+    both = run("verify", good, bad)
+    assert both.exit_code == 1
+    assert f"{good}: verified" in both.stdout
+    assert f"{bad}: REJECTED" in both.stdout
+
+
+def test_all_certificates_of_a_findings_document_are_verified(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    done = run("verify", tmp_path / "findings.json")
+    assert done.exit_code == 0, done.output
+    assert f"{tmp_path / 'findings.json'}: toy__b: verified" in done.stdout
+
+
+def test_a_verification_of_nothing_is_no_success(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    run("audit", "--claims", "toy/a", "--out", tmp_path)
+    done = run("verify", tmp_path / "findings.json")
+    assert done.exit_code == 2
+    assert "nothing to verify" in done.stderr
+
+
+def test_a_certificate_of_an_unknown_claim_says_so(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(FALSE | {"claim": "toy/c"}))
+    assert "claim 'toy/c' is not in this version's ledger" in run("verify", path).stdout
+
+
+@pytest.mark.parametrize(("right", "same"), [("1", True), ("2", False)])
+def test_a_true_certificate_about_something_else_is_told_apart(
+    ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, right: str, same: bool
+) -> None:
+    """x <= 1 is the ledger's claim; a certificate against x <= 2 verifies, and is about another statement."""
+    says = Inequality(lambda m, x: x, lambda m, x: 1, {"x": Real(0, 9)})
+    monkeypatch.setattr(papers, "CLAIMS", (replace(TOYS[1], says=says),))
+    path = tmp_path / "certificate.json"
+    against = {"right": right, "right_enclosure": [right, right], "variables": {"x": "3"}, "left_enclosure": ["3", "3"]}
+    path.write_text(json.dumps(FALSE | against))
+    done = run("verify", path)
+    assert done.exit_code == 0, done.output
+    assert ("(its very formulas)" in done.stdout) is same
+
+
+@pytest.mark.parametrize("content", ["[]", '"text"', "{}", '{"type": "formula"}', '{"findings": [{}]}'])
+def test_what_is_no_certificate_is_never_verified(ledger: Any, tmp_path: Path, content: str) -> None:
+    ledger(EXPECTED)
+    path = tmp_path / "odd.json"
+    path.write_text(content)
+    done = run("verify", path)
+    assert done.exit_code in (1, 2)
+    assert ": verified" not in done.output
+    assert "Traceback" not in done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+# -- report, and files ---------------------------------------------------------------------------------------
+
+
+def test_the_report_is_made_again(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    done = run("report", tmp_path / "findings.json", "--out", tmp_path / "sub" / "again.html")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "sub" / "again.html").read_bytes() == (tmp_path / "index.html").read_bytes()
+    (tmp_path / "index.html").unlink()
+    assert run("report", tmp_path / "findings.json").exit_code == 0
+    assert (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize("command", ["verify", "report"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read (No such file or directory); check the path"),
+        (b'{"a": 1,\n "b": }', "no valid JSON at line 2, column 7"),
+        (b"\xff\xfe", "not UTF-8 at byte 0"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+    ids=["missing", "broken", "binary", "deep"],
+)
+def test_unreadable_files(tmp_path: Path, command: str, content: bytes | None, message: str) -> None:
+    path = tmp_path / "file.json"
+    if content is not None:
+        path.write_bytes(content)
+    done = run(command, path)
+    assert done.exit_code == 2
+    assert f"{path}: " in done.stderr
+    assert message in done.stderr
+
+
+def test_a_document_that_breaks_the_schema_is_refused_by_name(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    path = tmp_path / "findings.json"
+    document = json.loads(path.read_text())
+    document["findings"][1]["verdict"] = "MAYBE"
+    path.write_text(json.dumps(document))
+    done = run("report", path)
+    assert done.exit_code == 2
+    assert "toy/b" in done.stderr
+    assert "MAYBE" in done.stderr

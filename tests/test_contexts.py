@@ -1,0 +1,475 @@
+"""The four contexts: they agree, intervals enclose, and undefined formulas give no information."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+from math import inf, isnan
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks.boxes import Span, boxes
+from dpbandits.proofs_checks.contexts import certainly_at_most, certainly_less, fp, iv, mp, text
+from dpbandits.proofs_checks.counts import Count
+from dpbandits.proofs_checks.exact import decimal, exactly
+from dpbandits.proofs_checks.intervals import Defined, Interval
+from dpbandits.proofs_checks.rational import at_most, enclosed, points
+from dpbandits.proofs_checks.slopes import Slope, slopes
+
+# boxes compute with infinite ends; the prover silences numpy about it, as is done here
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+truth = mpmath.MPContext()
+truth.dps = 120  # more than twice the digits of iv and mp, so that its own errors do not matter
+
+numbers = st.floats(-1e6, 1e6)
+short = st.fractions(-50, 50, max_denominator=1000)
+positive = st.floats(1e-6, 1e6)
+
+
+def exact(value: Any) -> Any:
+    """The reference's number for a rational."""
+    value = exactly(value)
+    return truth.mpf(value.numerator) / value.denominator
+
+
+def encloses(interval: Interval, value: Any) -> bool:
+    """Whether the interval contains the 120-digit value, up to that value's own error of 1e-110."""
+    slack = abs(value) * truth.mpf(10) ** -110
+    low = -truth.inf if interval.low == -inf else exact(interval.low)
+    high = truth.inf if interval.high == inf else exact(interval.high)
+    return bool(low <= value + slack and value - slack <= high)
+
+
+def spanned(low: float, high: float) -> Span:
+    """One box [low, high]."""
+    closed = np.zeros(1, dtype=bool)
+    return Span(np.array([low]), np.array([high]), closed, closed, np.array([2], dtype=np.int8))
+
+
+def low_of(span: Span) -> float:
+    return float(np.ravel(span.low)[0])
+
+
+def high_of(span: Span) -> float:
+    return float(np.ravel(span.high)[0])
+
+
+# -- the normal distribution function --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "x", ["-100", "-40", "-38.5", "-5.001", "-5", "-4.999", "-1", "-1e-30", "0", "0.5", "3", "9", "40"]
+)
+def test_ncdf_encloses_and_is_tight_relative_to_the_tail(x: str) -> None:
+    value = iv.ncdf(x)
+    assert encloses(value, truth.ncdf(exact(x)))
+    # iv has 50 digits; the series loses a few of them to cancellation
+    assert value.high - value.low <= value.low * Fraction(1, 10**46)
+
+
+def test_ncdf_in_the_far_tail_is_not_zero() -> None:
+    value = iv.ncdf(-40)
+    assert 0 < value.low <= value.high < Fraction(1, 10**349)
+
+
+@given(st.floats(-60, 60), st.floats(0, 3))
+@example(-5.0, 0.0)
+@example(5.0, 1e-12)
+def test_ncdf_contains_and_is_monotone(x: float, width: float) -> None:
+    a, b = iv.ncdf(x), iv.ncdf(exactly(x) + exactly(width))
+    assert encloses(a, truth.ncdf(exact(x)))
+    assert a.low <= b.high
+    whole = iv.ncdf(iv.between(x, exactly(x) + exactly(width)))
+    assert (whole.low, whole.high) == (a.low, b.high)
+    assert 0 <= a.low <= a.high <= 1
+
+
+def test_ncdf_at_infinity() -> None:
+    assert iv.ncdf(iv.between(-inf, inf)).bounds == (0.0, 1.0)
+    assert iv.ncdf(iv.between(2**40, inf)).high == 1
+    assert iv.ncdf(iv.number(-(2**40))).low == 0
+
+
+@given(st.floats(-37, 9))
+@example(-2.0)
+@example(2.0)
+def test_ncdf_of_boxes_encloses(x: float) -> None:
+    value, point = boxes.ncdf(spanned(x, x)), iv.ncdf(x)
+    assert low_of(value) <= point.low
+    assert point.high <= high_of(value)
+
+
+# -- containment and monotonicity of everything else -----------------------------------------------------
+
+BINARY = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
+
+
+@pytest.mark.parametrize("sign", BINARY)
+@given(st.tuples(numbers, numbers), st.tuples(numbers, numbers), st.floats(0, 1), st.floats(0, 1))
+def test_arithmetic_contains_every_point(
+    sign: str, one: tuple[float, float], two: tuple[float, float], s: float, t: float
+) -> None:
+    (a, b), (c, d) = sorted(one), sorted(two)
+    x, y = min(max(a + (b - a) * s, a), b), min(max(c + (d - c) * t, c), d)
+    value = BINARY[sign](iv.between(a, b), iv.between(c, d))
+    span = BINARY[sign](spanned(a, b), spanned(c, d))
+    if sign == "/" and y == 0:
+        assert value.defined < Defined.EVERYWHERE
+        assert span.defined[0] < 2
+        return
+    point = BINARY[sign](exactly(x), exactly(y))
+    assert value.low <= point <= value.high
+    assert low_of(span) <= point <= high_of(span)
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "sqrt"])
+@given(st.floats(1e-6, 600))
+@example(1.0)
+def test_functions_enclose(name: str, x: float) -> None:
+    value = getattr(iv, name)(x)
+    assert encloses(value, getattr(truth, name)(exact(x)))
+    span = getattr(boxes, name)(spanned(x, x))
+    assert low_of(span) <= value.low
+    assert value.high <= high_of(span)
+    assert abs(getattr(fp, name)(x) - value.middle) <= 1e-12 * max(1.0, abs(value.middle))
+
+
+@given(st.floats(-20, 20), st.floats(0, 20), st.integers(-5, 7), st.floats(0, 1))
+def test_whole_powers_contain_every_point(low: float, width: float, n: int, share: float) -> None:
+    high = low + width
+    x = min(low + width * share, high)
+    value, span = iv.between(low, high) ** n, spanned(low, high) ** n
+    if n < 0 and low <= 0 <= high:
+        assert value.defined < Defined.EVERYWHERE
+        assert span.defined[0] < 2
+        return
+    point = exactly(x) ** n
+    assert value.low <= point <= value.high
+    assert low_of(span) <= point <= high_of(span)
+
+
+@given(positive, st.fractions(-3, 3, max_denominator=7))
+def test_real_powers_enclose(x: float, y: Fraction) -> None:
+    assert encloses(iv.number(x) ** y, truth.power(exact(x), exact(y)))
+    span = spanned(x, x) ** y
+    assert low_of(span) <= (iv.number(x) ** y).high
+    assert (iv.number(x) ** y).low <= high_of(span)
+
+
+def test_squares_are_not_negative_and_cubes_are_monotone() -> None:
+    assert (iv.between(-1, 2) ** 2).bounds == (0.0, 4.0)
+    assert (iv.between(-1, 2) ** 3).bounds == (-1.0, 8.0)
+    assert (iv.between(0, 4) ** Fraction(1, 2)).bounds == (0.0, 2.0)
+    assert (-iv.number(2)) ** -3 == iv.number("-0.125")
+
+
+def test_maximum_works_end_by_end() -> None:
+    # Python's max would return one of the two, and lose the other's end
+    assert iv.maximum(iv.between(0, 3), iv.between(1, 2)).bounds == (1.0, 3.0)
+    assert iv.minimum(iv.between(0, 3), iv.between(1, 2), 5).bounds == (0.0, 2.0)
+
+
+def test_floor_and_ceil() -> None:
+    assert iv.floor(iv.between("-0.5", "2.5")).bounds == (-1.0, 2.0)
+    assert iv.ceil(iv.between("-0.5", "2.5")).bounds == (0.0, 3.0)
+
+
+def test_minus_zero_is_zero() -> None:
+    assert iv.number(-0.0) == iv.number(0)
+    assert (1 / iv.between(-0.0, 2)).bounds == (0.5, inf)
+
+
+def test_boxes_know_which_ends_are_attained() -> None:
+    opened, closed = np.array([True]), np.array([False])
+    x = Span(np.array([1.0]), np.array([2.0]), opened, closed, np.array([2], dtype=np.int8))
+    assert boxes.log(x - 1).defined[0] == 2  # x > 1, so that x - 1 is never 0
+    assert (1 / boxes.log(x)).defined[0] == 2
+    assert boxes.log(spanned(0.0, 1.0)).defined[0] == 1
+
+
+# -- what is undefined says nothing ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1 / iv.between(0, 0),
+        iv.log(-1),
+        iv.log(0),
+        iv.sqrt(-1),
+        iv.number(-2) ** Fraction(1, 2),
+        iv.number(0) ** -1,
+        1 + iv.log(-1),
+        iv.maximum(iv.log(-1), 5),
+    ],
+)
+def test_nowhere_defined(value: Interval) -> None:
+    assert value.defined == Defined.NOWHERE
+    assert value.bounds == (-inf, inf)
+    assert not certainly_less(value, iv.number(1))
+    assert not certainly_less(iv.number(1), value)
+
+
+@pytest.mark.parametrize(
+    "value", [1 / iv.between(-1, 1), iv.log(iv.between(-1, 1)), iv.sqrt(iv.between(-1, 1)), iv.between(-1, 1) ** -2]
+)
+def test_perhaps_defined_is_never_certain(value: Interval) -> None:
+    assert value.defined == Defined.PERHAPS
+    assert not certainly_at_most(value - 10**9, iv.number(0))
+
+
+def test_division_next_to_zero_keeps_the_other_end() -> None:
+    assert (1 / iv.between(0, 2)).bounds == (0.5, inf)
+    assert (1 / iv.between(-2, 0)).bounds == (-inf, -0.5)
+
+
+def test_certainty_is_strict_where_it_says_so() -> None:
+    assert certainly_at_most(iv.number("0.5"), iv.number("0.5"))
+    assert not certainly_less(iv.number("0.5"), iv.number("0.5"))
+    assert not certainly_at_most(iv.number("0.1"), iv.number("0.1"))  # one tenth is no binary number
+
+
+def test_intervals_do_not_branch() -> None:
+    with pytest.raises(TypeError, match="maximum"):
+        _ = iv.number(1) < iv.number(2)
+    with pytest.raises(TypeError, match="branch"):
+        bool(iv.number(1))
+
+
+def test_huge_exponentials_neither_hang_nor_lie() -> None:
+    value = iv.exp(1e300)
+    assert value.bounds == (1.7976931348623157e308, inf)
+    assert iv.exp(-1e300).bounds == (0.0, 5e-324)
+    low, high = iv.enclosure(iv.exp(-1e300))
+    assert low == "0"
+    assert Fraction(high) > 0
+
+
+# -- numbers ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3)), (0.5, Fraction(1, 2)), (7, Fraction(7))]
+)
+def test_numbers_are_read_exactly(value: Any, expected: Fraction) -> None:
+    assert exactly(value) == expected
+    assert iv.number(value).contains(expected)
+    assert abs(mp.number(value) - mp.context.mpf(expected.numerator) / expected.denominator) == 0
+    assert fp.number(value) == float(expected)
+
+
+def test_a_float_is_its_binary_value() -> None:
+    assert exactly(0.1) != Fraction(1, 10)
+    assert iv.number(0.1).low == iv.number(0.1).high == Fraction(0.1)
+
+
+@pytest.mark.parametrize("value", [True, None, [1], 1j])
+def test_what_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError):
+        iv.number(value)
+
+
+@pytest.mark.parametrize("value", [inf, float("nan"), "abc"])
+def test_what_is_not_finite_is_refused(value: Any) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  Fraction's own message differs between versions
+        iv.number(value)
+
+
+@given(st.fractions(), st.integers(1, 30))
+def test_decimals_round_outwards(value: Fraction, digits: int) -> None:
+    low, high = Fraction(decimal(value, digits, up=False)), Fraction(decimal(value, digits, up=True))
+    assert low <= value <= high
+    assert high - low <= abs(value) * Fraction(10) ** (1 - digits)  # one unit of the last digit kept
+
+
+def test_global_mpmath_is_left_alone() -> None:
+    assert mpmath.mp.dps == 15
+    assert mpmath.iv.dps == 15
+
+
+def test_a_numpy_scalar_gives_way() -> None:
+    assert isinstance(np.float64(2) * iv.number(3), Interval)
+    assert (np.float64(2) * text.variable("x")).source == "2 * x"
+
+
+def test_intervals_travel_to_other_processes() -> None:
+    assert pickle.loads(pickle.dumps(iv.number("0.1"))) == iv.number("0.1")
+
+
+# -- fp and mp -------------------------------------------------------------------------------------------
+
+
+def test_fp_takes_arrays() -> None:
+    x = np.array([-1.0, 0.0, 2.0])
+    assert fp.maximum(x, 0, -5).tolist() == [0, 0, 2]
+    assert fp.ncdf(x)[1] == 0.5
+
+
+@pytest.mark.parametrize("p", ["1e-30", "0.3", "0.5", "0.999"])
+def test_nppf_inverts_ncdf(p: str) -> None:
+    assert abs(mp.ncdf(mp.nppf(p)) / mp.number(p) - 1) < mp.number("1e-47")  # three of 50 digits for conditioning
+    assert abs(fp.nppf(float(p)) - float(mp.nppf(p))) <= 1e-12 * (1 + abs(float(mp.nppf(p))))
+
+
+def test_nppf_at_its_ends() -> None:
+    assert float(mp.nppf(0)) == -inf
+    assert float(mp.nppf(1)) == inf
+    with pytest.raises(ValueError, match="probability"):
+        mp.nppf(2)
+
+
+@pytest.mark.parametrize("name", ["log", "sqrt"])
+def test_mp_refuses_what_is_not_real(name: str) -> None:
+    with pytest.raises(ValueError, match="must not be negative"):
+        getattr(mp, name)(-1)
+    with np.errstate(invalid="ignore"):
+        assert isnan(getattr(fp, name)(-1.0))
+
+
+# -- text ------------------------------------------------------------------------------------------------
+
+LANGUAGE = {name: getattr(fp, name) for name in ("exp", "log", "sqrt", "ncdf", "maximum", "minimum", "floor", "ceil")}
+
+
+def formulas() -> st.SearchStrategy[Any]:
+    """Random formulas (m, x, y) with every operator, as functions and thus as any context's values."""
+    leaves = st.sampled_from(
+        [lambda m, x, y: x, lambda m, x, y: y, lambda m, x, y: m.number(3), lambda m, x, y: m.number("-0.25")]
+    )
+
+    def grown(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        two = st.tuples(st.sampled_from("+-*/mM"), inner, inner).map(lambda t: combined(*t))
+        one = st.tuples(st.sampled_from("n2eN"), inner).map(lambda t: applied(*t))
+        return two | one
+
+    return st.recursive(leaves, grown, max_leaves=8)
+
+
+def combined(sign: str, f: Any, g: Any) -> Any:
+    if sign in "mM":
+        return lambda m, x, y: (m.minimum if sign == "m" else m.maximum)(f(m, x, y), g(m, x, y))
+    return lambda m, x, y: BINARY[sign](f(m, x, y), g(m, x, y))
+
+
+def applied(sign: str, f: Any) -> Any:
+    return {
+        "n": lambda m, x, y: -f(m, x, y),
+        "2": lambda m, x, y: f(m, x, y) ** 2,
+        "e": lambda m, x, y: m.exp(-(f(m, x, y) ** 2)),
+        "N": lambda m, x, y: m.ncdf(f(m, x, y)),
+    }[sign]
+
+
+@given(formulas(), st.floats(-3, 3), st.floats(0.5, 3))
+def test_text_evaluates_to_the_same_double(formula: Any, x: float, y: float) -> None:
+    source = text.source(formula(text, text.variable("x"), text.variable("y")))
+    if not {"x", "y"} & set(source.replace("exp", "").replace("maximum", "")):
+        return  # Python's floats raise where numpy's divide by zero
+    with np.errstate(all="ignore"):
+        direct = formula(fp, np.float64(x), np.float64(y))
+        # the tree of operations is the same, so that the doubles are the same to the last bit
+        again = eval(source, {"__builtins__": {}}, {**LANGUAGE, "x": np.float64(x), "y": np.float64(y)})
+    assert direct == again or (np.isnan(direct) and np.isnan(again))
+
+
+@given(formulas(), st.floats(-3, 3), st.floats(0.5, 3))
+def test_intervals_enclose_and_boxes_enclose_intervals(formula: Any, x: float, y: float) -> None:
+    value = iv.of(formula(iv, iv.number(x), iv.number(y)))
+    with np.errstate(all="ignore"):
+        span = formula(boxes, spanned(x, x), spanned(y, y))
+    if value.defined == Defined.EVERYWHERE and np.min(span.defined) == 2:
+        assert low_of(span) <= value.high
+        assert value.low <= high_of(span)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        (lambda m, x: 1 - (x - 2), "1 - (x - 2)"),
+        (lambda m, x: -(x**2), "-x**2"),
+        (lambda m, x: (-x) ** 2, "(-x)**2"),
+        (lambda m, x: x / (2 * x), "x / (2 * x)"),
+        (lambda m, x: 2**-x, "2**-x"),
+        (lambda m, x: m.number(Fraction(1, 3)) * x, "1 / 3 * x"),
+        (lambda m, x: m.ncdf(-x / 2 + m.pi), "ncdf(-x / 2 + pi)"),
+        (lambda m, x: m.number("0.1") - m.maximum(x, -1), "0.1 - maximum(x, -1)"),
+    ],
+)
+def test_text_reads_well(formula: Any, expected: str) -> None:
+    assert text.source(formula(text, text.variable("x"))) == expected
+
+
+def test_text_does_not_branch() -> None:
+    with pytest.raises(TypeError, match="cannot be compared"):
+        _ = text.variable("x") < 1
+
+
+# -- derivatives, and numbers to count with --------------------------------------------------------------
+
+
+@given(formulas(), st.floats(-2, 2), st.floats(0.5, 2))
+def test_slopes_enclose_difference_quotients(formula: Any, x: float, y: float) -> None:
+    """By the mean value theorem, (f(x + h) - f(x))/h lies in the slope over [x, x + h]."""
+    h = Fraction(1, 64)
+    box = Slope(spanned(x, x + 1 / 64), {"x": boxes.number(1)})
+    with np.errstate(all="ignore"):
+        value = formula(slopes, box, spanned(y, y))
+    if not isinstance(value, Slope) or "x" not in value.parts:
+        return
+    part = value.parts["x"]
+    if np.min(value.value.defined) < 2 or np.min(part.defined) < 2:
+        return
+    end = exactly(x + 1 / 64)
+    a, b = (iv.of(formula(iv, iv.number(at), iv.number(y))) for at in (exactly(x), end))
+    quotient = (b - a) / (end - exactly(x) or h)
+    assert low_of(part) <= quotient.high
+    assert quotient.low <= high_of(part)
+
+
+def test_exact_points_decide_equality() -> None:
+    """One tenth is no double, and its enclosure no point; as a rational number it is at most itself."""
+    tenth, third = points.number("0.1"), points.number("1/3")
+    assert at_most(tenth, tenth)
+    assert not at_most(tenth, tenth, strictly=True)
+    assert at_most(points.sqrt(tenth * tenth), tenth)
+    assert at_most(3 * third, 1)
+    assert at_most(1, 3 * third)
+    assert isinstance(third ** Fraction(1, 2), Interval)
+    assert isinstance(third + points.exp(1), Interval)
+    assert points.maximum(tenth, 0, third).value == Fraction(1, 3)
+    assert points.floor(-tenth).value == -1
+    assert points.ceil(tenth).value == 1
+    assert not at_most(1 / (tenth - tenth), 5)
+
+
+@given(formulas(), short, short)
+def test_exact_points_agree_with_intervals(formula: Any, x: Fraction, y: Fraction) -> None:
+    exact, value = (
+        enclosed(formula(points, points.number(x), points.number(y))),
+        iv.of(formula(iv, iv.number(x), iv.number(y))),
+    )
+    if value.defined == exact.defined == Defined.EVERYWHERE:
+        assert exact.low <= value.high
+        assert value.low <= exact.high
+
+
+def test_counts_stay_whole_and_never_round() -> None:
+    n = Count(3, iv)
+    assert list(range(n - 1)) == [0, 1]
+    third = 1 / n
+    assert isinstance(third, Interval)
+    assert third.low < Fraction(1, 3) < third.high
+    assert (n + 0.5).contains("3.5")
+    assert n**-1 == iv.number(1) / 3
+    assert (n * iv.number("0.1")).contains("0.3")

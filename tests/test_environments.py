@@ -1,0 +1,276 @@
+"""Environments: sums of blocks, truncation, and the laws of random arms."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from fits import LEVEL, chi_square
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from strategies import seeds, tables
+
+from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.noise import Seeded, Tape
+
+NO_NOISE = Tape({})
+
+
+def block(counts):
+    return np.array(counts, dtype=np.int64)
+
+
+def paid(rewards, start, count, bound=None):
+    """The naive twin, in exact arithmetic: the rewards of a block one after another, those above the bound as 0."""
+    taken = [Fraction(float(r)) for r in rewards[start : start + count]]
+    return sum((r for r in taken if bound is None or r <= Fraction(bound)), Fraction(0))
+
+
+@st.composite
+def blocks(draw, kind):
+    """An environment, what was pulled before, and a block that it can still pay; two trials."""
+    environment = kind(draw(tables()))
+    arms, length = environment.rewards.shape
+    made, counts = np.zeros((2, arms), dtype=np.int64), np.zeros((2, arms), dtype=np.int64)
+    for trial in range(2):
+        left = length
+        for arm in range(arms):
+            room = length if kind is Table else left
+            made[trial, arm] = draw(st.integers(0, room))
+            counts[trial, arm] = draw(st.integers(0, room - made[trial, arm]))
+            left -= int(made[trial, arm] + counts[trial, arm])
+    return environment, made, counts
+
+
+def rounding(length):
+    """How far a block's sum may be off: two prefix sums of at most `length` rewards of at most 1, each off by at
+    most length * length/2 units of 2**-53 (every addition rounds a number of at most length), and one difference."""
+    return (length**2 + length) * 2.0**-53
+
+
+@given(case=blocks(Table))
+def test_table_blocks(case):
+    table, made, counts = case
+    sums = table.draw(1, made, counts, None, NO_NOISE)
+    for index in np.ndindex(*counts.shape):
+        exact = paid(table.rewards[index[1]], made[index], counts[index])
+        assert abs(Fraction(sums[index]) - exact) <= rounding(table.rewards.shape[1])
+        if counts[index] == 1:
+            assert Fraction(sums[index]) == exact
+
+
+@given(
+    case=blocks(Table),
+    bounds=st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.5, 1.0, 2.0]), min_size=10, max_size=10),
+)
+def test_table_blocks_truncated_per_trial_and_arm(case, bounds):
+    table, made, counts = case
+    bound = np.array(bounds)[: counts.size].reshape(counts.shape)
+    sums = table.draw(1, made, counts, bound, NO_NOISE)
+    for index in np.ndindex(*counts.shape):
+        exact = paid(table.rewards[index[1]], made[index], counts[index], bound[index])
+        assert abs(Fraction(sums[index]) - exact) <= rounding(table.rewards.shape[1])
+
+
+@given(case=blocks(Stream), bound=st.sampled_from([None, 0.3, 1.0]))
+def test_stream_blocks_are_paid_in_arm_order(case, bound):
+    stream, made, counts = case
+    sums = stream.draw(1, made, counts, bound, NO_NOISE)
+    for trial in range(2):
+        now = int(made[trial].sum())
+        for arm in range(stream.arms):
+            exact = paid(stream.rewards[arm], now, counts[trial, arm], bound)
+            assert abs(Fraction(sums[trial, arm]) - exact) <= rounding(stream.rewards.shape[1])
+            now += int(counts[trial, arm])
+
+
+def test_stream_truncates_per_trial_and_arm():
+    stream = Stream(np.array([[0.2, 0.9], [0.9, 0.2]]))
+    counts, bound = block([[1, 1], [1, 1]]), np.array([[0.5, 0.1], [0.1, 0.5]])
+    assert stream.draw(1, 0 * counts, counts, bound, NO_NOISE).tolist() == [[0.2, 0.0], [0.0, 0.2]]
+
+
+@given(table=tables(arms=1), seed=seeds)
+def test_adding_up_single_rewards_gives_exactly_the_prefix_sum(table, seed):
+    """So a policy's total is one number per table and pull count, however its state was reached."""
+    environment, total = Table(table), 0.0
+    for n in range(table.shape[1]):
+        total += environment.draw(n, block([[n]]), block([[1]]), None, NO_NOISE)[0, 0]
+        assert total == environment.prefix[0, n + 1]
+
+
+def test_dyadic_blocks_are_exact():
+    rng = np.random.default_rng(1)
+    rewards = rng.integers(0, 2**10 + 1, (2, 500)) / 2**10  # sums of 500 such numbers need 19 bits
+    table, made, counts = Table(rewards), block([[17, 0]]), block([[300, 500]])
+    exact = [paid(rewards[0], 17, 300), paid(rewards[1], 0, 500)]
+    assert [Fraction(x) for x in table.draw(1, made, counts, None, NO_NOISE)[0]] == exact
+
+
+def test_a_bound_is_inclusive_and_truncates_instead_of_clipping():
+    table = Table(np.array([[0.5, 0.75]]))
+    assert table.draw(1, block([[0]]), block([[2]]), 0.5, NO_NOISE).tolist() == [[0.5]]
+
+
+@pytest.mark.parametrize("kind", [Table, Stream])
+def test_pulls_beyond_the_rewards_are_an_error(kind):
+    with pytest.raises(ValueError, match=r"step 9: (pull|round) 3.*lengthen"):
+        kind(np.ones((2, 2))).draw(9, block([[2, 0]]), block([[1, 0]]), None, NO_NOISE)
+
+
+@pytest.mark.parametrize("kind", [Table, Stream])
+@pytest.mark.parametrize(
+    ("rewards", "message"),
+    [
+        ([[0.0, 1.2]], r"reward at \(0, 1\) is 1.2, outside \[0, 1\]; rescale"),
+        ([[0.0], [-0.1]], r"reward at \(1, 0\) is -0.1"),
+        ([[0.0, float("nan")]], r"reward at \(0, 1\) is nan"),
+        ([[float("inf")]], r"reward at \(0, 0\) is inf"),
+        ([0.0, 1.0], r"shape \(2,\), expected \(arms, length\)"),
+        ([[[0.0]]], r"shape \(1, 1, 1\), expected \(arms, length\)"),
+        (np.zeros((0, 3)), r"shape \(0, 3\), expected"),
+        (np.zeros((2, 0)), r"shape \(2, 0\), expected"),
+    ],
+)
+def test_rewards_that_are_no_table_are_refused(kind, rewards, message):
+    with pytest.raises(ValueError, match=message):
+        kind(rewards)
+
+
+def test_a_table_does_not_follow_later_changes_of_its_source():
+    source = np.zeros((1, 2))
+    table = Table(source)
+    source[0, 0] = 1.0
+    assert table.rewards[0, 0] == 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        table.rewards[0, 0] = 1.0
+
+
+# -- random arms -------------------------------------------------------------------------------------------------
+
+MEANS, RATES = (0.0, 0.3, 0.75, 1.0), (0.1, 1.0, 2.0, 10.0)
+TRIALS = 40_000
+
+
+@pytest.mark.parametrize("pulls", [1, 2, 7])
+def test_bernoulli_blocks_and_single_pulls_are_binomial(pulls):
+    environment, noise = Bernoulli(MEANS), Seeded(3, TRIALS)
+    made = np.zeros((TRIALS, 4), dtype=np.int64)
+    every = np.full((TRIALS, 4), pulls)
+    blocks = environment.draw(1, made, every, None, noise)
+    singles = np.zeros((TRIALS, 4))
+    for arm in range(4):
+        one = np.zeros((TRIALS, 4), dtype=np.int64)
+        one[:, arm] = 1
+        for pull in range(pulls):
+            singles += environment.draw(10 + 10 * pull + arm, made, one, None, noise)
+    for arm, mean in enumerate(MEANS):
+        expected = TRIALS * stats.binom.pmf(np.arange(pulls + 1), pulls, mean)
+        for sums in (blocks, singles):
+            assert chi_square(np.bincount(sums[:, arm].astype(int), minlength=pulls + 1), expected) > LEVEL
+
+
+@pytest.mark.parametrize(
+    "environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"]
+)
+def test_what_a_trial_is_paid_does_not_depend_on_the_others_in_its_batch(environment):
+    """A trial that pulls once must see the same reward whether or not another trial pulls a block."""
+    counts = block([[0, 0, 1, 0], [0, 5, 0, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 0, 1, 0], [2, 0, 9, 1]])
+    for index in range(1, 6):
+        large = environment.draw(index, 0 * counts, counts, None, Seeded(2, 6))
+        for size in range(1, 6):
+            small = environment.draw(index, 0 * counts[:size], counts[:size], None, Seeded(2, size))
+            assert np.array_equal(small, large[:size])
+
+
+@pytest.mark.parametrize(
+    "environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"]
+)
+def test_arms_that_are_not_pulled_pay_nothing(environment):
+    counts = block([[0, 0, 1, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
+    sums = environment.draw(1, 0 * counts, counts, None, Seeded(2, 3))
+    assert (sums[counts == 0] == 0).all()
+
+
+def test_bernoulli_truncates_per_trial_and_arm():
+    environment, counts = Bernoulli((1.0, 1.0)), block([[1, 0], [2, 2]])
+    bound = np.array([[0.5, 2.0], [1.0, 0.5]])
+    assert environment.draw(1, 0 * counts, counts, bound, Seeded(1, 2)).tolist() == [[0, 0], [2, 0]]
+
+
+def test_blocks_of_random_arms_need_a_generator():
+    tape = Tape({("reward", 1): [0.5]})
+    with pytest.raises(TypeError, match="Seeded noise; replay them on a Table"):
+        Bernoulli((0.5,)).draw(1, block([[0]]), block([[2]]), None, tape)
+    assert Bernoulli((0.6,)).draw(1, block([[0]]), block([[1]]), None, tape).tolist() == [[1.0]]
+
+
+def test_truncated_exponential_means():
+    """Against the integral of x rate e^(-rate x) over [0, 1] divided by that of the density, at 40 digits; relative
+    1e-12 is far above what either branch of the formula loses (about 2e-14 at the point where they meet)."""
+    with mpmath.workdps(40):
+        for rate in (1e-9, 1e-4, 0.0099, 0.01, 0.1, 1.0, 2.0, 5.0, 10.0, 300.0, 1000.0):
+            r = mpmath.mpf(rate)
+            ends = [0, *(e for e in (5 / r, 50 / r) if e < 1), 1]
+            mass = mpmath.quad(lambda x, r=r: mpmath.exp(-r * x), ends)
+            mean = mpmath.quad(lambda x, r=r: x * mpmath.exp(-r * x), ends) / mass
+            assert TruncatedExponential((rate,)).means[0] == pytest.approx(float(mean), rel=1e-12)
+
+
+def test_truncated_exponential_means_of_section_5_2():
+    """ou24 prints .492, .418, .343, .193, .1: right to the printed digits, that is to half a unit of the last."""
+    printed = ((0.1, "0.492"), (1.0, "0.418"), (2.0, "0.343"), (5.0, "0.193"), (10.0, "0.1"))
+    for rate, digits in printed:
+        half = 0.5 * 10.0 ** -len(digits.partition(".")[2])
+        assert abs(TruncatedExponential((rate,)).means[0] - float(digits)) <= half
+
+
+def test_truncated_exponential_single_pulls_follow_the_law():
+    environment, made = TruncatedExponential(RATES), np.zeros((TRIALS, 4), dtype=np.int64)
+    for arm, rate in enumerate(RATES):
+        one = np.zeros((TRIALS, 4), dtype=np.int64)
+        one[:, arm] = 1
+        values = environment.draw(arm, made, one, None, Seeded(3, TRIALS))[:, arm]
+        assert values.min() >= 0
+        assert values.max() <= 1
+        assert stats.kstest(values, stats.truncexpon(b=rate, scale=1 / rate).cdf).pvalue > LEVEL
+
+
+def test_truncated_exponential_blocks_are_sums_of_single_pulls():
+    """Two samples, one of blocks of three, one of sums of three single pulls: the same law by Kolmogorov-Smirnov."""
+    environment, made = TruncatedExponential(RATES), np.zeros((TRIALS, 4), dtype=np.int64)
+    blocks = environment.draw(1, made, made + 3, None, Seeded(3, TRIALS))
+    for arm in range(4):
+        one = np.zeros((TRIALS, 4), dtype=np.int64)
+        one[:, arm] = 1
+        singles = sum(
+            environment.draw(10 * k + arm, made, one, None, Seeded(4, TRIALS))[:, arm] for k in (1, 2, 3)
+        )
+        assert stats.ks_2samp(blocks[:, arm], singles).pvalue > LEVEL
+
+
+def test_truncated_exponential_truncates_singles_and_blocks():
+    """E[X 1{X <= B}] by quadrature against the mean of 40 000 trials; rewards of at most B have a standard deviation
+    of at most B/2, so that 5.2 of their standard errors are passed with probability below 1e-6 (normal limit)."""
+    rate, bound = 2.0, 0.4
+    kept = float(mpmath.quad(lambda x: x * rate * mpmath.exp(-rate * x), [0, bound]) / -mpmath.expm1(-rate))
+    environment = TruncatedExponential((rate, 1.0))
+    for pulls in (1, 3):
+        counts = np.tile(block([pulls, 0]), (TRIALS, 1))
+        sums = environment.draw(1, 0 * counts, counts, bound, Seeded(3, TRIALS))[:, 0]
+        assert abs(sums.mean() - pulls * kept) <= 5.2 * bound / 2 * np.sqrt(pulls / TRIALS)
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, float("nan"), float("inf")])
+def test_rates_must_be_positive_and_finite(rate):
+    with pytest.raises(ValueError, match="every rate must be positive and finite"):
+        TruncatedExponential((1.0, rate))
+
+
+@pytest.mark.parametrize("mean", [1.2, -0.1, float("nan")])
+def test_means_must_lie_between_0_and_1(mean):
+    with pytest.raises(ValueError, match=r"Bernoulli means: the reward at \(1,\)"):
+        Bernoulli((0.5, mean))

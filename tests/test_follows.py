@@ -1,0 +1,87 @@
+"""What a theorem may do to verdicts, and what it may not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dpbandits.audit.follows import combined, premises_first
+from dpbandits.reference.ledger import Claim, Finding, Prose, Source, Verdict
+
+
+def claim(name: str, *follows: str, by: str = "") -> Claim:
+    return Claim(name, Source("toy", name, "so it is"), Prose("a toy"), follows=follows, by=by)
+
+
+def found(name: str, verdict: Verdict) -> Finding:
+    return Finding(name, verdict, f"{name} was looked at", resolution="0.1")
+
+
+A, B = claim("toy/a"), claim("toy/b", "toy/a", by="Theorem 1")
+C, D = claim("toy/c", "toy/b"), claim("toy/d", "toy/a", "toy/e")
+E = claim("toy/e")
+
+
+def verdicts(claims: tuple[Claim, ...], *given: Verdict) -> tuple[dict[str, Verdict], dict[str, str]]:
+    own = {claim.id: found(claim.id, verdict) for claim, verdict in zip(claims, given, strict=True)}
+    findings, contradictions = combined(premises_first(claims, ()), own)
+    return {name: finding.verdict for name, finding in findings.items()}, contradictions
+
+
+def test_premises_come_first_and_from_the_ledger() -> None:
+    assert [each.id for each in premises_first([C], [A, B, C, D, E])] == ["toy/a", "toy/b", "toy/c"]
+
+
+def test_the_given_claim_shadows_the_ledgers() -> None:
+    mine = replace(A, note="mine")
+    assert premises_first([mine, B], [A, B]) == (mine, B)
+
+
+def test_a_missing_premise_is_an_error_that_names_the_likely_one() -> None:
+    with pytest.raises(ValueError, match=r"toy/x: it follows from 'toy/aa', not in the ledger; did you mean toy/a"):
+        premises_first([claim("toy/x", "toy/aa")], [A])
+
+
+def test_a_circle_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"follow from themselves: toy/[pq] <- toy/[pq] <- toy/[pq]"):
+        premises_first([claim("toy/p", "toy/q"), claim("toy/q", "toy/p")], ())
+
+
+@pytest.mark.parametrize("own", [Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED])
+def test_proofs_travel_along_theorems(own: Verdict) -> None:
+    after, contradictions = verdicts((A, B, C), Verdict.PROVED, own, own)
+    assert after == dict.fromkeys(("toy/a", "toy/b", "toy/c"), Verdict.PROVED)
+    assert not contradictions
+
+
+def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement() -> None:
+    findings, _ = combined(
+        (A, B), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": found("toy/b", Verdict.CONSISTENT)}
+    )
+    summary = findings["toy/b"].summary
+    assert summary.startswith("Follows from toy/a, all PROVED, by Theorem 1.")
+    assert "CONSISTENT: toy/b was looked at 0.1" in summary
+    assert findings["toy/b"].resolution == ""
+
+
+@pytest.mark.parametrize("premise", [verdict for verdict in Verdict if verdict != Verdict.PROVED])
+def test_only_proofs_travel(premise: Verdict) -> None:
+    after, _ = verdicts((A, E, D), Verdict.PROVED, premise, Verdict.CONSISTENT)
+    assert after["toy/d"] == Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("own", [Verdict.REFUTED, Verdict.NOT_APPLICABLE, Verdict.PROVED])
+def test_a_verdict_that_decides_stays(own: Verdict) -> None:
+    after, contradictions = verdicts((A, B), Verdict.PROVED, own)
+    assert after["toy/b"] == own
+    assert set(contradictions) == ({"toy/b"} if own == Verdict.REFUTED else set())
+
+
+def test_a_premise_without_a_finding_proves_nothing() -> None:
+    findings, _ = combined((A, B), {"toy/b": found("toy/b", Verdict.CONSISTENT)})
+    assert findings["toy/b"].verdict == Verdict.CONSISTENT
+
+
+def test_claims_without_premises_are_never_upgraded() -> None:
+    assert verdicts((A,), Verdict.CONSISTENT)[0] == {"toy/a": Verdict.CONSISTENT}

@@ -1,0 +1,254 @@
+"""The judge of formulas has power (false statements are refuted) and honesty (it proves only what is true)."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.domains import axes_of
+from dpbandits.proofs_checks.judge import Effort, judge_formula
+from dpbandits.proofs_checks.prover import prove
+from dpbandits.reference.ledger import (
+    Claim,
+    Finding,
+    Identity,
+    Inequality,
+    OneOf,
+    Private,
+    Real,
+    Source,
+    Verdict,
+    Whole,
+)
+
+QUICK = Effort(points=2000, rounds=20, boxes=2000, exact=12)
+
+
+def judged(says: Any, effort: Effort = QUICK, seed: int = 0) -> Finding:
+    return judge_formula(Claim("test/claim", Source("test", "here", "quoted"), says), effort, seed)
+
+
+def point(finding: Finding) -> dict[str, Fraction]:
+    """The counterexample of a refutation, after the checker has agreed."""
+    (certificate,) = [e["certificate"] for e in finding.evidence if e["kind"] == "certificate"]
+    assert verify(certificate).ok
+    return {name: Fraction(value) for name, value in certificate["variables"].items()}
+
+
+UNIT = {"x": Real(0, 1, closed=True)}
+LINE = {"x": Real(-inf, inf)}
+HALF_LINE = {"x": Real(0, inf)}
+
+
+def hump(m: Any, x: Any) -> Any:
+    return x * (1 - x)  # at most 1/4, attained at 1/2
+
+
+# -- proofs ------------------------------------------------------------------------------------------------------
+
+TRUE = {
+    "with room": Inequality(hump, lambda m, x: m.number("0.26"), UNIT),
+    "tight inside": Inequality(hump, lambda m, x: m.number("0.25"), UNIT),
+    "tight at an excluded end": Inequality(lambda m, x: 1 + x, lambda m, x: m.exp(x), HALF_LINE, strict=True),
+    "tight at 0 on the whole line": Inequality(lambda m, x: 1 + x, lambda m, x: m.exp(x), LINE),
+    "tight at infinity": Inequality(lambda m, x: m.number(0), lambda m, x: 1 / (1 + x), HALF_LINE, strict=True),
+    "three variables": Inequality(
+        lambda m, x, y, z: x * y + y * z + z * x,
+        lambda m, x, y, z: x * x + y * y + z * z + m.number("0.1"),
+        {"x": Real(0, 1), "y": Real(0, 1), "z": Real(0, 1)},
+    ),
+    "a normal tail": Inequality(lambda m, x: m.ncdf(-x), lambda m, x: m.number("0.16"), {"x": Real(1, inf)}),
+    "whole numbers": Inequality(lambda m, n: n, lambda m, n: 2**n, {"n": Whole(0, 60)}, strict=True),
+    "only under its precondition": Inequality(
+        lambda m, x: m.number("0.9"), lambda m, x: x, {"x": Real(0, 5)},
+        given=((lambda m, x: m.number(1), lambda m, x: x),),
+    ),
+    "listed values": Inequality(lambda m, x: x * x, lambda m, x: m.number("0.01"), {"x": OneOf((0, 0.1, -0.1))}),
+    "a printed number": Identity(lambda m: m.exp(11), lambda m: m.number("59874.14"), {}, within=0.005),
+    "a printed curve": Identity(
+        lambda m, x: m.sqrt(x), lambda m, x: 1 + (x - 1) / 2, {"x": Real(0.9, 1.1)}, within=0.01
+    ),
+    "the same expression": Identity(lambda m, x: m.exp(x) / 2, lambda m, x: m.exp(x) / 2, LINE),
+    "sums over plain integers": Inequality(
+        lambda m, n, x: sum((x**k for k in range(n)), m.number(0)), lambda m, n, x: 2 - 1 / (n + 1) + x,
+        {"n": Whole(1, 5), "x": Real(0, 0.4)},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_true_statements_are_proved(name: str) -> None:
+    finding = judged(TRUE[name])
+    assert finding.verdict == Verdict.PROVED, finding.summary
+    assert finding.resolution == ""
+
+
+# -- refutations -------------------------------------------------------------------------------------------------
+
+FALSE = {
+    "in the middle": Inequality(hump, lambda m, x: m.number("0.2499"), UNIT),
+    "only in a sliver": Inequality(hump, lambda m, x: m.number("0.24999999"), UNIT),
+    "strictly, at one point": Inequality(lambda m, x: x, lambda m, x: m.number(1), UNIT, strict=True),
+    "at the far end": Inequality(lambda m, x: x, lambda m, x: m.number("1e90"), HALF_LINE),
+    "next to an open end": Inequality(lambda m, x: 1 / x, lambda m, x: m.number("1e11"), {"x": Real(0, 1)}),
+    "in the tail of a tail": Inequality(
+        lambda m, x: m.exp(-x * x / 2) / 4, lambda m, x: m.ncdf(-x), {"x": Real(0, 30)}
+    ),
+    "one listed value": Inequality(lambda m, x: x, lambda m, x: m.number(2), {"x": OneOf((1, 2, 2.5))}),
+    "a whole number": Inequality(lambda m, n: 2**n, lambda m, n: 100 * n * n, {"n": Whole(1)}),
+    "a printed digit": Identity(lambda m: m.exp(11), lambda m: m.number("59874.15"), {}, within=0.005),
+    "an identity": Identity(lambda m, x: (x + 1) ** 2, lambda m, x: x**2 + 1, LINE),
+    "an off-by-one sum": Inequality(
+        lambda m, n: m.number(sum(range(n + 1))), lambda m, n: m.number(n) ** 2 / 2, {"n": Whole(1, 8)}
+    ),
+    "two variables": Inequality(lambda m, x, y: x * y, lambda m, x, y: x * x, {"x": Real(0, 1), "y": Real(0, 1)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_false_statements_are_refuted_with_a_valid_certificate(name: str) -> None:
+    finding = judged(FALSE[name])
+    assert finding.verdict == Verdict.REFUTED, finding.summary
+    point(finding)
+    json.dumps(finding.evidence, allow_nan=False)
+
+
+def test_a_counterexample_is_easy_to_read() -> None:
+    assert point(judged(FALSE["in the middle"])) == {"x": Fraction(1, 2)}
+    two = point(judged(FALSE["two variables"]))
+    assert all(len(str(float(value))) <= 4 for value in two.values())
+
+
+def test_a_counterexample_respects_preconditions() -> None:
+    says = Inequality(
+        lambda m, x: x * x,
+        lambda m, x: m.number(1),
+        {"x": Real(-10, 10)},
+        given=((lambda m, x: x, lambda m, x: m.number(-3)),),
+    )
+    assert point(judged(says))["x"] <= -3
+
+
+def test_open_ends_do_not_belong_to_the_domain() -> None:
+    says = Inequality(lambda m, x: x, lambda m, x: m.number(1), {"x": Real(0, 1)}, strict=True)
+    assert judged(says).verdict == Verdict.PROVED
+
+
+def test_a_decimal_end_means_the_decimal() -> None:
+    # The double next to 0.1 lies above one tenth: x = 1/10 must belong to the domain.
+    says = Inequality(lambda m, x: m.number("0.1"), lambda m, x: x, {"x": Real(0.1, 1, closed=True)}, strict=True)
+    assert point(judged(says)) == {"x": Fraction(1, 10)}
+
+
+@given(st.floats(0.3, 0.7), st.floats(1e-4, 0.2))
+def test_any_dip_is_found(centre: float, depth: float) -> None:
+    """(x - centre)^2 >= depth is false for |x - centre| < sqrt(depth)."""
+    says = Inequality(lambda m, x: m.number(depth), lambda m, x: (x - m.number(centre)) ** 2, UNIT)
+    finding = judged(says, Effort(points=400, rounds=10, boxes=100, exact=4))
+    assert finding.verdict == Verdict.REFUTED
+    assert abs(point(finding)["x"] - Fraction(centre)) ** 2 < Fraction(depth)
+
+
+@given(st.floats(0.25, 0.5), st.booleans())
+def test_nothing_true_is_refuted(bound: float, strict: bool) -> None:
+    strict = strict and bound > 0.25
+    finding = judged(Inequality(hump, lambda m, x: m.number(bound), UNIT, strict=strict), Effort(400, 10, 100, 4))
+    assert finding.verdict in (Verdict.PROVED, Verdict.CONSISTENT)
+
+
+small = st.fractions(-3, 3, max_denominator=20)
+
+
+@given(small, small, small, st.booleans(), st.booleans())
+def test_only_what_is_true_is_proved(a: Fraction, b: Fraction, c: Fraction, strict: bool, closed: bool) -> None:
+    """The largest value of a x^2 + b x + c on [0, 1] is known exactly: at an end, or at the vertex."""
+    axes, _ = axes_of({"x": Real(0, 1, closed=closed)})
+    vertex = [-b / (2 * a)] if a < 0 and 0 < -b / (2 * a) < 1 else []
+    ends = [c, a + b + c]
+    peaks = [a * x * x + b * x + c for x in vertex]
+    attained = peaks + (ends if closed or a == b == 0 else [])
+    true = all(top < 0 for top in attained) if strict else all(top <= 0 for top in attained)
+    true = true and all(top <= 0 for top in ends)
+
+    def demands(m: Any, v: Any) -> list[tuple[Any, Any]]:
+        x = v["x"]
+        return [(m.number(a) * x * x + m.number(b) * x + m.number(c), m.number(0))]
+
+    proof = prove(demands, lambda m, v: [], strict, axes, 500)
+    assert true or not proof.complete
+    clear = max([*peaks, *ends]) < Fraction(-1, 20)  # a gap that 500 boxes of width 1/256 must resolve
+    assert proof.complete or not clear
+
+
+# -- what is neither ---------------------------------------------------------------------------------------------
+
+
+def test_a_true_identity_is_only_consistent() -> None:
+    finding = judged(Identity(lambda m, x: m.log(x * x), lambda m, x: 2 * m.log(x), HALF_LINE))
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "relative difference" in finding.resolution
+
+
+def test_what_is_too_hard_is_consistent_and_says_how_far_it_came() -> None:
+    says = Inequality(lambda m, x: m.ncdf(-x), lambda m, x: m.exp(-x * x / 2) / 2, {"x": Real(0, inf, closed=True)})
+    finding = judged(says)
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "% of the domain" in finding.summary
+    assert finding.resolution
+
+
+def test_undefined_points_are_reported_not_refuted() -> None:
+    finding = judged(Inequality(lambda m, x: m.log(x), lambda m, x: x, {"x": Real(-1, 1)}))
+    assert finding.verdict == Verdict.CONSISTENT
+    assert any("undefined" in e.get("text", "") for e in finding.evidence)
+
+
+def test_undefined_everywhere_is_not_exercised() -> None:
+    finding = judged(Inequality(lambda m, x: m.log(-1 - x), lambda m, x: x, UNIT))
+    assert finding.verdict == Verdict.NOT_EXERCISED
+
+
+@pytest.mark.parametrize("over", [Real(1, 1), Real(2, 1, closed=True), Whole(3, 2), OneOf(())])
+def test_an_empty_domain_is_not_exercised(over: Any) -> None:
+    assert judged(Inequality(lambda m, x: x, lambda m, x: x, {"x": over})).verdict == Verdict.NOT_EXERCISED
+
+
+def test_preconditions_that_never_hold_are_not_applicable() -> None:
+    says = Inequality(lambda m, x: x + 1, lambda m, x: x, UNIT, given=((lambda m, x: m.number(2), lambda m, x: x),))
+    assert judged(says).verdict == Verdict.NOT_APPLICABLE
+
+
+def test_formulas_that_cannot_be_evaluated_are_unsupported() -> None:
+    finding = judged(Inequality(lambda m, y: y, lambda m, x: x, UNIT))
+    assert finding.verdict == Verdict.UNSUPPORTED
+    assert "keyword" in finding.summary
+
+
+def test_unbounded_whole_numbers_to_count_with_are_never_proved() -> None:
+    says = Inequality(lambda m, n: m.number(len(range(n))), lambda m, n: m.number(n) + 1, {"n": Whole(0)})
+    assert judged(says).verdict == Verdict.CONSISTENT
+
+
+def test_variables_that_are_no_numbers_are_tried_one_by_one() -> None:
+    doubled = {"a": 2, "b": 3}
+    says = Inequality(
+        lambda m, kind, x: doubled[kind] * x, lambda m, kind, x: m.number(2), {"kind": OneOf(("a", "b")), **UNIT}
+    )
+    assert point(judged(says)) == {"x": Fraction(1)}
+
+
+def test_other_statements_are_refused() -> None:
+    with pytest.raises(TypeError, match="Private"):
+        judged(Private("pull", "arms", lambda subject: None))
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    says = FALSE["two variables"]
+    assert judged(says, seed=3) == judged(says, seed=3)

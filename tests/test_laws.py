@@ -1,0 +1,411 @@
+"""The exact engine against plain enumeration of all transcripts, and against what is known."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks import laws, spectrum
+from dpbandits.proofs_checks.laws import exact_profile, renyi, step_profile, worst_event
+from dpbandits.proofs_checks.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
+from dpbandits.proofs_checks.spectrum import Masses
+from dpbandits.reference.environments import Table
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import (
+    ALGORITHM_1,
+    ModifiedThompsonSampling,
+    ReportNoisyMax,
+    Step,
+    letter,
+    single_step,
+)
+from dpbandits.reference.policy import Pulls
+
+EPS = np.linspace(0, 8, 41)
+# The engine and the enumeration multiply the same doubles in another order: equal up to a few hundred
+# roundings.
+ROUNDING = 1e-12
+
+
+def clear_cut(horizon: int) -> Pair:
+    rewards = np.zeros((2, horizon))
+    rewards[1] = 1
+    return flipped("pull", rewards, 0, 0, 1.0)
+
+
+def enumerated(policy: Any, pair: Pair) -> tuple[np.ndarray, np.ndarray]:
+    """The probabilities of all transcripts on both sides: the naive twin."""
+    return tuple(one_side(policy, table) for table in pair.environments())  # type: ignore[return-value]
+
+
+def one_side(policy: Any, table: Any) -> np.ndarray:
+    sizes, done, t = [], 0, 0
+    while done < policy.horizon:
+        t += 1
+        sizes.append(policy.size(t))
+        done += sizes[-1]
+    transcripts = np.array(list(product(range(policy.arms), repeat=len(sizes))))
+    trials = len(transcripts)
+    noise, state = Seeded(0, trials), policy.init(trials)
+    probability, made = np.ones(trials), np.zeros((trials, policy.arms), dtype=np.int64)
+    for t, size in enumerate(sizes, start=1):
+        arm = transcripts[:, t - 1]
+        probability *= policy.law(t, state)[np.arange(trials), arm]
+        pulls = Pulls(size * Pulls.one(arm, policy.arms).counts)
+        fits = (made + pulls.counts).max(axis=1) <= policy.horizon
+        assert (probability[~fits] == 0).all()
+        counts = np.where(fits[:, None], pulls.counts, 0)
+        state = policy.learn(t, state, Pulls(counts), table.draw(t, made, counts, None, noise), noise)
+        made = made + counts
+    return probability
+
+
+def true_delta(left: np.ndarray, right: np.ndarray, eps: np.ndarray) -> np.ndarray:
+    return np.maximum(left - np.exp(eps)[:, None] * right, 0).sum(axis=1)
+
+
+def assert_agrees(policy: Any, pair: Pair, grid: float = 0.01, deep: bool | None = None) -> ExactProfile:
+    left, right = enumerated(policy, pair)
+    assert left.sum() == pytest.approx(1, abs=1e-11)
+    profile = exact_profile(policy, pair, grid=grid, deep=deep)
+    for side, one, other in ((profile, left, right), (profile.swapped, right, left)):
+        low, high = side.one_way(EPS)
+        truth = true_delta(one, other, EPS)
+        assert (low <= truth * (1 + ROUNDING) + ROUNDING).all()
+        assert (truth <= high * (1 + ROUNDING) + ROUNDING).all()
+        # At most one light move a step, each of which spreads the loss by at most (grid/2)^2 in variance and
+        # so moves delta by at most grid/2 (the split cannot move an atom farther than one cell).
+        assert (high - low <= policy.horizon * grid**2 + 2 * grid * truth + 1e-9).all()
+    low, high = profile.tradeoff()
+    alpha, beta = np.array(true_curve(left, right)).T
+    assert (np.interp(alpha, *np.transpose(low)) <= beta + 1e-9).all()
+    corners = np.array(high)
+    assert (np.interp(corners[:, 0], alpha, beta) <= corners[:, 1] + 1e-9).all()
+    return profile
+
+
+def true_curve(left: np.ndarray, right: np.ndarray) -> list[tuple[float, float]]:
+    """The corners of the exact trade-off curve: reject left where left/right is small."""
+    order = np.argsort(np.log(left[left > 0]) - np.log(right[left > 0]))
+    alpha, power = np.cumsum(left[left > 0][order]), np.cumsum(right[left > 0][order])
+    return [(0.0, 1.0), *zip(alpha.tolist(), (1 - power).tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 7, 11])
+def test_two_arms_against_enumeration(horizon: int) -> None:
+    assert_agrees(ALGORITHM_1(2, horizon), clear_cut(horizon))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_any_table(data: st.DataObject) -> None:
+    arms = data.draw(st.integers(2, 3))
+    horizon = data.draw(st.integers(2, 9 if arms == 2 else 5))
+    reward = st.one_of(st.sampled_from([0.0, 1.0, 0.5]), st.floats(0, 1))
+    rewards = data.draw(st.lists(reward, min_size=arms * horizon, max_size=arms * horizon))
+    arm, at = data.draw(st.integers(0, arms - 1)), data.draw(st.integers(0, horizon - 1))
+    pair = flipped("pull", np.reshape(rewards, (arms, horizon)), arm, at, data.draw(reward))
+    deep = data.draw(st.booleans())
+    assert_agrees(ALGORITHM_1(arms, horizon), pair, grid=0.02, deep=deep)
+
+
+@pytest.mark.parametrize("make", [ModifiedThompsonSampling, letter])
+@pytest.mark.parametrize(("arms", "horizon"), [(2, 11), (3, 11)])
+def test_prepulls(make: Any, arms: int, horizon: int) -> None:
+    policy = make(arms=arms, horizon=horizon, prepulls=2, variance=3.0)
+    rewards = np.zeros((arms, horizon))
+    rewards[1:] = 1
+    profile = assert_agrees(policy, flipped("pull", rewards, 0, 1, 1.0))
+    early = make is letter  # to the letter, Algorithm 2 forgets the rewards of its pre-pulls
+    assert (profile.largest < 1e-6) == early
+
+
+def test_no_policy_reads_a_reward_that_it_never_gets() -> None:
+    """A flip of the last pull of a table is seen after the last release: both sides are equal."""
+    profile = exact_profile(ALGORITHM_1(2, 6), flipped("pull", np.zeros((2, 6)), 0, 5, 1.0))
+    low, high = profile.delta(EPS)
+    assert (low == 0).all()
+    assert (high < 1e-9).all()
+    assert profile.mu()[0] == 0
+    assert profile.eps(1e-6) == (0.0, 0.0)
+
+
+def test_known_eps_of_the_clear_cut_pair() -> None:
+    """A public figure, found by another program: T = 20, eps = 4.63 at delta = 1e-3."""
+    low, high = exact_profile(ALGORITHM_1(2, 20), clear_cut(20)).eps(1e-3)
+    assert low <= high < low + 0.005
+    assert round(low, 2) == round(high, 2) == 4.63
+
+
+def test_swapped_pair_swaps_the_directions() -> None:
+    policy, pair = ALGORITHM_1(2, 9), clear_cut(9)
+    there, back = exact_profile(policy, pair), exact_profile(policy, pair.swapped())
+    for one, other in zip(there.one_way(EPS), back.swapped.one_way(EPS), strict=True):
+        # Not bit for bit: the grid is anchored at the lowest loss.
+        np.testing.assert_allclose(one, other, atol=9 * 0.01**2 + 1e-9)
+    np.testing.assert_allclose(there.mu(), back.mu(), rtol=1e-3)
+
+
+def test_the_gap_shrinks_with_the_square_of_the_grid() -> None:
+    """Halving the grid must divide the gap by about four (by two, if the engine rounded to first order)."""
+    policy, pair = ALGORITHM_1(2, 200), clear_cut(200)
+    gaps = []
+    for grid in (0.08, 0.04, 0.02):
+        low, high = exact_profile(policy, pair, grid=grid, deep=False).delta(np.linspace(0.5, 6, 12))
+        gaps.append(float((high - low).sum()))
+    assert gaps[0] / gaps[2] > 8
+
+
+def test_deep_and_shallow_passes_agree() -> None:
+    policy, pair = ALGORITHM_1(2, 60), clear_cut(60)
+    deep, shallow = (exact_profile(policy, pair, deep=choice) for choice in (True, False))
+    for one, other in ((deep, shallow), (shallow, deep)):
+        assert (one.delta(EPS)[0] <= other.delta(EPS)[1]).all()
+    low, high = deep.mu()
+    assert shallow.mu()[1] == np.inf  # pruned mass, and nothing known of its losses
+    assert shallow.mu()[0] <= high
+    assert low <= high < 1.001 * low
+    # In the deep tail, the pruned mass no longer counts as fully revealing.
+    far = deep.largest * 0.99
+    assert float(deep.one_way(far)[1]) < float(shallow.one_way(far)[1])
+
+
+def test_mu_against_enumeration() -> None:
+    policy, pair = ALGORITHM_1(2, 10), clear_cut(10)
+    left, right = enumerated(policy, pair)
+    low, high = assert_agrees(policy, pair).mu()
+    fine = np.linspace(0, 3, 3001)
+    delta = np.maximum(true_delta(left, right, fine), true_delta(right, left, fine))
+    holds = [
+        bool((delta <= np.exp(log_gaussian_delta(fine, mu)) + 1e-12).all()) for mu in (low * 0.999, high)
+    ]
+    assert holds == [False, True]
+    assert high - low < 0.001 * high
+
+
+def test_mu_from_moments_of_a_single_deep_transcript() -> None:
+    """With all rewards 0, the transcript "arm 0 once, then arm 1" decides: its two probabilities bound mu
+    from below.
+
+    Its loss is so rare (2^-T) that a shallow pass cannot see it; the moments must.
+    """
+    horizon = 60
+    pair = flipped("pull", np.zeros((2, horizon)), 0, 0, 1.0)
+    low, high = exact_profile(ALGORITHM_1(2, horizon), pair, grid=0.02, deep=True).mu()
+    m = np.arange(horizon - 1)  # arm 1's pulls in rounds 2, 3, ...
+    rare = 0.5 * 0.5 ** (horizon - 1)
+    other = 0.5 * np.prod(ndtr(-0.5 / np.sqrt(0.5 + 1 / (m + 1))))
+    # The event {this transcript} has alpha = 1 - rare under left and beta = other under right; mu-GDP needs
+    # ndtri(1 - alpha) - ndtri(beta) <= mu.
+    from scipy.special import ndtri
+
+    assert low <= high < 1.001 * low
+    assert high >= ndtri(rare) - ndtri(other)
+    moments_only = exact_profile(ALGORITHM_1(2, horizon), pair, grid=0.02, deep=True).mu_from_moments()
+    assert 0.8 * low < moments_only <= high
+
+
+def test_gaussians_are_their_own_measure() -> None:
+    """N(0, 1) against N(mu, 1), cut into cells, has mu-GDP's curve: mu_high may not be below, mu_low not
+    above.
+    """
+    mu, edges = 1.5, np.concatenate([[-np.inf], np.linspace(-9, 9, 4001), [np.inf]])
+    left, right = np.diff(ndtr(edges)), np.diff(ndtr(edges - mu))
+    # The cells at +9 and beyond have ndtr = 1: compute the upper half from the other side.
+    left = np.where(edges[:-1] > 0, -np.diff(ndtr(-edges)), left)
+    right = np.where(edges[:-1] > mu, -np.diff(ndtr(mu - edges)), right)
+    low, high = ExactProfile(Masses(left, right), Masses(left, right)).mu()
+    assert low <= mu
+    # Cells of width w lose a share of order w^2 of mu: 18/4000 squared is 2e-5.
+    assert low == pytest.approx(mu, rel=1e-4)
+    assert high == pytest.approx(mu, rel=1e-2)
+
+
+def test_a_curve_above_the_gaussian_at_one_point_is_not_dominated() -> None:
+    eps = np.linspace(0, 10, 501)
+    log = log_gaussian_delta(eps, 1.0)
+    assert dominates(eps, log, 1.001)
+    assert not dominates(eps, log, 0.999)
+    log[300] += 0.05
+    assert not dominates(eps, log, 1.001)
+
+
+@pytest.mark.parametrize("alpha", [1.5, 2.0, 8.0])
+def test_renyi_against_enumeration(alpha: float) -> None:
+    policy, pair = ALGORITHM_1(2, 9), clear_cut(9)
+    left, right = enumerated(policy, pair)
+    truth = float(np.log(np.sum(left**alpha * right ** (1 - alpha))) / (alpha - 1))
+    low, high = renyi(policy, pair, alpha)
+    assert low <= truth <= high < low + 1e-8
+    low, high = exact_profile(policy, pair).renyi(alpha)
+    assert low <= truth <= high or high == np.inf
+
+
+# -- what a broken engine would look like --------------------------------------------------------------------
+
+
+def caught(policy: Any, pair: Pair, **options: Any) -> bool:
+    """Whether the comparison with the enumeration refutes the engine."""
+    left, right = enumerated(policy, pair)
+    profile = exact_profile(policy, pair, deep=False, **options)
+    bad = False
+    for side, one, other in ((profile, left, right), (profile.swapped, right, left)):
+        low, high = side.one_way(EPS)
+        truth = true_delta(one, other, EPS)
+        bad |= bool((low > truth + 1e-9).any() or (high < truth - 1e-9).any())
+    return bad
+
+
+def test_a_split_that_does_not_keep_both_masses_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linear interpolation of m = sqrt(p q) keeps neither mass: it must fall below the truth or above."""
+    policy, pair = ALGORITHM_1(2, 10), clear_cut(10)
+    assert not caught(policy, pair, grid=0.5)
+
+    def nearest(part: np.ndarray, grid: float) -> tuple[np.ndarray, np.ndarray]:
+        return np.where(part < 0.5, 1.0, 0.0), np.where(part < 0.5, 0.0, 1.0)
+
+    monkeypatch.setattr(spectrum, "split", nearest)
+    assert caught(policy, pair, grid=0.5)
+
+
+def test_the_split_keeps_both_masses() -> None:
+    part, grid = np.linspace(0, 1, 21), 0.3
+    low, high = spectrum.split(part, grid)
+    for sign in (1, -1):  # p weighs exp(+l/2), q weighs exp(-l/2)
+        kept = low + high * np.exp(sign * grid / 2)
+        np.testing.assert_allclose(kept, np.exp(sign * part * grid / 2), rtol=1e-14)
+
+
+def test_pruned_mass_that_is_dropped_is_noticed() -> None:
+    """With heavy pruning the upper curve holds only because the pruned mass counts as fully revealing."""
+    policy, pair = ALGORITHM_1(2, 10), clear_cut(10)
+    left, right = enumerated(policy, pair)
+    profile = exact_profile(policy, pair, grid=0.001, prune=0.99, deep=False)
+    assert min(profile.lost) > 1e-6
+    dropped = ExactProfile(profile.upper, profile.lower, drift=profile.drift)
+    eps, missed = np.linspace(0, 6, 3001), False
+    for side, bad, one, other in (
+        (profile, dropped, left, right),
+        (profile.swapped, dropped.swapped, right, left),
+    ):
+        truth = true_delta(one, other, eps)
+        low, high = side.one_way(eps)
+        assert (low <= truth + ROUNDING).all()
+        assert (truth <= high + ROUNDING).all()
+        missed |= bool((bad.one_way(eps)[1] < truth - ROUNDING).any())
+    assert missed
+
+
+# -- the law's assumed error ---------------------------------------------------------------------------------
+
+
+def test_the_law_is_as_exact_as_assumed() -> None:
+    """argmax_law for two arms against 50 digits, over the counts and means that T = 10 000 can produce."""
+    policy = ModifiedThompsonSampling(2, 10_000, variance=0.01)
+    generator = np.random.default_rng(20240)
+    pulls = np.stack([generator.integers(0, 10**k, 25) for k in (1, 2, 3, 4)] * 2, axis=1).reshape(-1, 2)
+    total = np.floor(generator.random(pulls.shape) * (pulls + 1))
+    state = policy.init(1)._replace(pulls=pulls, total=total)
+    stated = policy.law(1, state)
+    with mpmath.workdps(50):
+        for (n, m), (s, r), law in zip(pulls.tolist(), total.tolist(), stated, strict=True):
+            gap = mpmath.mpf(s) / (n + 1) - mpmath.mpf(r) / (m + 1)
+            wide = mpmath.sqrt(mpmath.mpf(0.01) / (n + 1) + mpmath.mpf(0.01) / (m + 1))
+            if abs(gap / wide) < 37:  # beyond, ndtr underflows
+                for value, x in zip(law, (gap / wide, -gap / wide), strict=True):
+                    truth = mpmath.ncdf(x)
+                    assert abs(mpmath.mpf(float(value)) - truth) <= laws.LAW_ERROR / 10 * truth
+
+
+# -- one-shot mechanisms -------------------------------------------------------------------------------------
+
+
+def test_step_of_two_arms() -> None:
+    """delta(0) is the total variation, |Phi(a) - Phi(b)| with a, b the two gaps over sqrt(1/2 + 1/2)."""
+    step = single_step((1, 1), (0.0, 0.0), (1.0, 0.0))
+    low, high = step_profile(step).delta(0.0)
+    truth = float(mpmath.ncdf(0.5) - mpmath.ncdf(0))
+    assert low <= truth <= high < low + 1e-9
+    event = worst_event(step_profile(step), 0.0)
+    assert event.indices == ((1,) if not event.swapped else (0,))
+    assert event.delta == pytest.approx(truth, abs=1e-9)
+
+
+def test_step_of_three_arms_is_blurred() -> None:
+    step = single_step((1, 3, 200), (0.0, 1.0, 100.0), (1.0, 1.0, 100.0))
+    profile = step_profile(step)
+    law = [step.mechanism.law(np.array(side)) for side in (step.left, step.right)]
+    truth = true_delta(law[0], law[1], EPS)
+    low, high = profile.one_way(EPS)
+    assert (low <= truth).all()
+    assert (truth <= high).all()
+    assert profile.mu()[0] < np.sqrt(0.5)  # Lemma 2 of ou24: sqrt(1/2)-GDP
+    assert profile.mu()[1] == np.inf
+
+
+def test_two_arm_step_approaches_the_lemma() -> None:
+    """Against an arm with very many pulls, one step is a threshold test on the sample: mu -> sqrt(1/2)."""
+    best = 0.0
+    for mean in np.linspace(0, 1, 21):
+        n = 10**8
+        low, high = step_profile(single_step((1, n), (0.0, mean * n), (1.0, mean * n))).mu()
+        assert low <= high <= np.sqrt(0.5) * (1 + 2e-6)  # mu_high is searched to 1e-6
+        best = max(best, low)
+    assert best == pytest.approx(np.sqrt(0.5), rel=0.01)
+
+
+# -- refusals ------------------------------------------------------------------------------------------------
+
+
+def test_refusals() -> None:
+    policy = ALGORITHM_1(2, 3)
+    stream = flipped("round", np.zeros((2, 3)), 0, 0, 1.0)
+    with pytest.raises(ValueError, match="pull-indexed"):
+        exact_profile(policy, stream)
+    with pytest.raises(ValueError, match="arms"):
+        exact_profile(ALGORITHM_1(3, 3), clear_cut(3))
+    with pytest.raises(TypeError, match="law"):
+        exact_profile(object(), clear_cut(3))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="law"):
+        step_profile(Step(ReportNoisyMax(1.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
+    with pytest.raises(ValueError, match="grid"):
+        exact_profile(policy, clear_cut(3), grid=0)
+    profile = exact_profile(policy, clear_cut(3))
+    with pytest.raises(ValueError, match="delta"):
+        profile.eps(2.0)
+    with pytest.raises(ValueError, match="order"):
+        profile.renyi(1.0)
+
+
+def test_evidence_is_small_and_plain() -> None:
+    import json
+
+    profile = exact_profile(ALGORITHM_1(2, 30), clear_cut(30))
+    for item in (profile.profile_evidence("a"), profile.tradeoff_evidence("b", [(0.0, 1.0)])):
+        text = json.dumps(item, allow_nan=False)
+        assert json.loads(text) == item
+        for curve in ("exact_low", "exact_high"):
+            points = np.array(item[curve])
+            assert 2 <= len(points) <= 200
+            assert (np.diff(points[:, 0]) >= 0).all()
+            assert (np.diff(points[:, 1]) <= 1e-12).all()
+
+
+def test_atoms_of_one_sided_mass() -> None:
+    atoms = Atoms(Masses(np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.5, 0.5])))
+    value, error = atoms.delta(np.array([0.0, 100.0, 1000.0]))
+    np.testing.assert_allclose(value, 0.5, atol=float(error.max()))
+
+
+def test_table_shorter_than_the_horizon() -> None:
+    with pytest.raises(ValueError, match="table holds"):
+        exact_profile(ALGORITHM_1(2, 5), flipped("pull", np.zeros((2, 3)), 0, 0, 1.0))
+    assert Table(np.zeros((2, 3))).arms == 2

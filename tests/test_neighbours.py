@@ -1,0 +1,75 @@
+"""Pairs refuse to exist unless their sides are neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import pairs, rewards, tables
+
+from dpbandits.reference.environments import Stream, Table
+from dpbandits.reference.neighbours import Pair, flipped
+
+
+@given(pair=pairs("pull"))
+def test_pull_neighbours_differ_in_one_entry(pair):
+    assert (pair.left != pair.right).sum() <= 1
+    left, right = pair.environments()
+    assert isinstance(left, Table)
+    assert isinstance(right, Table)
+    assert np.array_equal(left.rewards, pair.left)
+    assert np.array_equal(right.rewards, pair.right)
+
+
+@given(pair=pairs("round"))
+def test_round_neighbours_differ_in_one_column(pair):
+    assert (pair.left != pair.right).any(axis=0).sum() <= 1
+    assert all(isinstance(side, Stream) for side in pair.environments())
+
+
+@given(pair=pairs("round"))
+def test_swapping_twice_changes_nothing(pair):
+    swapped = pair.swapped()
+    assert np.array_equal(swapped.left, pair.right)
+    assert np.array_equal(swapped.swapped().left, pair.left)
+
+
+@given(table=tables(arms=2, length=3), value=rewards)
+def test_a_flipped_table_is_a_neighbour(table, value):
+    pair = flipped("pull", table, arm=1, index=2, value=value)
+    assert pair.right[1, 2] == value
+    assert np.array_equal(pair.left, table)
+    pair.right  # noqa: B018  built once, read-only for ever
+    with pytest.raises(ValueError, match="read-only"):
+        pair.right[0, 0] = 0.0
+
+
+ZERO = np.zeros((2, 3))
+
+
+def changed(*places):
+    table = ZERO.copy()
+    for place in places:
+        table[place] = 1.0
+    return table
+
+
+@pytest.mark.parametrize(
+    ("relation", "left", "right", "message"),
+    [
+        ("pull", ZERO, changed((0, 0), (1, 0)), "differ in 2 entries; neighbours differ in at most one"),
+        ("round", ZERO, changed((0, 0), (0, 2)), "differ in 2 rounds; neighbours differ in at most one"),
+        ("pull", ZERO, np.zeros((2, 4)), r"shapes \(2, 3\) and \(2, 4\); both must be"),
+        ("pull", np.zeros(3), np.zeros(3), r"shapes \(3,\) and \(3,\)"),
+        ("user", ZERO, ZERO, "unknown relation 'user'; know 'pull' and 'round'"),
+        ("pull", ZERO, 1.2 * changed((0, 0)), r"right table: the reward at \(0, 0\) is 1.2"),
+        ("pull", ZERO + np.nan, ZERO, r"left table: the reward at \(0, 0\) is nan"),
+    ],
+)
+def test_other_sides_are_refused(relation, left, right, message):
+    with pytest.raises(ValueError, match=message):
+        Pair(relation, left, right)
+
+
+def test_a_column_of_many_entries_is_one_round():
+    Pair("round", ZERO, changed((0, 1), (1, 1)))

@@ -1,0 +1,179 @@
+"""Playing: horizons, cut blocks, what is recorded, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import policies, seeds
+
+from dpbandits.reference.environments import Bernoulli, Table, TruncatedExponential
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
+from dpbandits.reference.policy import HasLaw, Policy, Pulls, cut, play, released_arms
+
+
+class Nothing(NamedTuple):
+    seen: Any  # (trials, arms): the sums that came back last
+
+
+@dataclass(frozen=True)
+class Script:
+    """A policy that pulls what the script says, in every trial, and remembers what it was paid."""
+
+    script: list[Any]
+    arms: int
+    horizon: int
+    bound: Any = None
+    paid: list[Any] = field(default_factory=list)
+
+    def init(self, trials: int) -> Nothing:
+        return Nothing(np.zeros((trials, self.arms)))
+
+    def act(self, t: int, state: Nothing, noise: Any) -> Pulls:
+        counts = np.array(self.script[min(t, len(self.script)) - 1])
+        return Pulls(counts, self.bound)
+
+    def learn(self, t: int, state: Nothing, pulls: Pulls, sums: Any, noise: Any) -> Nothing:
+        self.paid.append((pulls.counts.tolist(), sums.tolist()))
+        return Nothing(sums)
+
+
+def test_the_page_s_policies_fit_the_protocols():
+    for policy in (ThompsonSampling(2, 3), ModifiedThompsonSampling(2, 5, 1)):
+        assert isinstance(policy, Policy)
+        assert isinstance(policy, HasLaw)
+    assert not isinstance(Script([], 2, 3), HasLaw)
+
+
+@given(
+    counts=st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=4),
+    left=st.lists(st.integers(0, 12), min_size=4, max_size=4),
+)
+def test_cut_takes_what_fits_in_arm_order(counts, left):
+    room = np.array(left[: len(counts)])
+    pulls, used = cut(Pulls(np.array(counts)), room)
+    for row, asked, fits, total in zip(pulls.counts, counts, room, used, strict=True):
+        arms = [arm for arm in range(3) for _ in range(asked[arm])][:fits]  # one pull after another
+        assert row.tolist() == [arms.count(arm) for arm in range(3)]
+        assert total == len(arms)
+
+
+def test_cut_keeps_the_bound():
+    assert cut(Pulls(np.array([[5, 5]]), 0.25), np.array([7]))[0].bound == 0.25
+
+
+def test_a_block_is_cut_at_the_horizon_and_paid_for_what_is_left():
+    table = Table(np.array([[0.5, 0.25, 0.0, 1.0, 0.5], [0.125, 0.5, 0.5, 0.5, 0.5]]))
+    policy = Script([[[3, 0]], [[2, 9]]], arms=2, horizon=7)
+    played = play(policy, table, Seeded(0, 1), 1)
+    assert played.released.tolist() == [[[3, 0], [2, 2]]]
+    assert policy.paid == [([[3, 0]], [[0.75, 0.0]]), ([[2, 2]], [[1.5, 0.625]])]
+    assert played.pulls.tolist() == [[5, 2]]
+    assert played.sums.tolist() == [[2.25, 0.625]]
+
+
+def test_trials_that_are_done_wait_for_the_others_with_empty_rows():
+    policy = Script([[[4], [1]], [[4], [1]]], arms=1, horizon=3)
+    played = play(policy, Table(np.zeros((1, 3))), Seeded(0, 2), 2)
+    assert played.released[:, :, 0].tolist() == [[3, 0, 0], [1, 1, 1]]
+    assert policy.paid[1] == ([[0], [1]], [[0.0], [0.0]])
+
+
+def test_the_bound_reaches_the_environment():
+    policy = Script([[[2]]], arms=1, horizon=2, bound=0.5)
+    assert play(policy, Table(np.array([[0.5, 0.75]])), Seeded(0, 1), 1).sums.tolist() == [[0.5]]
+
+
+@given(policy=policies(), seed=seeds)
+def test_one_trial_is_the_prefix_of_many(policy, seed):
+    """On fixed rewards and on random ones, blocks included."""
+    length = policy.horizon
+    rewards = np.random.default_rng(seed).random((policy.arms, length))
+    for environment in (
+        Table(rewards),
+        Bernoulli(tuple(rewards[:, 0])),
+        TruncatedExponential(tuple(1 + rewards[:, 0])),
+    ):
+        many = play(policy, environment, Seeded(seed, 50), 50)
+        for few in (1, 7):
+            part = play(policy, environment, Seeded(seed, few), few)
+            assert all(np.array_equal(a, b[:few]) for a, b in zip(part, many, strict=True))
+
+
+def test_one_trial_is_the_prefix_of_a_hundred_thousand():
+    policy, table = ThompsonSampling(3, 6), Table(np.tile([0.0, 1.0], (3, 3)))
+    many = play(policy, table, Seeded(5, 100_000), 100_000)
+    one = play(policy, table, Seeded(5, 1), 1)
+    assert np.array_equal(one.released[0], many.released[0])
+    assert np.array_equal(one.sums[0], many.sums[0])
+
+
+def test_blocks_differ_and_do_not_depend_on_each_other():
+    policy, table = ThompsonSampling(3, 8), Table(np.zeros((3, 8)))
+    first, second, again = (play(policy, table, Seeded(5, 64, block), 64).released for block in (0, 1, 0))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, second)
+
+
+@given(policy=policies(), seed=seeds)
+def test_not_recording_changes_nothing_else(policy, seed):
+    environment = Bernoulli((0.5,) * policy.arms)
+    kept = play(policy, environment, Seeded(seed, 4), 4)
+    bare = play(policy, environment, Seeded(seed, 4), 4, keep=False)
+    assert bare.released.shape == (4, 0, policy.arms)
+    assert np.array_equal(kept.sums, bare.sums)
+    assert np.array_equal(kept.pulls, bare.pulls)
+    assert np.array_equal(kept.released.sum(axis=1), kept.pulls)
+    assert (kept.pulls.sum(axis=1) == policy.horizon).all()
+
+
+def test_released_arms_of_a_policy_that_starts_with_blocks():
+    policy = ModifiedThompsonSampling(3, horizon=8, prepulls=2)
+    played = play(policy, Table(np.zeros((3, 8))), Seeded(1, 5), 5)
+    arms = released_arms(played)
+    assert arms.shape == (5, 3 + 2)
+    assert (arms[:, :3] == [0, 1, 2]).all()
+    assert (played.released[:, :3].max(axis=2) == 2).all()
+
+
+def test_released_arms_refuses_steps_of_several_arms():
+    played = play(Script([[[1, 1]]], 2, 2), Table(np.zeros((2, 2))), Seeded(0, 1), 1)
+    with pytest.raises(ValueError, match="use Played.released, the pull counts"):
+        released_arms(played)
+
+
+def test_one_pull_of_one_arm():
+    assert Pulls.one(np.array([1, 0, 2]), 3).counts.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (Script([[[0, 0]]], 2, 3), "step 1: the policy pulled no arm, with 3 pulls of its horizon left"),
+        (Script([[[1, 0]], [[0, 0]]], 2, 3), "step 2: the policy pulled no arm, with 2 pulls"),
+        (Script([[[1, -1]]], 2, 3), "step 1: a pull count of -1; counts are at least 0"),
+        (
+            Script([[[0.5, 0.5]]], 2, 3),
+            r"step 1: pulls of shape \(1, 2\) and type float64, expected integers",
+        ),
+        (Script([[[True, False]]], 2, 3), r"type bool, expected integers of shape \(1, 2\)"),
+        (Script([[1, 0]], 2, 3), r"step 1: pulls of shape \(2,\)"),
+        (Script([[[1, 0], [1, 0]]], 2, 3), r"pulls of shape \(2, 2\).*the trials of the policy's draws"),
+        (Script([[[1, 0, 0]]], 2, 3), r"pulls of shape \(1, 3\)"),
+        (Script([[[1, 0]]], 2, 3, bound=float("nan")), "truncation bound is nan; use None"),
+        (Script([[[1, 0, 0]]], 3, 3), "the policy has 3 arms, the environment 2: make them equal"),
+    ],
+)
+def test_play_refuses_what_is_no_pull(policy, message):
+    with pytest.raises(ValueError, match=message):
+        play(policy, Table(np.zeros((2, 3))), Seeded(0, 1), 1)
+
+
+def test_noise_of_another_batch_size_is_noticed():
+    with pytest.raises(ValueError, match="are the trials of the policy's draws those of the run"):
+        play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), Seeded(0, 5), 1)

@@ -1,0 +1,368 @@
+"""The statistical judge of privacy: its scores are right, true claims survive, false ones and wrong laws do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from dpbandits.audit.certificates import probabilities
+from dpbandits.audit.goodness import misfit
+from dpbandits.audit.privacy import judge_private
+from dpbandits.audit.profile import PROFILES, QUICK, RISK, Run, run_over
+from dpbandits.audit.profile import tests_in as count_of_tests
+from dpbandits.audit.scores import fits_law, learnt, log_likelihood_ratio
+from dpbandits.audit.steps import laplace_wins
+from dpbandits.audit.transcripts import BLOCK, stacked, transcripts
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Claim, Inequality, Ordering, Private, Source, Verdict
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.papers.ou24 import (
+    PRINTED,
+    GaussianNoisyMax,
+    ModifiedThompsonSampling,
+    ReportNoisyMax,
+    Step,
+    ThompsonSampling,
+    single_step,
+)
+from dpbandits.reference.policy import Pulls
+
+SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
+SMALL = replace(QUICK, trials=6_000, steps=120_000)
+RUN = Run(SMALL, seed=0, level=1e-6)
+
+
+def claim(curve, relation="pull", view="arms", subject=ThompsonSampling, params=({},)):
+    says = Private(relation, view, curve)
+    return Claim("test/claim", Source("test", "here", "text"), says, subject=subject, params=params)
+
+
+def gdp(mu):
+    return lambda subject: Gaussian(mu)
+
+
+class Wrapped:
+    """Somebody's own policy: no law, nothing but the protocol."""
+
+    def __init__(self, inner: Any):
+        self.inner, self.arms, self.horizon = inner, inner.arms, inner.horizon
+
+    def init(self, trials):
+        return self.inner.init(trials)
+
+    def act(self, t, state, noise):
+        return self.inner.act(t, state, noise)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return self.inner.learn(t, state, pulls, sums, noise)
+
+
+class Constant(Wrapped):
+    def act(self, t, state, noise):
+        return Pulls.one(np.zeros(noise.trials, dtype=int), self.arms)
+
+
+@dataclass(frozen=True)
+class Quiet(ThompsonSampling):
+    """Draws with half of the deviation that its law speaks of."""
+
+    def act(self, t, state, noise):
+        mean, deviation = self.posterior(t, state)
+        return Pulls.one((mean + deviation / 2 * noise.normal("theta", t, (self.arms,))).argmax(axis=1), self.arms)
+
+
+# -- scores ------------------------------------------------------------------------------------------------------
+
+
+def naive_ratio(policy, pair, arms):
+    """log P_right/P_left of one transcript, step by step, for one trial at a time."""
+    logs = []
+    for table in pair.environments():
+        state, made, log, noise = policy.init(1), np.zeros((1, policy.arms), int), 0.0, Seeded(0, 1)
+        for step, arm in enumerate(arms, start=1):
+            log += float(np.log(policy.law(step, state)[0, arm]))
+            pulls = Pulls(policy.size(step) * Pulls.one(np.array([arm]), policy.arms).counts)
+            sums = table.draw(step, made, pulls.counts, None, noise)
+            state, made = policy.learn(step, state, pulls, sums, noise), made + pulls.counts
+        logs.append(log)
+    return logs[1] - logs[0]
+
+
+def rough_pair(relation, arms, rounds):
+    rewards = np.random.default_rng(7).random((arms, rounds))
+    return flipped(relation, rewards, 0, 0, 1 - round(rewards[0, 0]))
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize(
+    "policy",
+    [
+        ThompsonSampling(2, 7),
+        ThompsonSampling(3, 6),
+        ModifiedThompsonSampling(2, 9, prepulls=2, variance=3.0),
+        PRINTED(arms=2, horizon=8, prepulls=1, variance=0.5),
+    ],
+    ids=str,
+)
+def test_the_likelihood_ratio_is_the_naive_one(policy, relation):
+    pair = rough_pair(relation, policy.arms, policy.horizon)
+    seen = transcripts(policy, pair.environments()[0], 40, seed=3)
+    naive = [naive_ratio(policy, pair, row) for row in seen.arms]
+    # Sums of rewards in another order, and 9 digits of them as keys on streams.
+    assert log_likelihood_ratio(policy, pair, seen.arms) == pytest.approx(naive, abs=1e-7)
+
+
+def test_transcripts_are_a_prefix_of_more_transcripts():
+    policy, table = ThompsonSampling(2, 5), Table(np.full((2, 5), 0.5))
+    few, more = (transcripts(policy, table, trials, seed=1).arms for trials in (BLOCK, BLOCK + 500))
+    assert (more[:BLOCK] == few).all()
+    assert (transcripts(policy, table, 100, seed=1).arms == few[:100]).all()
+
+
+def test_a_learnt_score_tells_what_can_be_told():
+    """Rewards are released raw: one look at the first arm is enough to separate the sides."""
+
+    class Raw(Wrapped):
+        def act(self, t, state, noise):
+            return Pulls.one((state.total[:, 0] > 0.5).astype(int), 2)
+
+    policy = Raw(ThompsonSampling(2, 4))
+    pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
+    sides = [transcripts(policy, table, 200, seed=0) for table in pair.environments()]
+    score = learnt(*sides)
+    assert score(sides[0]).max() < score(sides[1]).min()
+
+
+# -- goodness of fit ---------------------------------------------------------------------------------------------
+
+
+def test_a_right_law_is_doubted_no_more_often_than_allowed():
+    policy, audits = ThompsonSampling(2, 6), 200
+    pair = rough_pair("pull", 2, 6)
+    seen = (transcripts(policy, pair.environments()[0], 300, seed) for seed in range(audits))
+    doubts = sum(misfit(policy, pair, each, 0.05) is not None for each in seen)
+    assert doubts <= binom.ppf(1 - SURE, audits, 0.05)
+
+
+def test_half_the_noise_does_not_fit():
+    policy, pair = Quiet(2, 6), rough_pair("pull", 2, 6)
+    seen = transcripts(policy, pair.environments()[0], 4_000, seed=0)
+    assert fits_law(policy, seen)
+    found = misfit(policy, pair, seen, 1e-6)
+    assert found is not None
+    assert found.chance < 1e-6
+
+
+def test_a_law_is_no_law_for_other_block_sizes():
+    policy = ModifiedThompsonSampling(2, 8, prepulls=2)
+    seen = transcripts(ThompsonSampling(2, 8), Table(np.zeros((2, 8))), 10, seed=0)
+    assert not fits_law(policy, seen)
+
+
+# -- verdicts on policies ----------------------------------------------------------------------------------------
+
+
+def test_a_true_claim_survives_with_exact_numbers_and_a_resolution():
+    params = ({"arms": 2, "horizon": 2}, {"arms": 2, "horizon": 9}, {"arms": 3, "horizon": 4})
+    finding = judge_private(claim(lambda policy: Gaussian(sqrt((policy.horizon - 1) / 2)), params=params), RUN)
+    assert finding.verdict == Verdict.CONSISTENT
+    table = next(item for item in finding.evidence if item["kind"] == "table")
+    assert len(table["rows"]) == 3
+    for row in table["rows"]:
+        _, _, claimed, low, high, shown, caught, _, _ = row
+        assert shown <= high + 1e-9  # samples cannot certify more than is true
+        assert low <= high <= claimed < caught
+    assert "probability 0.9" in finding.resolution
+
+
+def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
+    finding = judge_private(claim(gdp(0.2), params=({"arms": 2, "horizon": 5},)), RUN)
+    assert finding.verdict == Verdict.REFUTED
+    assert "provably" in finding.summary
+    assert "samples certify" in finding.summary
+    certificate = finding.evidence[-1]["certificate"]
+    assert certificate["type"] == "transcripts"
+    assert verify(certificate).ok
+
+
+def test_a_users_policy_without_a_law_is_refuted_by_behaviour_alone():
+    finding = judge_private(claim(gdp(0.2)), RUN, subject=Wrapped(ThompsonSampling(2, 10)))
+    assert finding.verdict == Verdict.REFUTED
+    assert "provably" not in finding.summary
+
+
+def test_a_law_that_the_behaviour_does_not_follow_is_refuted_in_so_many_words():
+    finding = judge_private(claim(gdp(50.0)), RUN, subject=Quiet(2, 6))
+    assert finding.verdict == Verdict.REFUTED
+    assert "does not follow its declared law" in finding.summary
+
+
+def test_a_release_that_reveals_everything_is_refuted():
+    class Raw(ThompsonSampling):
+        """Plays arm 1 exactly if arm 0 has paid; says so in its law."""
+
+        def law(self, t, state):
+            first = (state.total[:, :1] > 0.5).astype(float)
+            return np.concatenate([1 - first, first], axis=1)
+
+        def act(self, t, state, noise):
+            return Pulls.one((state.total[:, 0] > 0.5).astype(int), 2)
+
+    assert judge_private(claim(gdp(3.0)), RUN, subject=Raw(2, 4)).verdict == Verdict.REFUTED
+
+
+def test_streams_are_audited_by_samples():
+    finding = judge_private(claim(gdp(0.3), relation="round", params=({"arms": 2, "horizon": 12},)), RUN)
+    assert finding.verdict == Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("subject", "curve", "verdict"),
+    [
+        (ThompsonSampling(2, 1), gdp(0.5), Verdict.NOT_EXERCISED),  # round 1 reads no reward
+        (Constant(ThompsonSampling(2, 6)), gdp(0.5), Verdict.NOT_EXERCISED),  # nothing varies
+        (Wrapped(ThompsonSampling(2, 6)), gdp(50.0), Verdict.NOT_EXERCISED),  # no sample could refute it
+        (ThompsonSampling(2, 6), lambda policy: None, Verdict.NOT_APPLICABLE),
+        (ThompsonSampling(2, 6), lambda policy: Renyi(lambda m, alpha: alpha), Verdict.UNSUPPORTED),
+    ],
+)
+def test_an_audit_that_could_not_fail_says_so(subject, curve, verdict):
+    assert judge_private(claim(curve), RUN, subject=subject).verdict == verdict
+
+
+def test_findings_repeat_and_depend_on_the_seed():
+    first, again, other = (
+        judge_private(claim(gdp(1.0)), replace(RUN, seed=seed), subject=Wrapped(ThompsonSampling(2, 5)))
+        for seed in (0, 0, 1)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_all_samples_of_theta_reveal_more_than_the_arms_and_keep_the_claim():
+    """The proof's view: sqrt(T/2) holds; at half of it, samples refute it."""
+    params = ({"arms": 2, "horizon": 4},)
+    kept = claim(lambda policy: Gaussian(sqrt(policy.horizon / 2)), view="samples", params=params)
+    broken = claim(lambda policy: Gaussian(sqrt(policy.horizon / 2) / 3), view="samples", params=params)
+    assert judge_private(kept, RUN).verdict == Verdict.CONSISTENT
+    assert judge_private(broken, RUN).verdict == Verdict.REFUTED
+
+
+def test_a_claim_without_a_subject_is_an_error():
+    with pytest.raises(ValueError, match="needs a subject"):
+        judge_private(claim(gdp(1.0), subject=None), RUN)
+
+
+# -- verdicts on one-shot mechanisms -----------------------------------------------------------------------------
+
+WORST = {"pulls": (1, 10**8), "left": (1.0, 5e7), "right": (0.0, 5e7)}
+
+
+def test_a_tight_step_alarms_no_more_often_than_allowed():
+    """All noisy values of a step with n_j = 1 are exactly sqrt(1/2)-GDP: the claim is attained, at a level of 5 %."""
+    tight, audits = claim(gdp(sqrt(0.5)), "history", "samples", single_step, (WORST,)), 100
+    runs = (Run(replace(SMALL, trials=2_000), seed, 0.05) for seed in range(audits))
+    alarms = sum(judge_private(tight, run).verdict == Verdict.REFUTED for run in runs)
+    assert alarms <= binom.ppf(1 - SURE, audits, 0.05)
+
+
+def test_a_tight_step_is_consistent_and_a_little_less_is_refuted():
+    for mu, verdict in ((sqrt(0.5), Verdict.CONSISTENT), (0.99 * sqrt(0.5), Verdict.REFUTED)):
+        for view in ("arms", "samples"):
+            assert judge_private(claim(gdp(mu), "history", view, single_step, (WORST,)), RUN).verdict == verdict
+
+
+def test_opposite_queries_refute_report_noisy_max_with_a_certificate():
+    """Two queries that move against each other: the ratio of tails tends to e^(2 eps)."""
+    for right, verdict in (((-1.0, 1.0), Verdict.REFUTED), ((-1.0, 0.0), Verdict.CONSISTENT)):
+        step = Step(ReportNoisyMax(1.0), (0.0, 0.0), right, (1.0, 1.0))
+        finding = judge_private(claim(lambda step: Approximate(1.0), "query"), RUN, subject=step)
+        assert finding.verdict == verdict
+        if verdict == Verdict.REFUTED:
+            assert verify(finding.evidence[-1]["certificate"]).ok
+
+
+def test_a_family_is_searched_along_its_whole_curve():
+    """eps = sqrt(log(1/(2 delta)))/2 for s = sigma: too small for small delta, where the gap is a few percent."""
+    family = Family(lambda m, delta: m.sqrt(m.log(1 / (2 * delta))) / 2, 1e-6, 0.5)
+    step = Step(GaussianNoisyMax((1.0, 1e-4)), (1.0, 0.0), (0.0, 0.0), (1.0, 0.0))
+    finding = judge_private(claim(lambda step: family, "query"), RUN, subject=step)
+    assert finding.verdict == Verdict.REFUTED
+    assert verify(finding.evidence[-1]["certificate"]).ok
+
+
+def test_a_step_that_does_not_follow_its_law_is_refuted():
+    class Loud(GaussianNoisyMax):
+        def law(self, values: Array) -> Array:
+            return argmax_law(np.asarray(values)[None, :], 2 * np.asarray(self.scales)[None, :])[0]
+
+    step = Step(Loud((1.0, 1.0)), (1.0, 0.0), (0.0, 0.0), (1.0, 0.0))
+    finding = judge_private(claim(gdp(5.0), "query"), RUN, subject=step)
+    assert finding.verdict == Verdict.REFUTED
+    assert "does not follow its declared law" in finding.summary
+
+
+def test_a_step_without_a_law_is_judged_by_samples():
+    class Black:
+        def release(self, values, noise, index=0):
+            return GaussianNoisyMax((1.0, 1.0)).release(values, noise, index)
+
+    step = Step(Black(), (3.0, 0.0), (0.0, 0.0), (3.0, 0.0))
+    assert judge_private(claim(gdp(0.5), "query"), RUN, subject=step).verdict == Verdict.REFUTED
+    assert judge_private(claim(gdp(3.0), "query"), RUN, subject=step).verdict == Verdict.CONSISTENT
+
+
+def test_the_law_of_laplace_maxima():
+    """Two queries in closed form against the integral, where a third query far below never wins."""
+    for gap in (-3.0, -0.2, 0.0, 1.5):
+        two = laplace_wins(np.array([gap, 0.0]), 0)
+        three = laplace_wins(np.array([gap, 0.0, -200.0]), 0)
+        assert two == pytest.approx(three, abs=1e-9)  # the integral's own tolerance
+    many = [laplace_wins(np.array([0.3, -1.0, 0.1]), arm) for arm in range(3)]
+    assert sum(many) == pytest.approx(1.0, abs=1e-9)
+
+
+# -- certificates and the budget ---------------------------------------------------------------------------------
+
+
+def test_enumerated_probabilities_agree_with_the_exact_engine():
+    policy = ThompsonSampling(2, 6)
+    pair = flipped("pull", np.zeros((2, 6)), 0, 0, 1.0)
+    every = np.array(list(product((0, 1), repeat=6)), dtype=np.int16)
+    left, right = probabilities(policy, pair, every)
+    assert left.sum() == pytest.approx(1.0, abs=1e-12)
+    profile = exact_profile(policy, pair, grid=1e-3)
+    for eps in (0.0, 0.3, 1.0):
+        true = max(np.maximum(0, p - np.exp(eps) * q).sum() for p, q in ((left, right), (right, left)))
+        low, high = profile.delta(eps)
+        assert low - 1e-12 <= true <= high + 1e-12
+
+
+def test_the_risk_is_spread_over_the_whole_ledger():
+    three = claim(gdp(1.0), params=({"arms": 2, "horizon": 2},) * 3)
+    formula = replace(three, says=Inequality(lambda m: 0, lambda m: 1, {}))
+    ordering = replace(three, says=Ordering("regret", {}, (("a", "b"), ("b", "c"))), params=())
+    assert count_of_tests([three, formula, ordering]) == 5
+    for profile in PROFILES.values():
+        assert run_over([three, formula, ordering], profile, 0).level == RISK / 5
+
+
+def test_stacked_transcripts_keep_their_rows():
+    pair = Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))
+    parts = [transcripts(ThompsonSampling(2, rounds), pair.environments()[0], 3, seed=0) for rounds in (2, 4)]
+    both = stacked(parts)
+    assert both.trials == 6
+    assert (both.arms[:3, :2] == parts[0].arms).all()
+    assert (both.arms[:3, 2:] < 0).all()
+    assert (both.arms[3:] == parts[1].arms).all()

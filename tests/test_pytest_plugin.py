@@ -1,0 +1,235 @@
+"""The pytest plugin, tested by pytest in pytest: fixture, collected claims, report, workers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits.audit import cases, plugin_support
+from dpbandits.reference.ledger import Claim, Finding
+
+# A ledger whose judge refutes a policy that says so, and the ledger's own claims as told here.
+TOY = """
+from dataclasses import dataclass
+from dpbandits.audit import cases, plugin_support
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.ledger import REFUTED, Claim, Finding, Private, Prose, Source, Verdict
+
+SOURCE = Source("toy", "Lemma 1", "The policy is half private.")
+PRIVATE = Private("pull", "arms", lambda policy: Gaussian(policy.horizon / 2))
+ANSWERS = {"toy/true": Verdict.CONSISTENT, "toy/false": Verdict.REFUTED, "toy/idle": Verdict.NOT_EXERCISED}
+
+@dataclass(frozen=True)
+class Policy:
+    horizon: int
+    leaks: bool = False
+
+LEDGER = (
+    Claim("toy/true", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},)),
+    Claim("toy/false", SOURCE, Prose("known to be false"), expect=REFUTED),
+    Claim("toy/idle", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},)),
+)
+
+def judge(claim, run, subject=None):
+    verdict = ANSWERS[claim.id]
+    if getattr(subject, "leaks", False):
+        verdict = Verdict.REFUTED
+    points = [{"alpha": 0.1, "beta": 0.1, "alpha_upper": 0.125, "beta_upper": 0.25}]
+    curves = dict.fromkeys(("claimed", "exact_low", "exact_high"), [])
+    evidence = ({"kind": "tradeoff", "title": "errors", "points": points, **curves},)
+    return Finding(claim.id, verdict, "it was looked at", evidence, repro="look again")
+
+def install():
+    cases.CLAIMS = plugin_support.CLAIMS = LEDGER
+    cases.judge = judge
+"""
+
+
+@pytest.fixture
+def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A pytester whose sessions audit the toy ledger; the policies are in a module `toys`."""
+    pytester.makepyfile(toys=TOY)
+    pytester.syspathinsert()
+    names: dict[str, Any] = {}
+    exec(TOY, names)
+    monkeypatch.setattr(cases, "CLAIMS", names["LEDGER"])
+    monkeypatch.setattr(cases, "judge", names["judge"])
+    monkeypatch.setattr(plugin_support, "CLAIMS", names["LEDGER"])
+    return pytester
+
+
+PASSING = """
+    from toys import Policy
+
+    def test_mine(audit):
+        audit("toy/true", Policy(horizon=3))
+"""
+LEAKING = """
+    from toys import Policy
+
+    def test_mine(audit):
+        audit("toy/true", Policy(horizon=3, leaks=True))
+"""
+
+
+# -- the fixture ---------------------------------------------------------------------------------------------
+
+
+def test_a_policy_that_keeps_the_promise_passes(toy: pytest.Pytester) -> None:
+    toy.makepyfile(PASSING)
+    toy.runpytest_inprocess().assert_outcomes(passed=1)
+
+
+def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.Pytester) -> None:
+    toy.makepyfile(LEAKING)
+    result = toy.runpytest_inprocess("--audit-seed", "4")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "toy/true@*::test_mine: REFUTED, expected PROVED or CONSISTENT",
+            "*source*toy, Lemma 1: The policy is half private.",
+            "*statement*: 1.5-GDP*Policy(horizon=3, leaks=True)*",
+            "*found*it was looked at",
+            "*certified*type I error <= 0.125 and type II error <= 0.25",
+            "*repeat*pytest '*::test_mine' --audit-profile quick --audit-seed 4",
+        ]
+    )
+    assert "plugin_support.py" not in result.stdout.str()  # no traceback through our code
+
+
+@pytest.mark.parametrize(("name", "passed"), [("toy/true", 1), ("toy/false", 1), ("toy/idle", 0)])
+def test_without_a_policy_the_ledgers_expectation_counts(toy: pytest.Pytester, name: str, passed: int) -> None:
+    toy.makepyfile(f"def test_ledger(audit): audit({name!r})")
+    toy.runpytest_inprocess().assert_outcomes(passed=passed, failed=1 - passed)
+
+
+def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) -> None:
+    toy.makepyfile('from toys import Policy\ndef test_mine(audit): audit("toy/idle", Policy(horizon=3))')
+    toy.runpytest_inprocess().assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ('audit("toy/treu", Policy(3))', "*no claim 'toy/treu' in the ledger; did you mean toy/true*"),
+        ('audit("toy/false", Policy(3))', "*toy/false says nothing about a policy*audit it without one*"),
+        ('audit("toy/true", object())', "*depends on an attribute that the policy lacks*'horizon'*add it*"),
+    ],
+)
+def test_misuse_is_told(toy: pytest.Pytester, call: str, message: str) -> None:
+    toy.makepyfile(f"from toys import Policy\ndef test_mine(audit): {call}")
+    result = toy.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([message])
+
+
+def test_a_judge_that_raises_fails_the_test_and_stands_in_the_report(
+    toy: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr(cases, "judge", judge)
+    toy.makepyfile("def test_ledger(audit): audit('toy/true')")
+    result = toy.runpytest_inprocess("--audit-html", "out.html")
+    result.assert_outcomes(failed=1)
+    assert "by nothing" in (toy.path / "out.html").read_text()
+
+
+# -- claims as items -----------------------------------------------------------------------------------------
+
+
+def test_claims_are_collected_beside_the_tests(toy: pytest.Pytester) -> None:
+    toy.makepyfile(PASSING)
+    result = toy.runpytest_inprocess("--audit-claims", "toy/*", "-v")
+    result.assert_outcomes(passed=3, failed=1)  # the test, toy/true, toy/false as expected; toy/idle surprises
+    result.stdout.fnmatch_lines(
+        ["dpbandits::toy/true PASSED*", "*toy/idle: NOT_EXERCISED, expected PROVED or CONSISTENT"]
+    )
+
+
+def test_keywords_select_among_claims(toy: pytest.Pytester) -> None:
+    toy.makepyfile(PASSING)
+    toy.runpytest_inprocess("--audit-claims", "toy/*", "-k", "false").assert_outcomes(passed=1, deselected=3)
+
+
+def test_a_glob_without_claims_stops_the_session(toy: pytest.Pytester) -> None:
+    result = toy.runpytest_inprocess("--audit-claims", "toy/treu")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*no claim matches 'toy/treu'; did you mean toy/true*"])
+
+
+@pytest.mark.parametrize("arguments", [("--audit-seed", "-1"), ("--audit-seed", "x"), ("--audit-profile", "huge")])
+def test_bad_options_are_usage_errors(toy: pytest.Pytester, arguments: tuple[str, str]) -> None:
+    assert toy.runpytest_inprocess(*arguments).ret == pytest.ExitCode.USAGE_ERROR
+
+
+# -- the report ----------------------------------------------------------------------------------------------
+
+TWO_AUDITS = """
+    from toys import Policy
+
+    def test_mine(audit):
+        audit("toy/true", Policy(horizon=3))
+        audit("toy/true", Policy(horizon=4))
+        audit("toy/false")
+
+    def test_leak(audit):
+        audit("toy/true", Policy(horizon=3, leaks=True))
+"""
+AUDITED = {
+    "toy/true@test_it.py::test_mine",
+    "toy/true@test_it.py::test_mine#2",
+    "toy/false",
+    "toy/true@test_it.py::test_leak",
+}
+
+
+def ids_in(page: Path) -> set[str]:
+    return {name for name in AUDITED | {"toy/idle"} if re.search(re.escape(name) + r"(?![\w#:@])", page.read_text())}
+
+
+def test_the_report_holds_every_audit_of_the_session(toy: pytest.Pytester) -> None:
+    toy.makepyfile(test_it=TWO_AUDITS)
+    result = toy.runpytest_inprocess("--audit-html", "sub/report.html")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["dpbandits: report of 4 audits: *report.html"])
+    assert ids_in(toy.path / "sub" / "report.html") == AUDITED
+
+
+def test_workers_gather_the_same_report(toy: pytest.Pytester) -> None:
+    toy.makepyfile(test_it=TWO_AUDITS)
+    toy.makeconftest("import toys; toys.install()")  # workers are processes of their own
+    two = toy.runpytest_subprocess("-n", "2", "--audit-claims", "toy/*", "--audit-html", "two.html")
+    two.assert_outcomes(passed=3, failed=2)
+    one = toy.runpytest_inprocess("--audit-claims", "toy/*", "--audit-html", "one.html")
+    one.assert_outcomes(passed=3, failed=2)
+    assert ids_in(toy.path / "two.html") == AUDITED | {"toy/idle"}
+    assert (toy.path / "one.html").read_bytes() == (toy.path / "two.html").read_bytes()
+
+
+def test_a_session_without_audits_writes_no_report(toy: pytest.Pytester) -> None:
+    toy.makepyfile("def test_nothing(): pass")
+    result = toy.runpytest_inprocess("--audit-html", "out.html")
+    result.stdout.fnmatch_lines(["dpbandits: no test audited anything, so out.html was not written"])
+    assert not (toy.path / "out.html").exists()
+
+
+def test_a_report_that_cannot_be_written_fails_the_session(toy: pytest.Pytester) -> None:
+    toy.makepyfile(PASSING)
+    (toy.path / "file").write_text("")
+    result = toy.runpytest_inprocess("--audit-html", "file/out.html")
+    assert result.ret != 0
+    result.stdout.fnmatch_lines(["dpbandits: cannot write file/out.html*"])
+
+
+def test_sessions_leave_nothing_behind(toy: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(toy.mkdir("scratch")))
+    toy.makepyfile(PASSING)
+    toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1)
+    assert not list((toy.path / "scratch").glob("dpbandits-*"))

@@ -1,0 +1,658 @@
+"""The HTML report: everything that was found is on the page, escaped, reachable and the same each time."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reports import figures, render, vector
+from dpbandits.reports.document import checked, schema
+from dpbandits.reports.page import laid_out
+from dpbandits.reports.plotting import thinned
+from dpbandits.reports.tally import papers, tally
+from dpbandits.reports.words import THIN, VERDICTS, number, power, shortened
+
+SAMPLE = Path(__file__).with_name("sample_findings.py")
+MADE = runpy.run_path(str(SAMPLE))
+STYLE = Path(figures.__file__).with_name("style.css").read_text(encoding="utf-8")
+VOID = {"meta", "link", "br", "hr", "img", "input", "source", "col", "base", "embed", "wbr"}
+PICTURED = set(figures.DRAWN)
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return MADE["document"]()
+
+
+@pytest.fixture(scope="module")
+def page(document: dict[str, Any]) -> str:
+    return render(document)
+
+
+class Reader(HTMLParser):
+    """Reads a page strictly: collects elements and text, and every way in which the page is broken."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.words: list[str] = []
+        self.faults: list[str] = []
+        self.style = ""
+        self.feed(page)
+        self.close()
+        self.faults += [f"<{tag}> is never closed" for tag in self.open]
+        self.check()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        if len(set(names)) < len(names):
+            self.faults.append(f"<{tag}> repeats an attribute")
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f"</{tag}> closes {self.open[-1:]}")
+        if tag in self.open:
+            while self.open.pop() != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "style":
+            self.style += data
+        else:
+            self.words.append(data)
+
+    def check(self) -> None:
+        ids = [attributes["id"] for _, attributes in self.elements if "id" in attributes]
+        self.faults += [f"id {name!r} is not unique" for name in set(ids) if ids.count(name) > 1]
+        self.faults += [f"id {name!r} holds white space" for name in ids if re.search(r"\s", name)]
+        level = 0
+        for tag, attributes in self.elements:
+            if tag in ("script", "link", "img", "iframe", "object", "embed", "base", "form"):
+                self.faults.append(f"<{tag}> has no place in the report")
+            for name, value in attributes.items():
+                if name in ("href", "src", "srcset", "action", "data", "poster") or name.endswith(":href"):
+                    if not value.startswith("#"):
+                        self.faults.append(f"<{tag} {name}={value!r}> leaves the page")
+                    elif unquote(value[1:]) not in ids:
+                        self.faults.append(f"<{tag} {name}={value!r}> leads nowhere")
+                if name in ("aria-labelledby", "aria-describedby"):
+                    self.faults += [f"{name} of <{tag}>: no {part}" for part in value.split() if part not in ids]
+                if name.startswith("on"):
+                    self.faults.append(f"<{tag}> has a handler {name}")
+                self.faults += [
+                    f"<{tag} {name}> loads {target}"
+                    for target in re.findall(r"url\(([^)]*)\)", value)
+                    if not target.startswith("#") or target[1:] not in ids
+                ]
+            if re.fullmatch(r"h[1-6]", tag):
+                if int(tag[1]) > level + 1:
+                    self.faults.append(f"<{tag}> follows a heading of level {level}")
+                level = int(tag[1])
+        if "url(" in self.style or "@import" in self.style:
+            self.faults.append("the style sheet loads something")
+
+    @property
+    def text(self) -> str:
+        return squeezed("".join(self.words))
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.elements)
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+# -- the page ------------------------------------------------------------------------------------------------
+
+
+def test_the_page_is_sound(page: str) -> None:
+    """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
+    assert page.startswith("<!doctype html>\n<html lang=")
+    read = Reader(page)
+    assert read.faults == []
+    assert read.count("h1") == read.count("main") == read.count("title") == 1
+    first = next(attributes for tag, attributes in read.elements if tag == "a")
+    assert first == {"class": "skip", "href": "#main"}
+    assert read.count("table") == read.count("caption")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "<p><b></p></b>",
+        "<div>",
+        '<p id="a"></p><p id="a"></p>',
+        '<a href="#nowhere">x</a>',
+        '<a href="https://example.org/">x</a>',
+        '<a href="other.html">x</a>',
+        '<img src="#a">',
+        "<script></script>",
+        '<p onclick="x()"></p>',
+        '<p style="background: url(//example.org/x.png)"></p>',
+        "<style>@import 'x.css';</style>",
+        "<h1></h1><h3></h3>",
+        '<svg aria-labelledby="gone"></svg>',
+    ],
+)
+def test_the_check_of_the_page_sees_faults(broken: str) -> None:
+    assert Reader(broken).faults
+
+
+def test_everything_found_is_on_the_page(document: dict[str, Any], page: str) -> None:
+    text = Reader(page).text
+    for found in document["findings"]:
+        for part in ("id", "where", "quote", "reading", "statement", "given", "note", "by", "summary"):
+            assert squeezed(found[part]) in text, (found["id"], part)
+        for part in ("resolution", "repro"):
+            assert squeezed(found[part]) in text, (found["id"], part)
+        for item in found["evidence"]:
+            assert squeezed(item.get("title", "") + item.get("text", "").split("\n\n")[0]) in text
+            for series in item.get("series", ()):
+                assert squeezed(series["label"]) in text
+    assert document["version"] in text
+    assert squeezed(document["errors"][0]["error"]) in text
+
+
+def test_text_stays_text(page: str) -> None:
+    """Mark-up and template commands in findings are shown, not obeyed: the parser meets no such element."""
+    read = Reader(page)
+    assert read.count("script") == 0
+    assert read.count("style") == 1
+    assert "<script>alert(1)</script> </style> {{ 7 * 7 }}" in read.text
+    assert '"<b>&amp;</b>"' in read.text  # a certificate's own text
+
+
+def test_all_verdicts_and_kinds_are_in_the_sample(document: dict[str, Any]) -> None:
+    """The tests above say as much as their sample holds."""
+    assert {found["verdict"] for found in document["findings"]} == set(Verdict)
+    kinds = {item["kind"] for found in document["findings"] for item in found["evidence"]}
+    assert kinds == set(schema()["$defs"]["evidence"]["properties"]["kind"]["enum"])
+
+
+def test_the_summary_comes_first(document: dict[str, Any], page: str) -> None:
+    text = Reader(page).text
+    assert "12 claims of 2 papers: 2 refuted, 2 proved, 4 consistent" in text
+    assert "3 verdicts were a surprise." in text
+    assert "1 claim could not be judged because of an error." in text
+    order = ["In short", "Errors", "Surprises", "Refuted", "All claims", "made24, claim by claim", "Glossary"]
+    headings = re.findall(r"<h[23][^>]*>([^<]*)</h[23]>", page)
+    assert [name for name in headings if name in order] == order
+
+
+def test_a_document_without_findings() -> None:
+    empty = {**MADE["document"](), "findings": [], "profile": {"name": "none"}}
+    del empty["errors"]
+    read = Reader(render(empty))
+    assert read.faults == []
+    assert "0 claims of 0 papers" in read.text
+    assert "No verdict was a surprise." in read.text
+    assert "This run judged no claim." in read.text
+
+
+def test_a_certificate_is_shown_with_its_check(page: str) -> None:
+    assert "dpbandits verify certificates/made24__small-delta__printed.json" in page
+
+
+def test_several_certificates_are_told_apart() -> None:
+    found = MADE["finding"]("two", "REFUTED", evidence=[MADE["certificate"]("made24/two")] * 1)
+    found["evidence"].append(MADE["certificate"]("made24/two", events=2))
+    page = render({**MADE["document"](), "findings": [found]})
+    assert "verify certificates/made24__two.json<" in page
+    assert "verify certificates/made24__two-2.json<" in page
+
+
+def test_a_laid_out_certificate_is_the_certificate() -> None:
+    certificate = MADE["certificate"]("x", events=100)["certificate"]
+    text, left_out = laid_out(certificate)
+    assert left_out == 0
+    assert json.loads(text) == certificate
+    text, left_out = laid_out(MADE["certificate"]("x", events=1000)["certificate"])
+    assert left_out > 500
+    assert len(text.split("\n")) == 400
+
+
+def test_a_claim_that_follows_is_linked(page: str) -> None:
+    """To the claim it follows from, where that is in the report; otherwise the id is named without a link."""
+    part = page[page.index('<h3 id="claim-made24/composition"') :]
+    part = part[: part.index("</article>")]
+    assert '<a href="#claim-made24/single-step">' in part
+    assert "<code>other99/elsewhere</code> (not in this report) (Lemma 1)" in part
+
+
+# -- the same bytes each time --------------------------------------------------------------------------------
+
+
+def test_the_page_is_deterministic(document: dict[str, Any], page: str) -> None:
+    assert render(document) == page
+    assert render(json.loads(json.dumps(document, sort_keys=True))) == page
+
+
+def test_the_page_depends_on_the_document_alone(page: str, tmp_path: Path) -> None:
+    """Another process, another hash seed, and a matplotlibrc with other ideas: the same bytes."""
+    (tmp_path / "matplotlibrc").write_text("axes.grid: False\nfont.size: 20\nsvg.fonttype: path\n")
+    script = (
+        "import runpy, sys, matplotlib\nfrom dpbandits.reports import render\n"
+        "assert matplotlib.rcParams['font.size'] == 20\n"
+        f"page = render(runpy.run_path({str(SAMPLE)!r})['document']())\n"
+        "sys.stdout.buffer.write(page.encode())\n"
+        "assert matplotlib.rcParams['font.size'] == 20\n"
+    )
+    settings = {**os.environ, "PYTHONHASHSEED": "7", "MATPLOTLIBRC": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, env=settings)
+    assert done.stdout == page.encode()
+
+
+def test_a_large_ledger_makes_a_small_file(document: dict[str, Any]) -> None:
+    """120 claims with two curves each stay below five megabytes."""
+
+    def size(count: int) -> int:
+        curves = [MADE["tradeoff"](1.0, 0.5, slack=0.01), MADE["profile"](1.0, 1.2)]
+        findings = [MADE["finding"](f"claim-{i}", "CONSISTENT", evidence=curves) for i in range(count)]
+        return len(render({**document, "findings": findings}).encode())
+
+    one, two = size(1), size(2)
+    assert one + 119 * (two - one) < 5e6
+
+
+# -- figures -------------------------------------------------------------------------------------------------
+
+
+def test_every_picture_has_a_title_words_and_no_fixed_colour(document: dict[str, Any], page: str) -> None:
+    drawn = re.findall(r'<svg [^>]*role="img".*?</svg>', page, flags=re.S)
+    wanted = sum(
+        item["kind"] in PICTURED and bool(figures.draw(item, "x").svg)
+        for found in document["findings"]
+        for item in found["evidence"]
+    )
+    assert len(drawn) == wanted > 6
+    read = Reader(page)
+    for tag, attributes in read.elements:
+        if tag == "svg" and attributes.get("role") == "img":
+            assert {"aria-labelledby", "aria-describedby"} <= set(attributes)
+    for drawing in drawn:
+        for colour in re.findall(r"(?:fill|stroke): ([^;\"]*)", drawing):
+            assert re.fullmatch(r"none|var\(--[a-z0-9-]+\)", colour), colour
+        assert "DejaVu" not in drawing
+
+
+def test_every_variable_of_a_drawing_is_in_the_style() -> None:
+    for variable in vector.VARIABLES.values():
+        name = variable.removeprefix("var(").removesuffix(")")
+        assert len(re.findall(rf"^\s*{name}: #", STYLE, flags=re.M)) == 2, f"{name}: once light, once dark"
+
+
+def markers(drawing: str) -> list[tuple[float, float]]:
+    """Where the last kind of marker of a drawing stands; y grows downwards."""
+    uses = re.findall(r'<use href="#([^"]+)" x="([^"]+)" y="([^"]+)"', drawing)
+    return [(float(x), float(y)) for name, x, y in uses if "var(--certified)" in marker_style(drawing, name)]
+
+
+def marker_style(drawing: str, name: str) -> str:
+    found = re.search(rf'<path [^>]*id="{name}"[^>]*>', drawing)
+    return found[0] if found else ""
+
+
+def test_points_stand_where_their_numbers_say() -> None:
+    """Certified points (0, 0), (1, 1) and (1/4, 1/2): the third lies a quarter along, and half-way up."""
+    item = {"kind": "tradeoff", "title": "", "claimed": [], "exact_low": [], "exact_high": []}
+    ends = [(0.0, 0.0), (1.0, 1.0), (0.25, 0.5)]
+    item["points"] = [{"alpha": a, "beta": b, "alpha_upper": a, "beta_upper": b} for a, b in ends]
+    places = markers(figures.draw(item, "x").svg)
+    (x0, y0), (x, y), (x1, y1) = places[-3:]  # in order of alpha
+    assert x0 < x1
+    assert y0 > y1
+    within = 0.02  # coordinates are written with two decimals
+    assert x == pytest.approx(x0 + (x1 - x0) / 4, abs=within)
+    assert y == pytest.approx((y0 + y1) / 2, abs=within)
+    assert x1 - x0 == pytest.approx(y0 - y1, abs=within)
+
+
+def traced(drawing: str, paint: str) -> list[tuple[float, float]]:
+    """The corners of the first path in the frame that is painted so."""
+    path = next(
+        attributes["d"]
+        for tag, attributes in Reader(drawing).elements
+        if tag == "path" and "clip-path" in attributes and paint in attributes["style"]
+    )
+    numbers = [float(part) for part in re.findall(r"-?[\d.]+", path)]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def test_a_curve_runs_where_its_numbers_say() -> None:
+    """On a logarithmic axis exp(-x) is a straight line, from corner to corner of what it spans."""
+    grid = [i / 10 for i in range(101)]
+    item = {"kind": "profile", "title": "", "exact_low": [], "exact_high": [], "points": []}
+    item["claimed"] = [[x, math.exp(-x)] for x in grid]
+    item["exact_low"] = item["exact_high"] = [[x, math.exp(-2 * x)] for x in grid]
+    drawing = figures.draw(item, "x").svg
+    ends = {}
+    for variable in ("--claimed", "--exact"):
+        corners = traced(drawing, f"stroke: var({variable})")
+        (x0, y0), (x1, y1) = ends[variable] = corners[0], corners[-1]
+        for x, y in corners:
+            assert y == pytest.approx(y0 + (x - x0) * (y1 - y0) / (x1 - x0), abs=0.5)  # half a point
+    (_, top), (_, one) = ends["--claimed"]
+    (_, same), (_, two) = ends["--exact"]
+    assert same == top
+    assert two - top == pytest.approx(2 * (one - top), abs=0.05)  # two decimals each
+
+
+def test_a_band_may_reach_down_to_zero() -> None:
+    """Where the lower end of the exact delta is 0, the band goes down out of the frame and is not cut short."""
+    grid = [i / 10 for i in range(11)]
+    item = {"kind": "profile", "title": "", "claimed": [], "points": []}
+    item["exact_low"] = [[x, 0.1 if x < 0.5 else 0.0] for x in grid]
+    item["exact_high"] = [[x, 0.2] for x in grid]
+    drawing = figures.draw(item, "x").svg
+    frame = next(attributes for tag, attributes in Reader(drawing).elements if tag == "rect")
+    left, bottom = float(frame["x"]), float(frame["y"]) + float(frame["height"])
+    corners = traced(drawing, "fill: var(--exact)")
+    below = [x for x, y in corners if y > bottom]
+    width = float(frame["width"]) / 1.03  # the axis ends 3 % after the data
+    assert min(below) == pytest.approx(left + 0.5 * width, abs=0.05)
+    assert max(below) == pytest.approx(left + width, abs=0.05)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_thinning_keeps_the_shape(log: bool) -> None:
+    """Every point of the curve stays within half a point of the thinned one, and many points go."""
+    with vector.drawing():
+        _, axes = vector.canvas(300, 200)
+        axes.set(xscale="log" if log else "linear", yscale="log" if log else "linear")
+        axes.set(xlim=(0.01, 1), ylim=(0.01, 1))
+        x = np.linspace(0.01, 1, 400)
+        curve = np.column_stack([x, 0.02 + 0.9 * np.sin(3 * x) ** 2])
+        thin = thinned(axes, curve)
+        whole, corners = axes.transData.transform(curve), axes.transData.transform(thin)
+    assert len(thin) < len(curve) / 2
+    dots_per_point = 100 / 72  # transData measures in dots, of which a figure has 100 to the inch
+    between = np.interp(whole[:, 0], corners[:, 0], corners[:, 1])
+    slope = np.abs(np.gradient(whole[:, 1], whole[:, 0]))
+    assert (np.abs(between - whole[:, 1]) / np.hypot(1, slope)).max() < 0.5 * dots_per_point
+
+
+def test_a_trade_off_says_in_words_what_lies_lowest() -> None:
+    item = {
+        "kind": "tradeoff",
+        "title": "",
+        "claimed": [[0, 1], [1, 0]],
+        "exact_low": [],
+        "exact_high": [],
+        "points": [
+            {"alpha": 0.4, "beta": 0.5, "alpha_upper": 0.5, "beta_upper": 0.6},
+            {"alpha": 0.1, "beta": 0.2, "alpha_upper": 0.2, "beta_upper": 0.3},
+        ],
+    }
+    drawn = figures.draw(item, "x")
+    assert "2 certified points." in drawn.words
+    assert "has α = 0.2 and β = 0.3, where the claimed curve has 0.8." in drawn.words
+    assert ("certified", 0.2, 0.3) in drawn.rows
+
+
+def test_curves_too_close_to_the_corner_are_drawn_on_logarithmic_axes() -> None:
+    assert "on logarithmic axes" not in figures.draw(MADE["tradeoff"](1.0, 1.0), "x").words
+    item = {"kind": "tradeoff", "title": "", "exact_low": [], "exact_high": [], "points": []}
+    item["claimed"] = [[10**-k, MADE["beta"](10**-k, 8.0)] for k in (0, 1, 2, 3, 4, 5, 6, 7, 8)]
+    assert "on logarithmic axes" in figures.draw(item, "x").words
+
+
+def test_what_cannot_be_drawn_is_said() -> None:
+    lines = {"kind": "lines", "title": "", "x": "time", "y": "regret", "log_x": False, "log_y": True}
+    lines["series"] = [{"label": "one", "points": [[1, 0], [2, -1], [3, 4], [4, None]], "style": "other"}]
+    drawn = figures.draw(lines, "x")
+    assert "2 points at or below zero cannot be shown on a logarithmic axis." in drawn.words
+    lines["series"] = []
+    assert figures.draw(lines, "x").svg == ""
+    profile = {"kind": "profile", "title": "", "exact_low": [], "exact_high": [], "points": []}
+    profile["claimed"] = [[0, 0.5], [1, 0]]
+    assert "1 point has δ = 0" in figures.draw(profile, "x").words
+
+
+def test_a_table_of_numbers_follows_each_picture() -> None:
+    drawn = figures.draw(MADE["pulls"](), "x")
+    assert drawn.columns == ("series", "round", "pseudo-regret", "low", "high")
+    assert {row[0] for row in drawn.rows} >= {"claimed bound", "exact, b = 0", "certified", "b = 500"}
+    assert [key.label for key in drawn.legend][:3] == ["claimed bound", "exact, b = 0", "certified"]
+    looks = [(key.colour, key.dash) for key in drawn.legend]
+    assert len(set(looks)) == len(looks), "two series look the same"
+
+
+def test_long_settings_are_numbered() -> None:
+    """Settings whose names do not fit beside the axis would look alike when cut: the figure numbers them."""
+    drawn = figures.draw(MADE["regret"](), "x")
+    assert drawn.columns[:2] == ("row", "setting")
+    assert [row[0] for row in drawn.rows] == ["1", "2", "3", "4", "5"]
+    assert re.findall(r">(row \d)<", drawn.svg) == ["row 1", "row 2", "row 3", "row 4"]  # the fifth was not run
+    short = {**MADE["regret"](), "rows": MADE["regret"]()["rows"][:2]}
+    drawn = figures.draw(short, "x")
+    assert drawn.columns[0] == "setting"
+    assert ">b = 0, c = 1<" in drawn.svg
+
+
+def test_dollars_in_a_label_are_no_mathematics() -> None:
+    """Two dollars would make matplotlib typeset what stands between them, and fail on what is no formula."""
+    item = {
+        "kind": "lines",
+        "title": "",
+        "x": "$\\frac{$",
+        "y": "$a$ and $b$",
+        "log_x": False,
+        "log_y": False,
+    }
+    item["series"] = [{"label": "$", "points": [[0, 1], [1, 2]], "style": "other"}]
+    assert "$a$ and $b$" in figures.draw(item, "x").svg
+
+
+# -- colours -------------------------------------------------------------------------------------------------
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    """The colours of both modes: the dark block replaces what it names."""
+    light, dark = re.findall(r":root \{(.*?)\}", STYLE, flags=re.S)
+    named = [dict(re.findall(r"--([A-Za-z0-9_-]+): (#[0-9a-f]{6});", block)) for block in (light, dark)]
+    assert set(named[0]) == set(named[1])
+    return {"light": named[0], "dark": named[1]}
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2: relative luminances, each with 0.05 for stray light."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_text_can_be_read(mode: str) -> None:
+    """4.5 to 1, what WCAG 2 (level AA) asks of text, on both backgrounds; 3 to 1 for drawn lines."""
+    colours = palettes()[mode]
+    for name in ("ink", "muted", "link", *Verdict):
+        for ground in ("paper", "raised"):
+            assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+    for name in ("claimed", "exact", "certified", "other-1", "other-2", "other-3", "other-4"):
+        assert contrast(colours[name], colours["paper"]) >= 3, name
+
+
+def test_contrast_of_black_and_white() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)  # 1.05 / 0.05
+
+
+# -- words and numbers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (True, "yes"),
+        (False, "no"),
+        (0, "0"),
+        (0.0, "0"),
+        (-3, "−3"),
+        (2024, "2024"),
+        (100000, f"100{THIN}000"),
+        (1e5, f"100{THIN}000"),
+        (0.5, "0.5"),
+        (-0.25, "−0.25"),
+        (1.0, "1"),
+        (3.14159265, "3.142"),
+        (123456.7, f"123{THIN}457"),
+        (0.00012345, "0.0001234"),
+        (1e-6, "10⁻⁶"),
+        (-1e-6, "−10⁻⁶"),
+        (1.5e-7, f"1.5{THIN}×{THIN}10⁻⁷"),
+        (2.5e30, f"2.5{THIN}×{THIN}10³⁰"),
+        (9.99999, "10"),
+        ("4.88", "4.88"),
+    ],
+)
+def test_numbers(value: Any, text: str) -> None:
+    assert number(value) == text
+
+
+def test_powers_of_ten_on_an_axis() -> None:
+    assert [power(10.0**k) for k in (-6, -2, 0, 1, 3)] == ["10⁻⁶", "10⁻²", "1", "10", "10³"]
+    assert power(0.02) == "0.02"
+
+
+def test_short_texts() -> None:
+    assert shortened("one two", 7) == "one two"
+    assert shortened("one two three", 9) == "one two …"
+    assert shortened("x" * 20, 10) == "x" * 10 + " …"
+
+
+def test_the_glossary_knows_every_verdict() -> None:
+    assert set(VERDICTS) == set(Verdict) == set(schema()["$defs"]["verdict"]["enum"])
+
+
+def test_the_tally(document: dict[str, Any]) -> None:
+    sums = tally(document["findings"])
+    assert sums.total == len(document["findings"]) == sum(count for _, count in sums.counts)
+    assert [found["id"] for found in sums.refuted_as_expected] == ["made24/small-delta/printed"]
+    assert [found["id"] for found in sums.refuted_unexpected] == ["made24/regret"]
+    assert [found["id"] for found in sums.missing] == ["made24/control"]
+    assert list(papers(document["findings"])) == ["made24", "odd99"]
+
+
+# -- documents that are wrong --------------------------------------------------------------------------------
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(schema())
+
+
+def put(path: tuple[Any, ...], value: Any) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        for step in path[:-1]:
+            document = document[step]
+        document[path[-1]] = value
+
+    return change
+
+
+def drop(path: tuple[Any, ...]) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        for step in path[:-1]:
+            document = document[step]
+        del document[path[-1]]
+
+    return change
+
+
+FIRST = ("findings", 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (put(("schema",), 2), ["schema", "1 was expected"]),
+        (drop(("seed",)), ["'seed' is a required property"]),
+        (put(("risk",), 0), ["risk", "false alarm"]),
+        (
+            put((*FIRST, "verdict"), "TRUE"),
+            ["findings[0] (made24/single-step), verdict", "'TRUE'", "'PROVED'"],
+        ),
+        (drop((*FIRST, "quote")), ["findings[0] (made24/single-step)", "'quote' is a required property"]),
+        (put((*FIRST, "colour"), "red"), ["findings[0] (made24/single-step)", "'colour' was unexpected"]),
+        (put((*FIRST, "id"), "two words"), ["findings[0] (two words), id", "page/statement"]),
+        (put((*FIRST, "surprise"), "yes"), ["(made24/single-step), surprise", "'boolean'"]),
+        (put((*FIRST, "evidence", 0, "kind"), "film"), ["evidence[0].kind", "'film'", "'tradeoff'"]),
+        (drop((*FIRST, "evidence", 0, "points")), ["evidence[0]: 'points' is a required property"]),
+        (
+            put((*FIRST, "evidence", 0, "points", 2, "beta"), "small"),
+            ["(made24/single-step), evidence[0].points[2].beta", "'small' is not of type 'number', 'null'"],
+        ),
+        (put((*FIRST, "evidence", 0, "claimed", 3), [1]), ["evidence[0].claimed[3]", "too short"]),
+        (
+            put((*FIRST, "evidence", 0, "claimed", 3), [0.5, float("nan")]),
+            ["(made24/single-step), evidence[0].claimed[3][1]", "nan is not a JSON number", "write null"],
+        ),
+        (put(("profile", "trials"), float("inf")), ["profile.trials", "inf is not a JSON number"]),
+        (put((*FIRST, "evidence", 2, "rows", 1), [1, 2]), ["evidence[2].rows[1]", "2 cells", "6 columns"]),
+        (put(("findings", 1, "id"), "made24/single-step"), ["'made24/single-step' appears 2 times"]),
+        (put((*FIRST, "summary"), {1, 2}), ["not JSON data"]),
+        (
+            put(("findings", 5, "evidence", 1, "series", 1, "low"), [1]),
+            ["series[1].low", "1 values", "5 points"],
+        ),
+    ],
+)
+def test_errors_say_what_is_wrong_and_where(
+    document: dict[str, Any], change: Callable[[dict[str, Any]], None], said: list[str]
+) -> None:
+    broken = copy.deepcopy(document)
+    change(broken)
+    with pytest.raises(ValueError, match="findings: ") as error:
+        render(broken)
+    for words in said:
+        assert words in str(error.value)
+
+
+@pytest.mark.parametrize("nonsense", [None, [], "findings", {"findings": 3}, {"findings": [None]}])
+def test_nonsense_is_an_error(nonsense: Any) -> None:
+    with pytest.raises(ValueError, match="findings: "):
+        render(nonsense)
+
+
+def test_many_faults_are_not_all_listed(document: dict[str, Any]) -> None:
+    broken = copy.deepcopy(document)
+    for found in broken["findings"]:
+        del found["by"], found["note"]
+    with pytest.raises(ValueError, match="and 16 more"):
+        checked(broken)
+
+
+def test_tuples_are_lists(document: dict[str, Any], page: str) -> None:
+    """A document fresh from the audit may hold tuples and enums, which JSON writes as lists and strings."""
+    fresh = copy.deepcopy(document)
+    fresh["findings"] = tuple(fresh["findings"])
+    fresh["findings"][0]["verdict"] = Verdict.CONSISTENT
+    assert render(fresh) == page

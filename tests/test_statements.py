@@ -1,0 +1,128 @@
+"""A claim's statement in one line: what the reports and the command line print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import pytest
+
+from dpbandits.audit.statements import statement
+from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import (
+    AtMost,
+    Claim,
+    Identity,
+    Inequality,
+    OneOf,
+    Ordering,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Statement,
+    Whole,
+)
+from dpbandits.reference.papers import CLAIMS
+
+
+@dataclass(frozen=True)
+class Toy:
+    size: int
+
+
+def told(says: Statement, subject: Any = None, **fields: Any) -> str:
+    return statement(Claim("toy/a", Source("toy", "1", "q"), says, **fields), subject)
+
+
+def test_formulas_are_traced_with_domain_and_conditions() -> None:
+    says = Inequality(
+        lambda m, x, n, c: m.exp(-x),
+        lambda m, x, n, c: n / c,
+        {"x": Real(0, inf, closed=True), "n": Whole(1), "c": OneOf((1, 2))},
+        given=((lambda m, x, n, c: x, lambda m, x, n, c: n),),
+    )
+    assert told(says) == "exp(-x) <= n / c for x >= 0, integer n >= 1, c in {1, 2}, where x <= n"
+
+
+def test_strictness_and_tolerance_are_told() -> None:
+    over = {"x": Real(0, 1)}
+    assert told(Inequality(lambda m, x: x, lambda m, x: 1, over, strict=True)) == "x < 1 for 0 < x < 1"
+    assert told(Identity(lambda m, x: x, lambda m, x: x, over, within=0.005)) == "x = x up to 0.005 for 0 < x < 1"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (Real(-inf, inf), "real x"),
+        (Real(-inf, 2), "x < 2"),
+        (Real(0, 1, closed=True), "0 <= x <= 1"),
+        (Whole(2, 5), "integer 2 <= x <= 5"),
+    ],
+)
+def test_ranges(values: Any, expected: str) -> None:
+    assert told(Identity(lambda m, x: x, lambda m, x: x, {"x": values})) == f"x = x for {expected}"
+
+
+def test_a_formula_that_needs_values_shows_its_name() -> None:
+    def harmonic(m: Any, n: Any) -> Any:
+        return sum(1 / k for k in range(1, n + 1))
+
+    says = Inequality(harmonic, lambda m, n: 1 + m.log(n), {"n": Whole(1)})
+    assert told(says) == "harmonic(n) <= 1 + log(n) for integer n >= 1"
+    says = Inequality(lambda m, n: harmonic(m, n), lambda m, n: n, {"n": Whole(1)})
+    assert told(says) == "left(n) <= n for integer n >= 1"
+
+
+def test_privacy_is_told_for_every_instance() -> None:
+    says = Private("pull", "arms", lambda toy: Gaussian(toy.size / 2))
+    claim = Claim("toy/a", Source("toy", "1", "q"), says, subject=Toy, params=({"size": 1}, {"size": 3}))
+    assert statement(claim) == (
+        "released arms, one reward of the table changed: 0.5-GDP for size=1 | 1.5-GDP for size=3"
+    )
+    assert statement(claim, Toy(4)).endswith(": 2-GDP [Toy(size=4)]")
+
+
+@pytest.mark.parametrize(
+    ("curve", "expected"),
+    [
+        (Approximate(0.5, 1e-6), "(0.5, 1e-06)-DP"),
+        (
+            Family(lambda m, d: m.sqrt(m.log(1 / d)), 0.0, 0.5),
+            "(eps, delta)-DP with eps = sqrt(log(1 / delta))",
+        ),
+        (Renyi(lambda m, a: a / 4), "(alpha, alpha / 4)-RDP for 1 < alpha <= 100"),
+        (None, "nothing (a precondition is false)"),
+    ],
+)
+def test_curves(curve: Any, expected: str) -> None:
+    assert expected in told(Private("history", "samples", lambda step: curve))
+
+
+def test_an_instance_outside_of_the_claim_is_told_so() -> None:
+    def curve(toy: Any) -> Any:
+        raise ValueError("size is 0;\n it must be positive")
+
+    assert told(Private("round", "arms", curve)).endswith(": nothing (size is 0; it must be positive)")
+
+
+def test_regret_orderings_and_prose() -> None:
+    arms = Bernoulli((0.5, 0.25))
+    claim = Claim(
+        "toy/a",
+        Source("toy", "1", "q"),
+        AtMost("pseudo-regret", lambda toy, environment: toy.size * environment.arms),
+        subject=Toy,
+        params=({"size": 3, "environment": arms},),
+    )
+    assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
+    assert told(Ordering("regret", {}, (("b=1", "b=0"),))) == "mean regret: b=1 < b=0"
+    assert told(Prose("asymptotic,\nso not judged")) == "no formula: asymptotic, so not judged"
+
+
+def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:
+    for claim in CLAIMS:
+        assert statement(claim), claim.id
+        assert "\n" not in statement(claim), claim.id
