@@ -30,9 +30,10 @@ from dpbandits.audit import documents
 from dpbandits.audit.follows import close, combined, premises_first
 from dpbandits.audit.judge import judge, repro
 from dpbandits.audit.profile import Profile, Run, run_over
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.ledger import Claim, Finding, Ordering, Verdict
 from dpbandits.reference.papers import CLAIMS
 
+LEDGER = {claim.id: claim for claim in CLAIMS}
 NUMERICS = ("numpy", "scipy", "statsmodels", "mpmath")  # a finding may depend on their versions
 
 
@@ -130,35 +131,52 @@ def judged(claims: Sequence[Claim], run: Run, jobs: int, store: Path | None, pro
     from tqdm import tqdm
 
     cases: dict[str, Case] = {}
-    todo = []
+    tasks: dict[str, list[tuple[Claim | str, Place | None]]] = {}
     for claim in claims:
-        place = store and Place(store / f"{documents.file_name(claim.id)}.json", fingerprint(claim, run))
-        kept = place and read_back(place)
+        place = Place(store / f"{documents.file_name(claim.id)}.json", fingerprint(claim, run)) if store else None
+        kept = read_back(place) if place else None
         if kept:
             cases[claim.id] = kept
         else:
-            todo.append(delayed(judged_now)(claim, run, judge, place))
+            tasks.setdefault(experiment(claim), []).append((sent(claim), place))
+    # The long ones first: a worker that begins with them does not keep the others waiting at the end.
+    todo = [delayed(judged_now)(task, run, judge) for task in sorted(tasks.values(), key=len, reverse=True)]
     with tqdm(total=len(claims), initial=len(cases), unit="claim", disable=None if progress else True) as bar:
-        if todo:
-            for case in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(todo):
-                cases[case.claim] = case
-                bar.set_postfix_str(case.claim, refresh=False)
-                bar.update()
+        for made in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(todo) if todo else ():
+            cases |= {case.claim: case for case in made}
+            bar.set_postfix_str(made[-1].claim, refresh=False)
+            bar.update(len(made))
     return cases
 
 
-def judged_now(claim: Claim, run: Run, judge: Callable[..., Finding], place: Place | None) -> Case:
-    """One claim's case, on disk before this returns. An exception becomes a text, and is not kept."""
-    start = perf_counter()
-    try:
-        finding = directly(judge, claim, run)
-    except Exception:
-        return Case(claim.id, None, format_exc(), perf_counter() - start)
-    case = Case(claim.id, finding, "", perf_counter() - start)
-    if place:
-        content = {"fingerprint": place.mark, "finding": asdict(finding), "seconds": case.seconds}
-        write_whole(place.path, content)
-    return case
+def experiment(claim: Claim) -> str:
+    """What the claim shares with others: claims about one experiment go to one process, which plays it once."""
+    return described(claim.says.settings) if isinstance(claim.says, Ordering) else claim.id
+
+
+def sent(claim: Claim) -> Claim | str:
+    """The claim as a worker gets it: the ledger's own by id, so that it is the worker's own, too. A copy would have
+    other functions, and proofs ask whether a formula is the very one they are about."""
+    return claim.id if LEDGER.get(claim.id) is claim else claim
+
+
+def judged_now(task: Sequence[tuple[Claim | str, Place | None]], run: Run, judge: Callable[..., Finding]) -> list[Case]:
+    """The cases of some claims, each on disk before the next one begins. An exception becomes a text, and is not
+    kept."""
+    made = []
+    for claim, place in task:
+        claim = LEDGER[claim] if isinstance(claim, str) else claim
+        start = perf_counter()
+        try:
+            finding = directly(judge, claim, run)
+        except Exception:
+            made.append(Case(claim.id, None, format_exc(), perf_counter() - start))
+            continue
+        made.append(Case(claim.id, finding, "", perf_counter() - start))
+        if place:
+            content = {"fingerprint": place.mark, "finding": asdict(finding), "seconds": made[-1].seconds}
+            write_whole(place.path, content)
+    return made
 
 
 def about(claim: Claim, run: Run, subject: Any) -> Finding:

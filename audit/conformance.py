@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.profile import RISK
-from dpbandits.reference.environments import Environment, Table
+from dpbandits.reference.environments import Environment, Stream, Table
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, Recorder, Seeded, address
 from dpbandits.reference.policy import HasLaw, Played, Policy, Pulls, play
@@ -66,6 +66,9 @@ def follows_law(
     same_shape(policy, reference)
     chosen = probes(reference) if environments is None else environments
     groups: list[Group] = []
+    for name, environment in chosen.items():
+        if not isinstance(environment, Table | Stream):
+            raise ValueError(f"{name}: {type(environment).__name__} pays at random; a law is checked on fixed rewards")
     exercised, longest = False, 1
     repro, law = call("follows_law", trials, seed), f"the law of {type(reference).__name__}"
     for name, environment in chosen.items():

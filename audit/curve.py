@@ -56,7 +56,8 @@ def certified(errors_left: int, errors_right: int, trials: int, level: float) ->
 
 def mu_lower(alpha: Any, beta: Any) -> Any:
     """The mu below which no mu-GDP mechanism allows a test with errors alpha and beta; at least 0."""
-    return np.maximum(0.0, -ndtri(alpha) - ndtri(beta))
+    with np.errstate(invalid="ignore"):  # an error of 0 beside one of 1 says nothing, and inf - inf says nan
+        return np.where(np.add(alpha, beta) < 1, np.maximum(0.0, -ndtri(alpha) - ndtri(beta)), 0.0)
 
 
 def delta_lower(alpha: Any, beta: Any, eps: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from dpbandits.audit.outcomes import Outcome, figure, named, resolved, said_of
 from dpbandits.audit.policies import audit_policy
 from dpbandits.audit.profile import Run
+from dpbandits.audit.rounds import telling_rounds
 from dpbandits.audit.steps import audit_step, is_step
 from dpbandits.reference.curves import Gaussian, Renyi
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
@@ -27,7 +29,8 @@ CERTIFICATES = 4  # so many instances are asked for a certificate, the most tell
 
 
 def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """Audit a Private claim on all its instances, or on the given subject (a policy or a Step) instead.
+    """Audit a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
+    a single step is judged in a policy's telling rounds.
 
     REFUTED where the exact engine or fresh samples contradict the claimed curve, or where a policy does not behave
     as its declared law says. CONSISTENT with the resolution otherwise; NOT_EXERCISED where no violation could
@@ -39,7 +42,11 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
     if subject is None and claim.subject is None:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
     outcomes = []
-    if subject is not None:
+    if subject is not None and says.relation == "history" and not is_step(subject):
+        rounds = telling_rounds(subject)
+        share = replace(run, level=run.level / len(rounds))
+        outcomes += [audit_one(claim, says, step, share, label) for label, step in rounds.items()]
+    elif subject is not None:
         outcomes.append(audit_one(claim, says, subject, run, "the given subject"))
     else:
         assert claim.subject is not None

@@ -47,10 +47,12 @@ QUICK = Profile("quick", trials=20_000, steps=500_000, regret_runs=100, experime
 CI = Profile(
     "ci", trials=200_000, steps=8_000_000, regret_runs=400, experiment_runs=40, grid=0.01, pair_tries=300,
     pair_effort=60_000, exact_states=60_000,
+    effort=Effort(points=32_000, rounds=80, boxes=64_000, exact=48),
 )  # fmt: skip
 DEEP = Profile(
     "deep", trials=2_000_000, steps=100_000_000, regret_runs=2_000, experiment_runs=200, grid=0.005,
     pair_tries=2_000, pair_effort=2_000_000, exact_states=500_000, experiment_horizon=1_000_000,
+    effort=Effort(points=200_000, rounds=160, boxes=400_000, exact=96),
 )  # fmt: skip
 PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 

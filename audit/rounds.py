@@ -1,9 +1,8 @@
 """One round of any policy as a one-shot mechanism, so that a claim about a single step can be judged on it.
 
 A bound composed over many rounds may be so loose that no bug shows against it; a single round, in the state where
-its sensitivity is attained, shows it.
-
-    judge_private(CLAIM_OF_ONE_STEP, run, subject=next_round(policy, (1, 10**8), (0, 5e7), (1, 5e7)))
+its sensitivity is attained, shows it. A policy that is given to `judge_private` as the subject of a claim about one
+step is judged in its `telling_rounds`.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.noise import Array, Tape
 from dpbandits.reference.policy import HasLaw, Pulls
+
+MANY = 10**4  # pulls of an arm that is nearly certain: its deviation is a hundredth of an arm's that was pulled once
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,33 @@ def next_round(
     moved = [abs(a - b) for a, b in zip(left, right, strict=True) if a != b]
     if len(moved) > 1 or any(move > 1 for move in moved):
         raise ValueError(f"histories {left} and {right} differ by more than one reward in one arm")
-    n = np.array(pulls) + 1
+    divisors = np.array(pulls) + 1
     return Round(
         NextArm(policy, tuple(pulls), policy.arms + 1 if t is None else t),
-        tuple((np.array(left) / n).tolist()),
-        tuple((np.array(right) / n).tolist()),
-        tuple((1 / n).tolist()),
+        tuple((np.array(left) / divisors).tolist()),
+        tuple((np.array(right) / divisors).tolist()),
+        tuple((1 / divisors).tolist()),
     )
+
+
+def telling_rounds(policy: HasLaw) -> dict[str, Round]:
+    """Rounds in which a policy's privacy is at stake, by name: one arm was pulled as rarely as it can be and has one
+    reward changed from 0 to 1; the others are nearly certain, just as uncertain, or were never pulled.
+
+    With others nearly certain at some mean, the released arm is a threshold test of the changed arm's sample, and as
+    telling as the sample itself. A single arm has no telling round: its only round stands for it.
+    """
+    few = max(1, getattr(policy, "prepulls", 0))
+    places = {"first": 0, "last": policy.arms - 1}
+    states = {f"others {MANY} times, mean {mean}": (few, MANY, mean * MANY) for mean in (0.1, 0.25, 0.5, 0.75)}
+    states[f"others {few} times, mean 1/2"] = (few, few, few / 2)
+    states[f"others {MANY} times, mean 1/2; itself 5 times as often"] = (5 * few, MANY, MANY / 2)
+    if few == 1:
+        states["others never"] = (1, 0, 0.0)
+    found = {}
+    for place, arm in places.items():
+        for name, (own, pulls, total) in states.items():
+            sides = [tuple(float(side) if i == arm else total for i in range(policy.arms)) for side in (0, 1)]
+            counts = tuple(own if i == arm else pulls for i in range(policy.arms))
+            found[f"{place} arm pulled {own} times, {name}"] = next_round(policy, counts, sides[0], sides[1])
+    return found

@@ -31,6 +31,7 @@ RELATIONS = {
     "round": "one round's rewards changed",
     "history": "one reward of the history changed",
     "query": "one query's value changed",
+    "queries": "every query's value changed",
 }
 SHOWN = 4  # so many instances are written out
 

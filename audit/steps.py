@@ -112,7 +112,7 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
         return Outcome(label, curve, idle="every trial released the same, on either side")
     size = 1 + max(int(each.max()) for each in released)
     counts = [np.bincount(each[:search], minlength=size) for each in released]
-    laws: list[Array] = [(count + 0.5) / (search + size / 2) for count in counts]
+    laws = [np.asarray((count + 0.5) / (search + size / 2), dtype=np.float64) for count in counts]
     left, right = (log_ratio(laws)[each] for each in released)
     cuts = thresholds(left[:search], right[:search], curve, trials - search, run.level / EVENTS)
     return Outcome(label, curve, certify(left[search:], right[search:], cuts, curve, run.level))

@@ -6,21 +6,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-HEAVY = {"exp": 3, "log": 3, "sqrt": 1, "ncdf": 20}  # a function's work in units of one arithmetic operation
+HEAVY = {"exp": 3, "log": 3, "sqrt": 1, "ncdf": 40}  # a function's work in units of one arithmetic operation
+
+
+class TooLong(Exception):
+    """The formula takes more operations than the tally's limit."""
 
 
 class Tally:
-    """Counts the operations of a formula that is evaluated on `tally.token`."""
+    """Counts the operations of a formula that is evaluated on `tally.token`, up to a limit: then TooLong."""
 
     name = "tally"
 
-    def __init__(self) -> None:
-        self.operations = 0
+    def __init__(self, limit: int) -> None:
+        self.operations, self.limit = 0, limit
         self.token = Token(self)
         self.pi = self.token
 
     def spend(self, amount: int) -> Token:
         self.operations += amount
+        if self.operations > self.limit:
+            raise TooLong(f"more than {self.limit} operations")
         return self.token
 
     def number(self, value: Any) -> Token:

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.contexts import fp, iv, text
-from dpbandits.proofs_checks.cost import Tally
+from dpbandits.proofs_checks.cost import Tally, TooLong
 from dpbandits.proofs_checks.counts import with_counts
 from dpbandits.proofs_checks.domains import Axis, axes_of, cases, written
 from dpbandits.proofs_checks.exact import decimal
@@ -57,6 +57,8 @@ NOMINAL = 150  # operations of a formula that gets the whole effort
 NONE: frozenset[str] = frozenset()
 SMALL_COUNTS, MOST_COUNTS = 40, 150  # formulas that count with n take time proportional to n
 LARGE_COUNTS = (50, 100, 200, 500, 1000, 2000)
+# Operations of one evaluation: left out where shorter choices exist, refused, and too many for a certificate.
+LONG, TOO_LONG, WRITABLE = 10_000, 1_500_000, 4_000
 FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
@@ -165,7 +167,18 @@ def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> 
         axes = [axis for axis in axes if axis not in counted]
     runs, names = [], frozenset(axis.name for axis in counted)
     parts = [Statement(says, {**other, **choice}, names) for other, choice in product(cases(others), choices)]
-    effort = effort.scaled(sum(operations(part, axes) for part in parts))
+    try:
+        work = [operations(part, axes) for part in parts]
+    except FAILURES as error:
+        summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
+        return Finding(claim.id, Verdict.UNSUPPORTED, summary)
+    if len(parts) > 1 and min(work) <= LONG < max(work):
+        parts = [part for part, size in zip(parts, work, strict=True) if size <= LONG]
+        work, everything = [size for size in work if size <= LONG], False
+    if max(work) > TOO_LONG:
+        summary = f"one evaluation of the formula takes more than {TOO_LONG} operations"
+        return Finding(claim.id, Verdict.UNSUPPORTED, summary)
+    effort = effort.scaled(sum(work))
     for number, part in enumerate(parts):
         rng = np.random.default_rng(address(seed, claim.id, number))
         try:
@@ -184,27 +197,27 @@ def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> 
 
 
 def operations(statement: Statement, axes: list[Axis]) -> int:
-    """The work of one evaluation; NOMINAL where a formula computes with something else than its context."""
-    tally = Tally()
+    """The work of one evaluation; TOO_LONG + 1 where it is more than TOO_LONG."""
+    tally = Tally(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
         statement.given(tally, variables)
         statement.demands(tally, variables)
-    except FAILURES:
-        return NOMINAL
+    except TooLong:
+        return TOO_LONG + 1
     return tally.operations
 
 
 def counting(statement: Statement, axes: list[Axis]) -> list[Axis]:
     """The whole-number axes, if the formulas need plain integers there (range(n), comb(n, k), a list's
     index)."""
-    point = {}
-    for axis in axes:
-        inside = axis.specials()
-        point[axis.name] = points.number(written(float(inside[len(inside) // 2])) if len(inside) else 0)
+    tally = Tally(TOO_LONG)
+    variables = {axis.name: tally.token for axis in axes}
     try:
-        statement.given(points, point)
-        statement.demands(points, point)
+        statement.given(tally, variables)
+        statement.demands(tally, variables)
+    except TooLong:
+        return []
     except TypeError:
         whole = [axis for axis in axes if axis.whole or all(value.denominator == 1 for value in axis.values)]
         whole = [axis for axis in whole if axis.whole or axis.values]
@@ -338,6 +351,9 @@ def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None =
 
 def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
     """The finding for a violated statement, once its certificate is verified; else why it could not be."""
+    size = operations(statement, [Axis(name, value, value, True) for name, value in point.items()])
+    if size > WRITABLE:
+        return f"with {size} operations the formula is too long to be written down"
     try:
         certificate = formula_certificate(claim, point, statement.fixed, statement.counts)
     except FAILURES as error:

@@ -259,6 +259,7 @@ def spectrum(
     layer, row, drift, steps = forward.start(), Rows(grid, tiny), 0.0, 0
     deep = None if orders is None else Deep(orders)
     blurred = 0.0  # the drift of all moves, also of the pruned ones
+    telling: list[Array] = []  # atoms (2, n) of moves that are impossible on one side
     for t, size in sizes(forward.policy):
         steps += 1
         states = len(layer.counts)
@@ -272,14 +273,20 @@ def spectrum(
         least_flow = tiny if deep is None else LEAST_FLOW
         keep = (sides.min(axis=0) > LEAST_LAW) & (carried.max(axis=0) > least_flow)
         keep &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > LEAST_MOVE
-        gone = (carried + law_blur * mass)[:, ~keep].sum(axis=1)
-        row.lost += gone
-        row.missing += gone
+        row.lost += (carried + law_blur * mass)[:, ~keep].sum(axis=1)
+        # What is impossible on one side only tells the sides apart: the dominated pair keeps it. Its mass there
+        # is not exactly 0, but below what the law may be wrong by, or what a double can hold.
+        certain = ~keep & (sides.min(axis=0) == 0)
+        telling.append(np.maximum(carried, mass * max(law_blur, LEAST_LAW))[:, certain])
+        row.missing += (carried + law_blur * mass)[:, ~keep & ~certain].sum(axis=1)
         if deep is not None:
             deep.move(moves, ~keep)
             blurred += law_error + relative(law_blur, deep.least)
         if not keep.any():
-            raise ValueError(f"step {t}: the whole mass was pruned; lower `prune`")
+            if not certain.any():
+                raise ValueError(f"step {t}: the whole mass was pruned; lower `prune`")
+            told = np.concatenate(telling, axis=1)
+            return Spectrum(Masses(*np.zeros((2, 1))), Masses(*told), row.lost, row.missing, drift, None)
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
         row.move(Moves(place[moves.source[keep]], target, left, right))
@@ -295,4 +302,5 @@ def spectrum(
     row.trim(deep)
     drift += steps * UNIT * (24 + 8 * row.widest)
     upper, lower = row.joined()
+    lower = Masses(*(np.concatenate(side) for side in zip(lower, *telling, strict=True)))
     return Spectrum(upper, lower, row.lost, row.missing, drift, None if deep is None else deep.tail(blurred))

@@ -12,7 +12,9 @@ from typing import Any
 
 
 def gaussian_delta(m: Any, eps: Any, mu: Any) -> Any:
-    """The privacy profile of mu-GDP: the smallest delta at eps >= 0. ou24, Definition 2 (arXiv: Lemma 1)."""
+    """The privacy profile of mu-GDP: the smallest delta at eps >= 0. ou24, Definition 2 (arXiv: Lemma 1).
+
+    In doubles e^eps overflows beyond eps = 709, and the result is nan; other contexts know no such limit."""
     return m.ncdf(-eps / mu + mu / 2) - m.exp(eps) * m.ncdf(-eps / mu - mu / 2)
 
 

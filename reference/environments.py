@@ -42,9 +42,7 @@ def checked_table(rewards: Any, what: str) -> Array:
     """The rewards as a read-only array (arms, length); ValueError for any other shape."""
     values = checked(rewards, what)
     if values.ndim != 2 or 0 in values.shape:
-        raise ValueError(
-            f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward"
-        )
+        raise ValueError(f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward")
     return values
 
 
@@ -68,9 +66,9 @@ def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints) -> Arra
     holds exactly the prefix sum; a longer block is a difference of prefix sums.
     """
     arm = np.arange(len(rewards))
-    single = counts * rewards[arm, np.minimum(start, rewards.shape[1] - 1)]
+    single: Array = counts * rewards[arm, np.minimum(start, rewards.shape[1] - 1)]
     if counts.max(initial=0) <= 1:
-        return np.asarray(single)
+        return single
     return np.where(counts <= 1, single, prefix[arm, start + counts] - prefix[arm, start])
 
 
@@ -185,9 +183,7 @@ class TruncatedExponential:
 
     def __post_init__(self) -> None:
         if not all(rate > 0 and np.isfinite(rate) for rate in self.rates):
-            raise ValueError(
-                f"truncated exponential: rates {self.rates}; every rate must be positive and finite"
-            )
+            raise ValueError(f"truncated exponential: rates {self.rates}; every rate must be positive and finite")
 
     @property
     def arms(self) -> int:
@@ -231,7 +227,5 @@ def kept(rewards: Array, bound: Any) -> Array:
 def seeded(noise: Noise) -> Seeded:
     """Binomials need a generator; a tape cannot provide one."""
     if not isinstance(noise, Seeded):
-        raise TypeError(
-            "blocks of more than one pull of a random arm need Seeded noise; replay them on a Table"
-        )
+        raise TypeError("blocks of more than one pull of a random arm need Seeded noise; replay them on a Table")
     return noise

@@ -77,8 +77,8 @@ class Private:
     """The subject's trade-off function on `view`, over all neighbours under `relation`, lies above the curve.
 
     relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream),
-    "history" (one reward of a fixed history), "query" (one query's value). view: "arms" (the released arms) or
-    "samples" (all sampled theta, what proofs argue about). curve: subject -> a curve of `reference.curves`.
+    "history" (one reward of a fixed history), "query" (one query's value), "queries" (every query's value).
+    view: "arms" (the released arms) or "samples" (all sampled theta, what proofs argue about). curve: subject -> a curve of `reference.curves`.
     """
 
     relation: str
@@ -110,18 +110,21 @@ class Identity:
 
 @dataclass(frozen=True)
 class AtMost:
-    """The expectation of a quantity ("pseudo-regret") is at most bound(subject, environment)."""
+    """The expectation of a quantity ("pseudo-regret") is at most bound(subject, environment).
+
+    A bound of None says that a precondition is false there.
+    """
 
     quantity: str
-    bound: Callable[[Any, Any], float]
+    bound: Callable[[Any, Any], float | None]
 
 
 @dataclass(frozen=True)
 class AtLeast:
-    """The expectation of a quantity ("pseudo-regret") is at least bound(subject, environment)."""
+    """The expectation of a quantity ("pseudo-regret") is at least bound(subject, environment); None as in AtMost."""
 
     quantity: str
-    bound: Callable[[Any, Any], float]
+    bound: Callable[[Any, Any], float | None]
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,11 @@ class Policy(Protocol):
     policy would not have made, so that a test can put a policy into any state.
     """
 
-    arms: int
-    horizon: int
+    @property
+    def arms(self) -> int: ...
+
+    @property
+    def horizon(self) -> int: ...
 
     def init(self, trials: int) -> Any: ...
 
@@ -56,8 +59,11 @@ class HasLaw(Protocol):
     counts and the reward sums alone: the exact engine rebuilds it with `learn`.
     """
 
-    arms: int
-    horizon: int
+    @property
+    def arms(self) -> int: ...
+
+    @property
+    def horizon(self) -> int: ...
 
     def init(self, trials: int) -> Any: ...
 
@@ -82,7 +88,7 @@ def released_arms(played: Played) -> Ints:
     """The view of a policy that pulls a single arm in each step: arm indices, (trials, steps)."""
     if ((played.released > 0).sum(axis=2) != 1).any():
         raise ValueError("released_arms: some step pulled several arms; use Played.released, the pull counts")
-    return played.released.argmax(axis=2)
+    return np.asarray(played.released.argmax(axis=2))
 
 
 def play(policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True) -> Played:
@@ -97,9 +103,7 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     policy pulls nothing for ever.
     """
     if environment.arms != policy.arms:
-        raise ValueError(
-            f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal"
-        )
+        raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
     state = policy.init(trials)
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     total: Array = np.zeros((trials, policy.arms))
@@ -110,9 +114,7 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
         step += 1
         pulls, used = cut(checked_pulls(step, policy.act(step, state, noise), made.shape), left)
         if not used.any():
-            raise ValueError(
-                f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left"
-            )
+            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         sums = environment.draw(step, made, pulls.counts, pulls.bound, noise)
         state = policy.learn(step, state, pulls, sums, noise)
         made = made + pulls.counts

@@ -56,7 +56,5 @@ class Elimination:
         width = np.sqrt(1 / rounds) + 1 / (rounds * self.eps)
         stays = state.active & (mean.max(axis=1, keepdims=True) - mean <= width)
         # An epoch that the horizon cuts short releases no means; neither does one without competitors.
-        whole = np.where(state.active, pulls.counts == rounds, True).all(axis=1) & (
-            state.active.sum(axis=1) > 1
-        )
+        whole = np.where(state.active, pulls.counts == rounds, True).all(axis=1) & (state.active.sum(axis=1) > 1)
         return State(state.epoch + whole, np.where(whole[:, None], stays, state.active))

@@ -23,9 +23,7 @@ def quadrature(means, scales, arm):
         ends = sorted({mpmath.mpf(-14), mpmath.mpf(14), *(x for x in turns if abs(x) < 14)})
 
         def density(x):
-            return mpmath.npdf(x) * mpmath.fprod(
-                mpmath.ncdf((m[arm] - m[j] + s[arm] * x) / s[j]) for j in others
-            )
+            return mpmath.npdf(x) * mpmath.fprod(mpmath.ncdf((m[arm] - m[j] + s[arm] * x) / s[j]) for j in others)
 
         return mpmath.quad(density, ends)
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from dpbandits.audit import cases, documents
-from dpbandits.audit.profile import QUICK, RISK, run_over
+from dpbandits.audit.profile import QUICK, RISK
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import (
@@ -23,6 +24,7 @@ from dpbandits.reference.ledger import (
     Claim,
     Finding,
     Inequality,
+    Ordering,
     Private,
     Prose,
     Real,
@@ -201,6 +203,40 @@ def says_exp() -> Inequality:
     return Inequality(lambda m, x: 1 + x, lambda m, x: m.exp(x), {"x": Real(0.5, 2)})
 
 
+def test_workers_judge_the_ledgers_own_claims(tmp_path: Path) -> None:
+    """Not copies: a proof asks whether a formula is the one that it is about, and functions are equal to themselves
+    alone."""
+
+    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        from dpbandits.reference.papers import CLAIMS
+
+        own = any(claim is other for other in CLAIMS)
+        return Finding(claim.id, Verdict.PROVED if own else Verdict.REFUTED, "")
+
+    some = [claim for claim in cases.CLAIMS if not claim.follows][:3]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cases, "judge", judge)
+        document = cases.audit([*some, TOYS[0]], TINY, jobs=2)
+    assert found(document) == {**dict.fromkeys((claim.id for claim in some), "PROVED"), "toy/a": "REFUTED"}
+
+
+def test_claims_about_one_experiment_go_to_one_process() -> None:
+    """One experiment of 1e5 rounds takes longer than everything else: it must not be played once per worker."""
+
+    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        import os
+
+        return Finding(claim.id, Verdict.PROVED, str(os.getpid()))
+
+    arms = {"one": (1, 2), "other": (3, 4)}
+    about = [replace(claim(f"toy/{i}"), says=Ordering("regret", dict(arms), (("one", "other"),))) for i in range(6)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cases, "judge", judge)
+        document = cases.audit([*about, *TOYS], TINY, jobs=2)
+    processes = {entry["summary"] for entry in document["findings"] if entry["id"] in {one.id for one in about}}
+    assert len(processes) == 1
+
+
 def test_another_seed_is_another_sample(tmp_path: Path) -> None:
     """The seed reaches the judge; the expectation above would hold for a document that ignored it."""
     policy = Claim(
@@ -322,9 +358,8 @@ def test_fingerprints_see_what_functions_compute() -> None:
 def test_fingerprints_are_the_same_in_every_process() -> None:
     """Else nothing would ever be reused. Strings hash differently in every process: sets must not show it."""
     script = (
-        "from dpbandits.audit import cases; from dpbandits.audit.profile import QUICK, run_over\n"
-        "from dpbandits.reference.papers import CLAIMS\n"
-        "print(*(cases.fingerprint(claim, run_over(CLAIMS, QUICK, 0)) for claim in CLAIMS))"
+        "from hashlib import sha256; from dpbandits.audit import cases; from dpbandits.audit.profile import QUICK\n"
+        "print(*(sha256(cases.described((claim, QUICK)).encode()).hexdigest() for claim in cases.CLAIMS))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
@@ -333,8 +368,9 @@ def test_fingerprints_are_the_same_in_every_process() -> None:
         text=True,
         check=True,
     )
-    run = run_over(cases.CLAIMS, QUICK, 0)
-    assert done.stdout.split() == [cases.fingerprint(claim, run) for claim in cases.CLAIMS]
+    here = [sha256(cases.described((claim, QUICK)).encode()).hexdigest() for claim in cases.CLAIMS]
+    assert done.stdout.split() == here
+    assert len(set(here)) == len(here)
 
 
 # -- files ---------------------------------------------------------------------------------------------------

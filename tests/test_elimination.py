@@ -103,9 +103,7 @@ def test_one_trial_is_the_prefix_of_many():
 def test_trials_in_different_epochs_share_a_step():
     """States put in by hand: every trial's block, bound and noise scale are those of its own epoch."""
     policy = Elimination(3, 1000, eps=1.0, first=4)
-    state = State(
-        np.array([1, 3, 7]), np.array([[True, True, True], [True, False, True], [False, True, False]])
-    )
+    state = State(np.array([1, 3, 7]), np.array([[True, True, True], [True, False, True], [False, True, False]]))
     pulls = policy.act(5, state, Seeded(0, 3))
     assert pulls.counts.tolist() == [[4, 4, 4], [16, 0, 16], [0, 1000, 0]]
     assert pulls.bound[:2].tolist() == [[0.5, 0.75, 0.5], [0.875, 0.9375, 0.875]]

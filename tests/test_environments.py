@@ -173,9 +173,7 @@ def test_bernoulli_blocks_and_single_pulls_are_binomial(pulls):
             assert chi_square(np.bincount(sums[:, arm].astype(int), minlength=pulls + 1), expected) > LEVEL
 
 
-@pytest.mark.parametrize(
-    "environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"]
-)
+@pytest.mark.parametrize("environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"])
 def test_what_a_trial_is_paid_does_not_depend_on_the_others_in_its_batch(environment):
     """A trial that pulls once must see the same reward whether or not another trial pulls a block."""
     counts = block([[0, 0, 1, 0], [0, 5, 0, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 0, 1, 0], [2, 0, 9, 1]])
@@ -186,9 +184,7 @@ def test_what_a_trial_is_paid_does_not_depend_on_the_others_in_its_batch(environ
             assert np.array_equal(small, large[:size])
 
 
-@pytest.mark.parametrize(
-    "environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"]
-)
+@pytest.mark.parametrize("environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"])
 def test_arms_that_are_not_pulled_pay_nothing(environment):
     counts = block([[0, 0, 1, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
     sums = environment.draw(1, 0 * counts, counts, None, Seeded(2, 3))
@@ -246,9 +242,7 @@ def test_truncated_exponential_blocks_are_sums_of_single_pulls():
     for arm in range(4):
         one = np.zeros((TRIALS, 4), dtype=np.int64)
         one[:, arm] = 1
-        singles = sum(
-            environment.draw(10 * k + arm, made, one, None, Seeded(4, TRIALS))[:, arm] for k in (1, 2, 3)
-        )
+        singles = sum(environment.draw(10 * k + arm, made, one, None, Seeded(4, TRIALS))[:, arm] for k in (1, 2, 3))
         assert stats.ks_2samp(blocks[:, arm], singles).pvalue > LEVEL
 
 

@@ -231,6 +231,14 @@ def test_formulas_that_cannot_be_evaluated_are_unsupported() -> None:
     assert "keyword" in finding.summary
 
 
+def test_endless_formulas_are_unsupported_rather_than_endless() -> None:
+    says = Inequality(
+        lambda m, n: sum((m.ncdf(m.number(k)) for k in range(n)), m.number(0)), lambda m, n: m.number(n),
+        {"n": OneOf((10**5,))},
+    )  # fmt: skip
+    assert judged(says).verdict == Verdict.UNSUPPORTED
+
+
 def test_unbounded_whole_numbers_to_count_with_are_never_proved() -> None:
     says = Inequality(lambda m, n: m.number(len(range(n))), lambda m, n: m.number(n) + 1, {"n": Whole(0)})
     assert judged(says).verdict == Verdict.CONSISTENT

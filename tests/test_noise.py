@@ -58,9 +58,7 @@ def test_the_same_in_another_process():
     assert done.stdout.strip() == str(Seeded(7, 2).normal("theta", 1).tolist())
 
 
-@pytest.mark.parametrize(
-    ("kind", "law"), [("normal", "norm"), ("laplace", "laplace"), ("uniform", "uniform")]
-)
+@pytest.mark.parametrize(("kind", "law"), [("normal", "norm"), ("laplace", "laplace"), ("uniform", "uniform")])
 def test_draws_are_standard(kind, law):
     values = draw(Seeded(11, 100_000), kind, shape=()).ravel()
     assert stats.kstest(values, law).pvalue > LEVEL

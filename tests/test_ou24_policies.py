@@ -73,9 +73,7 @@ def algorithm_2(arms, horizon, b, c, reward, normal, letter=False):
 
 def pull_by_pull(policy, played, trial):
     """The released arms of one trial, block after block."""
-    arms = np.repeat(
-        np.tile(np.arange(policy.arms), played.released.shape[1]), played.released[trial].ravel()
-    )
+    arms = np.repeat(np.tile(np.arange(policy.arms), played.released.shape[1]), played.released[trial].ravel())
     return arms.tolist()
 
 
@@ -89,9 +87,7 @@ def twin(policy, rewards, kind, tape, trial):
     if isinstance(policy, ThompsonSampling):
         return algorithm_1(policy.arms, policy.horizon, reward, normal)
     letter = policy.warm(np.ones(1))[0] == 0
-    return algorithm_2(
-        policy.arms, policy.horizon, policy.prepulls, policy.variance, reward, normal, letter=letter
-    )
+    return algorithm_2(policy.arms, policy.horizon, policy.prepulls, policy.variance, reward, normal, letter=letter)
 
 
 @pytest.mark.parametrize("kind", [Table, Stream])
@@ -111,9 +107,7 @@ def test_every_trial_of_a_batch_is_what_the_twin_does(kind, policy, seed, data):
 
 def test_a_long_run_is_what_the_twin_does():
     policy = ModifiedThompsonSampling(5, horizon=600, prepulls=3, variance=0.2)
-    rewards = (np.random.default_rng(8).random((5, 600)) < [[0.75], [0.625], [0.5], [0.375], [0.25]]).astype(
-        float
-    )
+    rewards = (np.random.default_rng(8).random((5, 600)) < [[0.75], [0.625], [0.5], [0.375], [0.25]]).astype(float)
     recorder = Recorder(Seeded(4, 3))
     played = play(policy, Table(rewards), recorder, 3)
     for trial in range(3):
@@ -124,9 +118,7 @@ def test_a_tape_written_by_hand():
     """Two arms, T = 3. Round 1: theta = (0.1, -2). Arm 0 pays 1, so mu-hat_0 = 1/2 with deviation sqrt(1/2).
     Round 2: theta = (1/2 - 2/sqrt 2, 0): arm 1, which pays 0: mu-hat_1 = 0 with deviation sqrt(1/2).
     Round 3: theta = (1/2 - 0.7, -0.3/sqrt 2) = (-0.2, -0.212...): arm 0."""
-    tape = Tape(
-        {("theta", 1): [[0.1, -2.0]], ("theta", 2): [[-2.0, 0.0]], ("theta", 3): [[-0.7 * np.sqrt(2), -0.3]]}
-    )
+    tape = Tape({("theta", 1): [[0.1, -2.0]], ("theta", 2): [[-2.0, 0.0]], ("theta", 3): [[-0.7 * np.sqrt(2), -0.3]]})
     table = Table(np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]))
     for policy in (ThompsonSampling(2, 3), ModifiedThompsonSampling(2, 3)):
         assert released_arms(play(policy, table, tape, 1)).tolist() == [[0, 1, 0]]
@@ -257,9 +249,7 @@ def test_gaussian_noisy_max_follows_its_law(values, scales):
     mechanism = GaussianNoisyMax(scales)
     law = mechanism.law(values)
     assert (
-        chi_square(
-            np.bincount(mechanism.release(values, Seeded(2, trials)), minlength=len(values)), trials * law
-        )
+        chi_square(np.bincount(mechanism.release(values, Seeded(2, trials)), minlength=len(values)), trials * law)
         > LEVEL
     )
     with mpmath.workdps(30):
@@ -268,8 +258,7 @@ def test_gaussian_noisy_max_follows_its_law(values, scales):
             def density(x, i=i):
                 others = [j for j in range(len(values)) if j != i]
                 return mpmath.npdf(x) * mpmath.fprod(
-                    mpmath.ncdf((values[i] - values[j] + scales[i] * x) / mpmath.mpf(scales[j]))
-                    for j in others
+                    mpmath.ncdf((values[i] - values[j] + scales[i] * x) / mpmath.mpf(scales[j])) for j in others
                 )
 
             assert abs(float(mpmath.quad(density, range(-12, 13))) - law[i]) <= ERROR

@@ -133,9 +133,9 @@ def test_privacy_claims_build_their_subjects_and_promise_a_curve(claim):
 # -- planted errors ----------------------------------------------------------------------------------------------
 
 PLANTED = {
-    "n_j may be 0": changed("ou24/equation-4", over={"n": Whole(0)}),
+    "n_j may be 0": changed("ou24/eq-4", over={"n": Whole(0)}),
     "the sensitivity of a plain mean, 1/n": changed(
-        "ou24/equation-4",
+        "ou24/eq-4",
         left=lambda m, n: 1 / n / m.sqrt(1 / (n + 1)),
     ),
     "a wrong sign in the profile": changed(

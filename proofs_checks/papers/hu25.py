@@ -15,6 +15,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.contexts import Intervals, fp
 from dpbandits.proofs_checks.judge import Effort
+from dpbandits.proofs_checks.papers import hu25_law, hu25_reductions, hu25_sharp
 from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 
@@ -149,8 +150,8 @@ def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
     mu_1 - Delta/2 with probability at least Q(D/ln^{alpha/2} T - k), so by parts the expectation is at most
     int_0^inf (h(x - k) - 1) 4x e^{-2x^2} dx. Up to x = k: h(z) - 1 = Phi(z)/Q(z) <= 2 Phi(z) <= e^{-z^2/2} for
     z <= 0, and 2x^2 + (k-x)^2/2 = 2k^2/5 + (5/2)(x - k/5)^2, so this part is at most
-    e^{-2k^2/5} 4 ((k/5) sqrt(2 pi/5) + 1/5). Beyond, x = k + t: h(t) <= 2 sqrt(2 pi)(1 + t) e^{t^2/2} (h(0) = 2, and
-    h(t) <= sqrt(2 pi) (t + 1) e^{t^2/2} for t >= 1), so it is at most
+    e^{-2k^2/5} 4 ((k/5) sqrt(2 pi/5) + 1/5). Beyond, x = k + t: h(t) <= 2 sqrt(2 pi)(1 + t) e^{t^2/2} (Birnbaum's
+    Q(t) >= phi(t) 2/(t + sqrt(t^2 + 4)) shows it without the factor 2), so it is at most
     e^{-2k^2} 8 sqrt(2 pi) int (1+t)(k+t) e^{-3t^2/2} dt <= e^{-2k^2} 8 sqrt(2 pi) (k+1) 4.
     Times y = e^{k^2/(1+sqrt 2)^2} both parts decrease in k >= 1 + sqrt 2, so k = 1 + sqrt 2 decides."""
     k = 1 + m.sqrt(m.number(2))
@@ -161,6 +162,10 @@ def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {
+    **hu25_reductions.LEMMAS,
+    "hu25/theorem-4.4/sharp/attained": hu25_sharp.sharpness,
+    "hu25/theorem-4.4/tiny": hu25_law.ground_truth,
+    "hu25/preview/better-than-ts-gaussian/algorithm": hu25_sharp.less_private,
     "hu25/lemma-4.1": lemma_4_1,
     "hu25/lemma-c.1/12.34": lemma_c1_first,
     "hu25/lemma-c.1/72": lemma_c1_second,

@@ -9,31 +9,63 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.proofs_checks.papers.ou24.polynomials import Ratio, ratio, variable
+from dpbandits.proofs_checks.papers.ou24.polynomials import Polynomial, Ratio, ratio, variable
 from dpbandits.reference.ledger import Domain, Formula, OneOf
 
 
 @dataclass(frozen=True)
-class Product:
-    """A positive number by its logarithm."""
+class Value:
+    """A sum (a quotient of polynomials) or, where `sum` is None, a positive product by its logarithm."""
 
-    log: Ratio
     m: Powers
+    sum: Ratio | None
+    product: Ratio | None = None
 
-    def __mul__(self, other: Any) -> Product:
-        return Product(self.log + self.m.log(other), self.m)
+    @property
+    def log(self) -> Ratio:
+        return self.product if self.product is not None else self.m.log_of_sum(self.plain)
 
-    def __truediv__(self, other: Any) -> Product:
-        return Product(self.log - self.m.log(other), self.m)
+    @property
+    def plain(self) -> Ratio:
+        if self.sum is None:
+            raise TypeError("a sum with a product of powers in it is beyond this algebra")
+        return self.sum
 
-    def __rtruediv__(self, other: Any) -> Product:
-        return Product(self.m.log(other) - self.log, self.m)
+    def __add__(self, other: Any) -> Value:
+        return Value(self.m, self.plain + self.m.value(other).plain)
 
-    __rmul__ = __mul__
+    def __mul__(self, other: Any) -> Value:
+        other = self.m.value(other)
+        if self.sum is None or other.sum is None:
+            return Value(self.m, None, self.log + other.log)
+        return Value(self.m, self.sum * other.sum)
+
+    def __truediv__(self, other: Any) -> Value:
+        other = self.m.value(other)
+        if self.sum is None or other.sum is None:
+            return Value(self.m, None, self.log - other.log)
+        return Value(self.m, self.sum / other.sum)
+
+    def __pow__(self, power: int) -> Value:
+        return Value(self.m, self.sum**power) if self.sum is not None else Value(self.m, None, self.log * power)
+
+    def __neg__(self) -> Value:
+        return Value(self.m, -self.plain)
+
+    def __sub__(self, other: Any) -> Value:
+        return self + -self.m.value(other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return self.m.value(other) - self
+
+    def __rtruediv__(self, other: Any) -> Value:
+        return self.m.value(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
 
 
 class Powers:
-    """The vocabulary on Ratio (sums) and Product (positive products). One instance per comparison.
+    """The vocabulary. One instance per comparison.
 
     over: the variables' ranges, which say of what the logarithm of a product may be split. TypeError for all that
     is neither a product of powers nor a quotient of polynomials.
@@ -43,35 +75,34 @@ class Powers:
 
     def __init__(self, over: Domain) -> None:
         self.over = over
-        self.pi = variable("pi")
+        self.pi = Value(self, variable("pi"))
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
 
-    def number(self, value: Any) -> Ratio:
-        return ratio(value)
+    def value(self, x: Any) -> Value:
+        return x if isinstance(x, Value) else Value(self, ratio(x))
 
-    def exp(self, x: Any) -> Product:
-        return Product(ratio(x), self)
+    number = value
 
-    def sqrt(self, x: Any) -> Product:
-        return Product(self.log(x) / 2, self)
+    def exp(self, x: Any) -> Value:
+        return Value(self, None, self.value(x).plain)
 
-    def log(self, x: Any) -> Ratio:
-        """Of a product the sum over its factors; of anything else a new variable."""
-        if isinstance(x, Product):
-            return x.log
-        x = ratio(x)
-        total = ratio(0)
-        for part, sign in ((x.top, 1), (x.bottom, -1)):
-            total = total + sign * self.log_of(part)
-        return total
+    def sqrt(self, x: Any) -> Value:
+        return Value(self, None, self.value(x).log / 2)
 
-    def log_of(self, polynomial: Any) -> Ratio:
+    def log(self, x: Any) -> Value:
+        return Value(self, self.value(x).log)
+
+    def log_of_sum(self, x: Ratio) -> Ratio:
+        """Of a monomial the sum over its factors; of anything else a new variable."""
+        return self.log_of(x.top) - self.log_of(x.bottom)
+
+    def log_of(self, polynomial: Polynomial) -> Ratio:
         if len(polynomial) == 1:
             [(powers, value)] = polynomial.items()
             if value > 0 and all(self.positive(name) for name, _ in powers):
-                total = ratio(0) if value == 1 else self.named(Ratio({(): value}, ratio(1).top))
+                total = ratio(0) if value == 1 else self.named(ratio(value))
                 for name, power in powers:
-                    total = total + power * variable(f"ln {name}")
+                    total = total + variable(f"ln {name}") * power
                 return total
         return self.named(Ratio(polynomial, ratio(1).top))
 
@@ -102,11 +133,9 @@ def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
     """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`.
     False says nothing."""
     m = Powers(over)
-    given = {name: variable(name) for name in over}
+    given = {name: m.value(variable(name)) for name in over}
     try:
-        a, b = left(m, **given), right(m, **given)
-        if isinstance(a, Product) or isinstance(b, Product):
-            return not (m.log(a) - m.log(b)).top
-        return not (ratio(a) - ratio(b)).top
+        a, b = m.value(left(m, **given)), m.value(right(m, **given))
+        return not ((a.log - b.log) if a.sum is None or b.sum is None else (a.sum - b.sum)).top
     except TypeError:
         return False

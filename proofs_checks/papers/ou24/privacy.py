@@ -20,7 +20,7 @@ LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in (*PRIVACY, *APPENDIX
 TIGHT = (
     "ou24/remark-2/can-be-tightened",
     "ou24/a1/sensitivity",
-    "ou24/equation-4",
+    "ou24/eq-4",
     "ou24/a2/step",
     "ou24/theorem-6/proof/equal-sensitivities",
     "ou24/c2/step/bound",

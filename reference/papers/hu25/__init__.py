@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.noise import Array, Noise

@@ -170,7 +170,8 @@ class ReportNoisyMax:
     def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
         answers = finite_answers(values)
-        return (answers + self.scale * noise.laplace("Z", index, answers.shape)).argmax(axis=1)  # lines 1, 2
+        noisy = answers + self.scale * noise.laplace("Z", index, answers.shape)  # line 1
+        return np.asarray(noisy.argmax(axis=1))  # line 2
 
 
 @dataclass(frozen=True)
@@ -187,11 +188,12 @@ class GaussianNoisyMax:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
         answers = finite_answers(values, len(self.scales))
         noisy = answers + np.asarray(self.scales) * noise.normal("X", index, answers.shape)  # line 1
-        return noisy.argmax(axis=1)  # line 2
+        return np.asarray(noisy.argmax(axis=1))  # line 2
 
     def law(self, values: Any) -> Array:
         """The exact law of the released index, (n,)."""
-        return argmax_law(finite_answers(values, len(self.scales))[None, :], np.asarray(self.scales)[None, :])[0]
+        answers = finite_answers(values, len(self.scales))
+        return np.asarray(argmax_law(answers[None, :], np.asarray(self.scales)[None, :])[0])
 
 
 class Step(NamedTuple):

@@ -74,7 +74,7 @@ def two_query_win(m: Any, lead: Any, other_variance: Any) -> Any:
 
 EQUATION_27_CLAIMS = (
     Claim(
-        "ou24/equation-27/variance",
+        "ou24/eq-27/variance",
         Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
         Identity(
             left=lambda m, n: (1 / (n + 1)) ** 2,
@@ -86,7 +86,7 @@ EQUATION_27_CLAIMS = (
         note="It is not, from n = 1 on; the PMLR version prints 1/(n+1).",
     ),
     Claim(
-        "ou24/equation-27/privacy",
+        "ou24/eq-27/privacy",
         Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
         Identity(
             left=lambda m, n: mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2),

@@ -104,7 +104,7 @@ SECTION_3 = (
         Private("history", "arms", lambda step: Gaussian(sqrt(0.5))),
         subject=single_step,
         params=HISTORIES,
-        follows=("ou24/gaussian-mechanism", "ou24/equation-4"),
+        follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
         by="post-processing: only the arm with the changed reward has another law, and it was pulled at least once",
         note="Where it bites: n_j = 1 and another arm that is nearly certain, so that the argmax is a threshold "
         "test of theta_j.",
@@ -116,7 +116,7 @@ SECTION_3 = (
         reading="all theta released, as the proof has it",
         subject=single_step,
         params=HISTORIES,
-        follows=("ou24/gaussian-mechanism", "ou24/equation-4"),
+        follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
         by="one coordinate moves, by at most 1/(n_j+1)",
         note="Attained: rewards 1 and 0 of an arm with n_j = 1 give exactly sqrt(1/2).",
     ),

@@ -53,7 +53,7 @@ APPENDIX_A = (
         note="rest: the sum of the other rewards; one, other: the reward that changes, either way.",
     ),
     Claim(
-        "ou24/equation-4",
+        "ou24/eq-4",
         EQUATION_4,
         Inequality(
             left=lambda m, n: step_mu(m, n),
@@ -65,7 +65,7 @@ APPENDIX_A = (
         note="n_j >= 1 because arm j's reward has changed. (In PMLR's text n_{j,t+1} stands for n_{j,t} + 1.)",
     ),
     Claim(
-        "ou24/equation-4/equality",
+        "ou24/eq-4/equality",
         EQUATION_4,
         Identity(
             left=lambda m, n: step_mu(m, n),

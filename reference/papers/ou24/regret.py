@@ -37,7 +37,7 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
 from dpbandits.reference.papers.ou24.regret_independent import INDEPENDENT
 from dpbandits.reference.papers.ou24.regret_lemma_8 import LEMMA_8_STEPS
 from dpbandits.reference.papers.ou24.regret_lemmas import LEMMA_STEPS
-from dpbandits.reference.papers.ou24.regret_proof import PROOF_STEPS
+from dpbandits.reference.papers.ou24.regret_proof import EQ_9_STEPS, PROOF_STEPS
 
 THEOREM_5 = Source(
     "ou24",
@@ -79,6 +79,16 @@ def experiments(horizon: int) -> tuple[dict[str, Any], ...]:
     )
 
 
+CHAIN_STEPS = (
+    "ou24/problem-independent/first",
+    "ou24/problem-independent/threshold/repaired",
+    "ou24/problem-independent/second",
+    "ou24/problem-independent/third",
+    "ou24/problem-independent/small-gaps",
+    "ou24/problem-independent/precondition",
+    "ou24/problem-independent/whole",
+)
+
 MAIN_TEXT: tuple[Claim, ...] = (
     Claim(
         "ou24/eq-2",
@@ -110,8 +120,8 @@ MAIN_TEXT: tuple[Claim, ...] = (
             "violated by numbers. With b = 0 and c = 1, Theorem 5 and its constants are judged instead."
         ),
         expect=UNSUPPORTED,
-        note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker. The printed sum includes the "
-        "optimal arm, with Delta_i = 0.",
+        note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker (N <= T). The printed sum "
+        "includes the optimal arm, with Delta_i = 0.",
     ),
     Claim(
         "ou24/regret-factor-c",
@@ -177,8 +187,8 @@ MAIN_TEXT: tuple[Claim, ...] = (
         subject=REPAIRED,
         params=experiments(100_000) + experiments(2_000),
         given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
-        follows=("ou24/eq-2", "ou24/eq-10"),
-        by="summing eq. (10) over the suboptimal arms; pre-pulls cost at most b per arm",
+        follows=("ou24/eq-2", *EQ_9_STEPS),
+        by="eq. (9) times Delta_i, summed over the suboptimal arms; pre-pulls cost at most b per arm",
         expect=PROVED,
         note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
         "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
@@ -191,16 +201,7 @@ MAIN_TEXT: tuple[Claim, ...] = (
         subject=REPAIRED,
         params=(*experiments(100_000), {"arms": 1, "horizon": 50, "environment": Bernoulli((0.5,))}),
         given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
-        follows=(
-            "ou24/eq-10",
-            "ou24/problem-independent/first",
-            "ou24/problem-independent/threshold/repaired",
-            "ou24/problem-independent/second",
-            "ou24/problem-independent/third",
-            "ou24/problem-independent/small-gaps",
-            "ou24/problem-independent/precondition",
-            "ou24/problem-independent/whole",
-        ),
+        follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
         by="arms on either side of the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
         expect=PROVED,
         note="Says less than 'regret <= T' until T passes 6347^2 N log N: 3.2e8 for N = 5, c = 1.",
@@ -210,12 +211,7 @@ MAIN_TEXT: tuple[Claim, ...] = (
         THEOREM_5,
         Prose("its O hides the constants; it holds with those of the explicit forms, from which it follows"),
         reading="repaired: over suboptimal arms",
-        follows=(
-            "ou24/theorem-5/problem-dependent",
-            "ou24/theorem-5/problem-independent",
-            "ou24/eq-10/log",
-            "ou24/eq-10/absorbed",
-        ),
+        follows=("ou24/eq-2", *EQ_9_STEPS, "ou24/eq-10/log", "ou24/eq-10/absorbed", *CHAIN_STEPS),
         by="14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
         expect=PROVED,
         note="Appendix B.1 repeats the theorem with log N outside of the root.",
@@ -268,8 +264,8 @@ MAIN_TEXT: tuple[Claim, ...] = (
         reading="eq. (3) is the number that eq. (1) defines; one arm, one round, reward r",
         expect=REFUTED,
         note="Eq. (3) is a random variable that can be negative, under the name of the expectation of eq. (1). "
-        "Harmless: "
-        "an average over runs estimates eq. (1). With the means in place of the rewards it would vary much less.",
+        "Harmless: an average over runs estimates eq. (1). With the means in place of the rewards it would vary much "
+        "less.",
     ),
     Claim(
         "ou24/eq-3/repaired",

@@ -91,8 +91,7 @@ INDEPENDENT: tuple[Claim, ...] = (
         reading="the first step for Delta_i = s e sqrt(N log N)/sqrt(T-bN), s >= 1; log_term = log(e^2 N log N) >= 2",
         expect=PROVED,
         note="f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) is (log_term + 2 log s)/s <= log_term. The dangling minus "
-        "is a "
-        "misprint, the sum runs over the arms with these gaps only, and N = 1 divides by log 1 = 0.",
+        "is a misprint, the sum runs over the arms with these gaps only, and N = 1 divides by log 1 = 0.",
     ),
     Claim(
         "ou24/problem-independent/threshold/printed",
@@ -153,8 +152,7 @@ INDEPENDENT: tuple[Claim, ...] = (
         ),
         expect=PROVED,
         note="The total over these arms is at most T-bN times the largest of their gaps, because the rounds are "
-        "shared; "
-        "'because bN <= T' has nothing to do with it.",
+        "shared; 'because bN <= T' has nothing to do with it.",
     ),
     Claim(
         "ou24/problem-independent/precondition",

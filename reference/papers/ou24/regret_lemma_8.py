@@ -114,6 +114,7 @@ FIRST_BRANCH: tuple[Claim, ...] = (
         ),
         reading="failures, summed from r = 1: Pr(G >= r) = (1-p)^r",
         expect=PROVED,
+        note="The sample Theta is distributed as theta_{1,tau_k+1}; the text has theta_{i,tau_k}.",
     ),
     Claim(
         "ou24/eq-18/trials",
@@ -138,7 +139,7 @@ FIRST_BRANCH: tuple[Claim, ...] = (
         reading="the second line, which puts Mill's upper bound of a tail where a lower bound is needed",
         expect=REFUTED,
         note="False for every r, because Lemma 10 is strict. This breaks the proof: with the exact probability the sum "
-        "for E[G] passes 71 (ou24/lemma-8/route). Agrawal and Goyal use the lower bound z/(z^2+1), and get e^11 + 5.",
+        "for E[G] passes 71 (ou24/lemma-8/route). A lower bound like phi(z) z/(z^2+1) is what is needed.",
     ),
     Claim(
         "ou24/eq-19/third",
@@ -265,8 +266,7 @@ FIRST_BRANCH: tuple[Claim, ...] = (
         reading="b = k = 0: a probability of 0 against 1 - 1/r^2",
         expect=REFUTED,
         note="With r = 2 and c = 1: 0 against 3/4. For c = 1 and Delta_i -> 0 it fails with up to four rewards of 0 "
-        "or 1: "
-        "with one reward and r = 4, the complement has probability 0.167 at mu_1 = 0.833, and 1/16 is claimed.",
+        "or 1: with one reward and r = 4, the complement has probability 0.167 at mu_1 = 0.833, and 1/16 is claimed.",
     ),
     Claim(
         "ou24/lemma-8/sum/third",
@@ -426,8 +426,7 @@ SECOND_BRANCH: tuple[Claim, ...] = (
         reading="as an inference: p is `high` on A and `low` outside of it, which has probability q",
         expect=REFUTED,
         note="The law of total probability is about p's mean, not about the mean of 1/p, to which histories outside "
-        "of A "
-        "may add anything. Harmless: the branch is true (ou24/lemma-8/second).",
+        "of A may add anything. Harmless: the branch is true (ou24/lemma-8/second).",
     ),
     Claim(
         "ou24/eq-24/in-range",
@@ -453,8 +452,7 @@ SECOND_BRANCH: tuple[Claim, ...] = (
             ),
         ),
         reading="for Thompson sampling, n + 1 >= 72c log(y)/Delta_i^2, arm 1 pays 0 or 1; k: the least S in A; E[1/p; "
-        "A] "
-        "taken off both sides",
+        "A] taken off both sides",
         expect=CONSISTENT,
         note="Where the printed proof uses it, the step holds in every case computed exactly.",
     ),
@@ -470,8 +468,7 @@ SECOND_BRANCH: tuple[Claim, ...] = (
         reading="the second line as an inference: the deviation of S from n mu that A's complement forces",
         expect=REFUTED,
         note="mu-hat = S/(n+1) is pulled towards 0, so that less than n Delta_i/6 is enough: Hoeffding's inequality "
-        "does "
-        "not give this line. (The first line has mu-hat_{1,t} for mu-hat_{1,t-1}, and the text says j for k.)",
+        "does not give this line. (The first line has mu-hat_{1,t} for mu-hat_{1,t-1}, and the text says j for k.)",
     ),
     Claim(
         "ou24/eq-25/any-n",
@@ -483,8 +480,7 @@ SECOND_BRANCH: tuple[Claim, ...] = (
             given=((lambda m, n, gap: (n + 1) * gap, lambda m, n, gap: m.number("5.99")),),
         ),
         reading="the second line for every n >= 1: if arm 1 always pays 1, mu-hat = n/(n+1) < 1 - Delta_i/6 for "
-        "certain "
-        "where (n+1) Delta_i < 6",
+        "certain where (n+1) Delta_i < 6",
         expect=REFUTED,
         note="Does not touch the proof, where n + 1 >= 72c log(y)/Delta_i^2 > 99.",
     ),

@@ -26,8 +26,8 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
 EQ_11 = at(
     "Proof of Lemma 5 (arXiv: Lemma 6), eq. (11)",
     "sum_{k=1}^{T-bN} Pr[mu-hat_{i,tau_{i,k}-1} - mu_i > Delta_i/3] <= sum_{k=1}^{T-bN} e^{-2(k+b-1) Delta_i^2/9} = "
-    "[...] = e^{-2b Delta_i^2/9} sum_{k=0}^{T-bN-1} (e^{-2 Delta_i^2/9})^k = "
-    "e^{-2b Delta_i^2/9} (1 - e^{-2(T-bN) Delta_i^2/9})/(1 - e^{-2 Delta_i^2/9}).",
+    "[...] = e^{-2b Delta_i^2/9} sum_{k=0}^{T-bN-1} (e^{-2 Delta_i^2/9})^k = e^{-2b Delta_i^2/9} (1 - e^{-2(T-bN) "
+    "Delta_i^2/9})/(1 - e^{-2 Delta_i^2/9}).",
 )
 
 LEMMA_5: tuple[Claim, ...] = (
@@ -196,10 +196,10 @@ LEMMA_6: tuple[Claim, ...] = (
         ),
         reading="the number of rounds that are counted: n_{i,t-1} = 0, 1, ..., floor(M-b)",
         expect=REFUTED,
-        note="Off by one: with M = b one pull is counted, 0 are allowed. The expectation comes close to the count: "
-        "with "
-        "y = 4 and Delta_i small, arm i is pulled once within the horizon almost surely. With n counting the pre-pulls "
-        "the step is right for b >= 1 (not for b = 0), but then (15) is not. Harmless: split at n + b + 1 <= M.",
+        note="Off by one: with M = b one pull is counted, 0 are allowed. It fails in expectation, too: with constant "
+        "rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is pulled again "
+        "with probability above 0.99. With n counting the pre-pulls the step is right for b >= 1 (not for b = 0), but "
+        "then (15) is not. Harmless: split at n + b + 1 <= M.",
     ),
     Claim(
         "ou24/eq-13/repaired",
@@ -266,8 +266,7 @@ LEMMA_6: tuple[Claim, ...] = (
         at(
             "Lemma 10 (arXiv: Lemma 11), Mill's inequality",
             "Let X ~ N(mu, sigma^2). Then for any t > 0, Pr[X - mu > t] <= (sigma/sqrt(2 pi)) e^{-t^2/(2 sigma^2)}/t, "
-            "and "
-            "Pr[X - mu < -t] likewise.",
+            "and Pr[X - mu < -t] likewise.",
         ),
         Inequality(
             lambda m, t: m.ncdf(-t),
@@ -324,8 +323,7 @@ LEMMA_6: tuple[Claim, ...] = (
         reading="cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)",
         expect=REFUTED,
         note="M_i(T) is not defined; without the factor c in it, cM_i(T) is M. Harmless. With c twice, the rounds "
-        "between "
-        "M and cM would be lost when (13) and (17) go into (12).",
+        "between M and cM would be lost when (13) and (17) go into (12).",
     ),
     Claim(
         "ou24/eq-17/sum",

@@ -1,0 +1,258 @@
+"""The exact law of the arms that DP-TS-UCB releases on a fixed reward table: ground truth for tiny instances.
+
+DP-TS-UCB has no `law`: the maxima that it repeats are hidden, and depend on which arms were released before. But all
+that a transcript says about the hidden samples is who won each round: the arms' values theta are maxima over *sets*
+of independent normal samples (and over the constant that MAX starts from), and the winner is the arm whose set holds
+the largest element of all. So sweep a level x upwards. F_D(x) is the probability that the samples in D lie below x in
+an order that agrees with the transcript so far, where a round is decided by the last element of its sets to be
+passed:
+
+    F_D(x) = sum over v in D of int_{-inf}^x density_v(y) F_{D - v}(y) dy,
+
+over those v that may come last: every round whose elements are all in D, with v among them, was won by v's arm. The
+constant is an element at a fixed level. F of all samples at infinity is the transcript's probability: integrals over
+one variable only, whatever the number of rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from dpbandits.proofs_checks.judge import Effort
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+from dpbandits.reference.noise import Array
+from dpbandits.reference.papers.hu25 import DPTSUCB
+
+CONSTANT = -1  # the element that MAX starts from
+NOTHING = 1e-12  # a probability below this may be an error of quadrature
+TOLERANCE = 1e-6  # of a parameter; quadrature is far more accurate, but quantiles of small probabilities amplify it
+REACH = 9.0  # standard deviations: beyond them lies less than 1e-18
+
+
+class Sample(NamedTuple):
+    """One fresh theta: a normal variable of this arm."""
+
+    arm: int
+    mean: float
+    deviation: float
+
+
+class Round(NamedTuple):
+    """One free round: the elements whose maximum each arm offers, and the arm released."""
+
+    offers: tuple[frozenset[int], ...]
+    winner: int
+
+    def decided_by(self, last: int) -> int:
+        """The arm that wins if this element is the largest; of equals (the constant, twice) the lowest."""
+        return next(arm for arm, offer in enumerate(self.offers) if last in offer)
+
+
+@dataclass
+class Arm:
+    """Algorithm 1's bookkeeping of one arm, along a transcript."""
+
+    mean: float
+    left: float
+    used: int = 1
+    pulls: int = 1
+    waiting: list[float] = field(default_factory=list)
+    drawn: set[int] = field(default_factory=set)  # samples of this epoch
+
+
+def rounds(policy: DPTSUCB, rewards: Array, transcript: tuple[int, ...]) -> tuple[list[Sample], list[Round]]:
+    """The samples that are drawn along a transcript of the rounds K + 1 to T, and what each round compared.
+
+    rewards: (arms, length), the pull-indexed table."""
+    phi = float(policy.phi)
+    arms = [Arm(float(rewards[i, 0]), phi) for i in range(policy.arms)]
+    start = {CONSTANT} if np.isfinite(policy.floor) else set()
+    samples: list[Sample] = []
+    played: list[Round] = []
+    for winner in transcript:
+        offers: list[frozenset[int]] = []
+        for number, arm in enumerate(arms):
+            if arm.left >= 1:
+                samples.append(Sample(number, arm.mean, float(np.sqrt(policy.variance / arm.used))))
+                arm.drawn.add(len(samples) - 1)
+                arm.left -= 1
+                offers.append(frozenset({len(samples) - 1}))
+            else:
+                offers.append(frozenset(arm.drawn | start))
+        played.append(Round(tuple(offers), winner))
+        arm = arms[winner]
+        arm.waiting.append(float(rewards[winner, arm.pulls]))
+        arm.pulls += 1
+        if len(arm.waiting) == 2 * arm.used:
+            used = len(arm.waiting)
+            arms[winner] = Arm(sum(arm.waiting) / used, phi, used, arm.pulls)
+    return samples, played
+
+
+class Grid(NamedTuple):
+    """Panels of Gauss-Legendre nodes; `sums` integrates from a panel's start to each of its nodes and to its end."""
+
+    nodes: Array  # (panels, nodes)
+    width: float
+    sums: Array  # (nodes + 1, nodes)
+
+
+def grid(low: float, high: float, panels: int, order: int) -> Grid:
+    points, _ = np.polynomial.legendre.leggauss(order)
+    powers = np.arange(order)
+    ends = np.append(points, 1.0)
+    moments = (ends[:, None] ** (powers + 1) - (-1.0) ** (powers + 1)) / (powers + 1)
+    sums = moments @ np.linalg.inv(points[:, None] ** powers)
+    width = (high - low) / panels
+    middle = low + width * (np.arange(panels) + 0.5)
+    return Grid(middle[:, None] + points * width / 2, width, sums)
+
+
+def cumulative(values: Array, on: Grid, start: float) -> tuple[Array, float]:
+    """start + the integral up to every node, and up to the grid's end."""
+    parts = values @ on.sums.T * (on.width / 2)
+    ends = start + np.cumsum(parts[:, -1])
+    begins = np.concatenate([[start], ends[:-1]])
+    return begins[:, None] + parts[:, :-1], float(ends[-1])
+
+
+def probability(
+    policy: DPTSUCB, rewards: Array, transcript: tuple[int, ...], panels: int = 24, order: int = 10
+) -> float:
+    """The probability of one transcript of the free rounds. panels: on either side of the constant."""
+    samples, played = rounds(policy, rewards, transcript)
+    level = policy.floor if np.isfinite(policy.floor) else 0.0
+    low = min(level - 1, *(each.mean - REACH * each.deviation for each in samples))
+    high = max(level + 1, *(each.mean + REACH * each.deviation for each in samples))
+    sides = (grid(low, level, panels, order), grid(level, high, panels, order))
+    density = [
+        [
+            np.exp(-0.5 * ((side.nodes - each.mean) / each.deviation) ** 2) / (each.deviation * np.sqrt(2 * np.pi))
+            for each in samples
+        ]
+        for side in sides
+    ]
+    elements = [frozenset().union(*each.offers) for each in played]
+
+    def may_come_last(last: int, below: frozenset[int]) -> bool:
+        """Whether the rounds that `last` decides, when it is passed after those below, were won by its arm."""
+        passed = below | {last}
+        return all(
+            each.decided_by(last) == each.winner
+            for each, needed in zip(played, elements, strict=True)
+            if last in needed and needed <= passed
+        )
+
+    below: dict[int, tuple[Array, float]] = {}  # by the set of samples: F below the constant's level, and at it
+    above: dict[int, tuple[Array, float]] = {}  # the same above it, the constant being passed
+    for mask in range(1 << len(samples)):
+        inside = frozenset(v for v in range(len(samples)) if mask >> v & 1)
+        zero = np.zeros_like(sides[0].nodes)
+        under, over = zero.copy(), zero.copy()
+        for v in inside:
+            rest = mask ^ 1 << v
+            if rest in below and may_come_last(v, inside - {v}):
+                under = under + density[0][v] * below[rest][0]
+            if rest in above and may_come_last(v, (inside - {v}) | {CONSTANT}):
+                over = over + density[1][v] * above[rest][0]
+        below[mask] = cumulative(under, sides[0], 1.0 if mask == 0 else 0.0)
+        passes = below[mask][1] if may_come_last(CONSTANT, inside) else 0.0
+        above[mask] = cumulative(over, sides[1], passes)
+    return above[(1 << len(samples)) - 1][1]
+
+
+def transcripts(policy: DPTSUCB) -> Iterator[tuple[int, ...]]:
+    """All releases of the free rounds."""
+    return product(range(policy.arms), repeat=policy.horizon - policy.arms)
+
+
+def law(policy: DPTSUCB, rewards: Array, panels: int = 24, order: int = 10) -> Array:
+    """The probabilities of `transcripts(policy)`, in their order."""
+    return np.array([probability(policy, rewards, each, panels, order) for each in transcripts(policy)])
+
+
+# -- two laws ------------------------------------------------------------------------------------------------------
+
+
+def delta(left: Array, right: Array, eps: float) -> float:
+    """The smallest delta at eps, in the worse of both directions."""
+    return float(max(np.maximum(0, a - np.exp(eps) * b).sum() for a, b in ((left, right), (right, left))))
+
+
+def gdp(left: Array, right: Array) -> float:
+    """The smallest mu for which two finite laws are mu-GDP, both ways: the largest Phi^-1(1 - alpha) - Phi^-1(beta) at
+    a vertex (alpha, beta) of the trade-off curve. (Between vertices the curve is straight and Gaussian curves are
+    convex, so that the vertices decide.)"""
+    largest = 0.0
+    for a, b in ((left, right), (right, left)):
+        order = np.argsort(-b / np.maximum(a, 1e-300), kind="stable")
+        steps = quantiles(b[order]) - quantiles(a[order])
+        largest = max(largest, float(np.max(steps[np.isfinite(steps)], initial=0.0)))
+    return largest
+
+
+def quantiles(masses: Array) -> Array:
+    """Phi^-1 of all partial sums but the last; each from the smaller of the sums on its two sides, which cancels
+    least. Not finite where either side is as small as the quadrature's error."""
+    below = np.cumsum(masses)[:-1]
+    above = np.cumsum(masses[::-1])[::-1][1:]
+    found = np.where(below < above, ndtri(np.minimum(below, 1.0)), -ndtri(np.minimum(above, 1.0)))
+    return np.where(np.minimum(below, above) > NOTHING, found, np.nan)
+
+
+# -- the claim ---------------------------------------------------------------------------------------------------
+
+
+def tables(policy: DPTSUCB, informative: int = 2) -> Iterator[tuple[Array, Array]]:
+    """Pairs of 0-1 tables that differ in one pull of arm 0: its first pulls free, later ones and the other arms
+    constant."""
+    for first in product((0.0, 1.0), repeat=informative):
+        for later, other in product((0.0, 1.0), repeat=2):
+            left = np.full((policy.arms, policy.horizon), other)
+            left[0] = later
+            left[0, :informative] = first
+            for pull in range(informative):
+                if left[0, pull] == 0:
+                    right = left.copy()
+                    right[0, pull] = 1.0
+                    yield left, right
+
+
+def ground_truth(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The exact GDP parameter of the released arms, largest over `tables`, beside the claimed one."""
+    assert claim.subject is not None
+    assert isinstance(claim.says, Private)
+    rows: list[list[object]] = []
+    for instance in claim.params:
+        policy = claim.subject(**instance)
+        known: dict[bytes, Array] = {}
+
+        def released(table: Array, policy: DPTSUCB = policy, known: dict[bytes, Array] = known) -> Array:
+            if table.tobytes() not in known:
+                known[table.tobytes()] = law(policy, table, panels=12, order=8)
+            return known[table.tobytes()]
+
+        found = [(gdp(released(left), released(right)), left) for left, right in tables(policy)]
+        largest, table = max(found, key=lambda each: each[0])
+        curve = claim.says.curve(policy)
+        assert isinstance(curve, Gaussian)
+        label = f"alpha={policy.alpha:g}, budget {policy.phi:g}, T={policy.horizon}"
+        rows.append([label, curve.mu, largest, largest / curve.mu, str(table.astype(int).tolist())])
+    columns = ["instance", "claimed mu", "exact mu of the worst pair", "share", "its left table"]
+    table_ = {"kind": "table", "title": "Exact parameters of the released arms", "columns": columns, "rows": rows}
+    worst = max(rows, key=lambda row: float(str(row[3])))
+    verdict = Verdict.REFUTED if float(str(worst[3])) > 1 + TOLERANCE else Verdict.CONSISTENT
+    return Finding(
+        claim.id,
+        verdict,
+        f"{worst[0]}: the exact parameter of the worst pair is {worst[2]:.6g}, {worst[1]:.6g} is claimed",
+        (table_, {"kind": "text", "text": __doc__ or ""}),
+        "any pair of these tables with a larger parameter; probabilities are right to about 1e-12",
+    )

@@ -1,0 +1,173 @@
+"""How sharp Theorem 4.4 of hu25 can be made, and what released arms alone attain.
+
+Upper: a reward enters one mean, around which at most m = min(floor(phi), T - K) samples are drawn, each of them
+1/sqrt(ln^alpha T)-GDP: so sqrt(m/ln^alpha T), for all samples and for the arms.
+
+All samples attain it, for K >= 2: let arm 0's first reward be 0 or 1, and let it not be pulled twice within m rounds.
+The test that wants this and a mean of arm 0's samples below -a has errors alpha <= Q(sqrt(m/L) (a + 1)) under reward
+1 and power Q(sqrt(m/L) a) (1 - o(1)) under reward 0 as a grows, L = ln^alpha T: the lower the samples, the surer the
+arm stays unpulled. The difference of the normal quantiles tends to sqrt(m/L). So no smaller parameter is true.
+
+The released arms attain most of it, for K = 2: arm 1 pays 0, arm 0's first reward is 0 or 1, and the event is that
+arm 0 is not pulled in the first m rounds. Along it arm 1's budget never runs out (m <= floor(phi)), so that every
+round compares two fresh samples: its probability is 2^-m under reward 0, and the product of
+Phi(-1/sqrt(L (1 + 1/n_s))) under reward 1, with arm 1's n_s = 1, 1, 2, 2, 2, 2, 4, ... Both are exact. As m grows the
+difference of quantiles is (sqrt(-2 ln Phi(-1/sqrt L)) - sqrt(2 ln 2)) sqrt(m): 0.74 sqrt(m/L) for L = 1, falling to
+1/sqrt(pi ln 2) = 0.68 sqrt(m/L) for large L.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr, ndtri_exp
+
+from dpbandits.proofs_checks.contexts import Intervals, fp
+from dpbandits.proofs_checks.judge import Effort
+from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.noise import Array
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25 import formulas as f
+
+m = Intervals(20)
+SHARE = 0.64  # of the sharp parameter, which the released arms attain on the whole table
+SLACK = 1e-6  # how much of a parameter in doubles the intervals may cost, relatively
+HORIZONS = (10**2, 10**3, 10**4, 10**5, 10**6)
+ALPHAS = (0.0, 0.5, 1.0)
+
+
+def budgeted(policy: DPTSUCB) -> int:
+    """m = min(floor(phi), T - K)."""
+    return int(min(np.floor(policy.phi), policy.horizon - policy.arms))
+
+
+def sharp(policy: DPTSUCB) -> float:
+    return float(np.sqrt(budgeted(policy) / policy.variance))
+
+
+def means_of(pulls: int) -> Array:
+    """n_s for s = 1, ..., pulls: what the mean of an arm is made of that wins every round; epochs of 2, 4, 8, ..."""
+    rounds_before = np.arange(pulls)
+    return np.asarray(2.0 ** np.floor(np.log2(rounds_before / 2 + 1)))
+
+
+def unpulled(policy: DPTSUCB, rounds: int) -> tuple[float, float]:
+    """log P(arm 0 is not pulled in the first free rounds), under first rewards 0 and 1 of arm 0, where arm 1 pays 0.
+
+    Two arms, and at most floor(phi) rounds."""
+    spread = np.sqrt(policy.variance * (1 + 1 / means_of(rounds)))
+    return -rounds * float(np.log(2)), float(log_ndtr(-1 / spread).sum())
+
+
+def attained(policy: DPTSUCB) -> float:
+    """A GDP parameter below which nothing is true for the released arms, verified by intervals; 0 if that fails.
+
+    The event at the best number of rounds among m and the powers of two below it."""
+    most = budgeted(policy)
+    tries = [most, *(2**k for k in range(most.bit_length()) if 2**k < most)]
+    found = [quantiles(*unpulled(policy, rounds)) for rounds in tries]
+    value = max(found) * (1 - SLACK)
+    return value if certain(policy, tries[int(np.argmax(found))], value) else 0.0
+
+
+def quantiles(log_power: float, log_alpha: float) -> float:
+    """Phi^-1(power) - Phi^-1(alpha): no smaller mu allows a test with these errors."""
+    return float(ndtri_exp(log_power) - ndtri_exp(log_alpha))
+
+
+def certain(policy: DPTSUCB, rounds: int, mu: float) -> bool:
+    """Whether intervals show Phi(x) <= power and alpha <= Phi(x - mu) for some x: then Phi^-1(power) - Phi^-1(alpha)
+    is at least mu. All in logarithms: the probabilities lie far below the smallest double."""
+    start = float(ndtri_exp(unpulled(policy, rounds)[0])) * (1 + SLACK / 100)
+    x, distance = m.number(start), m.number(mu)
+    log_power = -m.log(m.number(2)) * rounds
+    variance = f.log_power(m, m.number(policy.horizon), m.number(policy.alpha))
+    log_alpha = m.number(0)
+    for used, times in zip(*np.unique(means_of(rounds), return_counts=True), strict=True):
+        spread = m.sqrt(variance * (1 + 1 / m.number(int(used))))
+        log_alpha = log_alpha + m.log(m.ncdf(-1 / spread)) * int(times)
+    return bool(m.log(m.ncdf(x)).high <= log_power.low and log_alpha.high <= m.log(m.ncdf(x - distance)).low)
+
+
+def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """REFUTED where the released arms of DP-TS-UCB with alpha = 0 provably exceed sqrt(T/2), the parameter that ou24
+    proves for TS-Gaussian: then the algorithm itself, not only its guarantee, is less private at this T."""
+    rows: list[list[float]] = []
+    for T in (10**3, 10**4, 10**5):
+        rows.append([T, attained(DPTSUCB(2, T, 0.0)), float(np.sqrt(T / 2)), sharp(DPTSUCB(2, T, 0.0))])
+    evidence = (
+        {
+            "kind": "table",
+            "title": "Two arms, alpha = 0",
+            "columns": ["T", "no smaller parameter is true", "TS-Gaussian (ou24)", "sharp upper bound"],
+            "rows": rows,
+        },
+        {"kind": "text", "text": __doc__ or ""},
+    )
+    worse = [row for row in rows if row[1] > row[2]]
+    if not worse:
+        return Finding(claim.id, Verdict.CONSISTENT, "no horizon of the table shows the opposite", evidence)
+    T, low, other, _ = worse[-1]
+    summary = (
+        f"at T = {T:g}, alpha = 0, the released arms of DP-TS-UCB are not {low:.5g}-GDP or better: the probabilities of "
+        f"one event, enclosed by intervals, show it; TS-Gaussian is {other:.5g}-GDP"
+    )
+    return Finding(claim.id, Verdict.REFUTED, summary, evidence)
+
+
+def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The table of parameters: printed, sharp, attained. PROVED where the arms attain SHARE of the sharp one."""
+    rows: list[list[Any]] = []
+    for T in HORIZONS:
+        for alpha in ALPHAS:
+            policy = DPTSUCB(2, T, alpha)
+            printed = float(f.theorem_4_4_eta(fp, float(T), alpha))
+            profile = float(f.theorem_4_6_eta(fp, float(T), alpha))
+            best, found = sharp(policy), attained(policy)
+            rows.append([T, alpha, printed, profile, best, found, found / best, float(np.sqrt(T / 2))])
+    share = min(row[6] for row in rows)
+    evidence: tuple[dict[str, Any], ...] = (
+        {
+            "kind": "table",
+            "title": "GDP parameters of DP-TS-UCB with two arms",
+            "columns": [
+                "T",
+                "alpha",
+                "Theorem 4.4",
+                "Theorem 4.6",
+                "sharp: exact for all samples",
+                "attained by released arms",
+                "attained/sharp",
+                "sqrt(T/2) of TS-Gaussian",
+            ],
+            "rows": rows,
+        },
+        *(
+            {
+                "kind": "lines",
+                "title": f"alpha = {alpha:g}",
+                "x": "T",
+                "y": "GDP parameter",
+                "log_x": True,
+                "log_y": True,
+                "series": [
+                    {"label": label, "points": [[row[0], row[k]] for row in rows if row[1] == alpha], "style": style}
+                    for label, k, style in (
+                        ("Theorem 4.4", 2, "claimed"),
+                        ("sharp", 4, "exact"),
+                        ("attained by arms", 5, "certified"),
+                        ("TS-Gaussian", 7, "other"),
+                    )
+                ],
+            }
+            for alpha in ALPHAS
+        ),
+        {"kind": "text", "text": __doc__ or ""},
+    )
+    verdict = Verdict.PROVED if share > SHARE else Verdict.CONSISTENT
+    summary = (
+        f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
+        f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"
+    )
+    return Finding(claim.id, verdict, summary, evidence)

@@ -1,0 +1,211 @@
+"""Conformance: e-values that are e-values, power that is what the resolution says, and no cry of wolf."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from elimination import Elimination
+from scipy import stats
+from scipy.special import logsumexp
+
+from dpbandits.audit.conformance import compared, follows_law, led_along, probes, pull_sequence, replay
+from dpbandits.reference.environments import Bernoulli, Stream, Table
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
+from dpbandits.reference.policy import HasLaw, Pulls, play
+
+
+def log_evidence(reference, environment, pulled):
+    steps = led_along(reference, environment, pulled)
+    groups = compared(steps, "", 0.0)
+    return logsumexp([logsumexp(group.log_evidence) + group.log_weight for group in groups])
+
+
+def probability(reference, environment, arms):
+    """The law of one run's pulls, step by step."""
+    state, made, chance, done, t = reference.init(1), np.zeros((1, reference.arms), int), 1.0, 0, 0
+    while done < reference.horizon:
+        t += 1
+        size = reference.size(t)
+        if len(set(arms[done : done + size])) > 1:
+            return 0.0
+        chance *= reference.law(t, state)[0, arms[done]]
+        pulls = Pulls(size * Pulls.one(np.array([arms[done]]), reference.arms).counts)
+        sums = environment.draw(t, made, pulls.counts, None, Seeded(0, 1))
+        state = reference.learn(t, state, pulls, sums, Seeded(0, 1))
+        made, done = made + pulls.counts, done + size
+    return chance
+
+
+@pytest.mark.parametrize(
+    ("reference", "trials"),
+    [
+        (ThompsonSampling(2, 3), 2),
+        (ThompsonSampling(3, 3), 1),
+        (ModifiedThompsonSampling(2, 5, prepulls=1, variance=2.0), 1),
+    ],
+)
+def test_the_evidence_against_a_policy_that_conforms_has_expectation_one(reference, trials):
+    """By enumeration of everything that can be released, with its exact probability. The allowance for the law's
+    numerical error, 1e-12 of a chance under a factor e^8, only lowers it, by at most 1e-8 for each draw."""
+    rewards = np.random.default_rng(3).random((reference.arms, reference.horizon))
+    for environment in (Table(rewards), Stream(rewards)):
+        sequences = list(itertools.product(range(reference.arms), repeat=reference.horizon))
+        chances = {arms: probability(reference, environment, arms) for arms in sequences}
+        possible = [arms for arms in sequences if chances[arms] > 0]
+        assert sum(chances.values()) == pytest.approx(1, abs=1e-12)
+        mean = sum(
+            np.prod([chances[arms] for arms in runs]) * np.exp(log_evidence(reference, environment, np.array(runs)))
+            for runs in itertools.product(possible, repeat=trials)
+        )
+        assert 1 - 1e-6 <= mean <= 1 + 1e-9
+
+
+def test_the_weights_of_all_evidence_add_up_to_one():
+    reference = ThompsonSampling(3, 4)
+    table = probes(reference)["uneven rewards"]
+    pulled = pull_sequence(play(reference, table, Seeded(1, 50), 50))
+    groups = compared(led_along(reference, table, pulled), "", 0.0)
+    assert sum(np.exp(group.log_weight) * group.log_evidence.size for group in groups) == pytest.approx(1, rel=1e-12)
+
+
+@dataclass(frozen=True)
+class Biased:
+    """A policy of one round that pulls arm 0 with a given chance."""
+
+    chance: float
+    arms: int = 2
+    horizon: int = 1
+
+    def init(self, trials: int) -> Any:
+        return np.zeros(trials)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return Pulls.one((noise.uniform("choice", t) >= self.chance).astype(int), 2)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return state
+
+
+def test_a_bias_of_the_stated_resolution_is_caught_as_often_as_stated():
+    """100 seeds; with probability 0.9 each, fewer than 72 are caught with a chance below 1e-6."""
+    reference = ThompsonSampling(2, 1)
+    table = {"zeros": Table(np.zeros((2, 1)))}
+    honest = follows_law(Biased(0.5), reference, table, trials=3000)
+    assert honest.verdict == Verdict.CONSISTENT
+    shift = float(re.search(r"off by about ([\d.]+) in one step", honest.resolution).group(1))
+    assert 0 < shift < 0.2
+    found = [follows_law(Biased(0.5 + shift), reference, table, trials=3000, seed=s).verdict for s in range(100)]
+    assert stats.binom.cdf(71, 100, 0.9) < 1e-6
+    assert found.count(Verdict.REFUTED) >= 72
+    tiny = [follows_law(Biased(0.5), reference, table, trials=3000, seed=s, level=0.01).verdict for s in range(100)]
+    # Markov's bound: 1 of 100 expected at most; 9 or more have a chance below 1e-6.
+    assert stats.binom.sf(8, 100, 0.01) < 1e-6
+    assert tiny.count(Verdict.REFUTED) <= 8
+
+
+@dataclass(frozen=True)
+class OneByOne:
+    """Algorithm 2 whose pre-pulls are released one at a time instead of in blocks."""
+
+    inner: ModifiedThompsonSampling
+
+    @property
+    def arms(self) -> int:
+        return self.inner.arms
+
+    @property
+    def horizon(self) -> int:
+        return self.inner.horizon
+
+    def init(self, trials: int) -> Any:
+        return self.inner.init(trials)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        b, k = self.inner.prepulls, self.arms
+        if t <= b * k:
+            return Pulls.one(np.full(len(state.pulls), (t - 1) // b), k)
+        return self.inner.act(t - b * k + k, state, noise)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return self.inner.learn(self.horizon, state, pulls, sums, noise)
+
+
+def test_how_pulls_are_cut_into_steps_does_not_matter():
+    reference = ModifiedThompsonSampling(2, 9, prepulls=3)
+    assert follows_law(OneByOne(reference), reference, trials=4000).verdict == Verdict.CONSISTENT
+    assert replay(OneByOne(reference), reference).verdict == Verdict.CONSISTENT
+
+
+def test_pulls_that_the_reference_never_makes_are_named():
+    reference = ModifiedThompsonSampling(2, 9, prepulls=3)
+    finding = follows_law(ThompsonSampling(2, 9), reference, trials=100)
+    assert finding.verdict == Verdict.REFUTED
+    assert "where the reference pulls one arm 3 times" in finding.summary
+
+
+def test_longer_runs_are_told_apart_by_state():
+    """Beyond a few hundred different pasts, runs are pooled by state: nothing is lost, nothing is refuted."""
+    reference = ThompsonSampling(3, 14)
+    assert follows_law(reference, reference, trials=3000).verdict == Verdict.CONSISTENT
+    loud = ThompsonSampling(3, 14, spread=lambda n: 1.3 / (n + 1))
+    finding = follows_law(loud, reference, trials=3000)
+    assert finding.verdict == Verdict.REFUTED
+    rows = finding.evidence[0]["rows"]
+    assert all(visits >= released for _, _, visits, released, _, _ in rows)
+
+
+def test_streams_can_be_played_on():
+    reference = ThompsonSampling(2, 6)
+    stream = {"stream": Stream(np.random.default_rng(0).random((2, 6)))}
+    assert follows_law(reference, reference, stream, trials=4000).verdict == Verdict.CONSISTENT
+    assert replay(reference, reference, stream).verdict == Verdict.CONSISTENT
+
+
+def test_one_arm_exercises_nothing():
+    one = ThompsonSampling(1, 4)
+    assert follows_law(one, one, trials=50).verdict == Verdict.NOT_EXERCISED
+
+
+def test_findings_are_reproducible_and_say_how():
+    reference = ThompsonSampling(2, 4)
+    first, again = (follows_law(reference, reference, trials=500, seed=3) for _ in range(2))
+    assert first == again
+    assert first.repro.endswith("follows_law(policy, reference, trials=500, seed=3)")
+    assert first != follows_law(reference, reference, trials=500, seed=4)
+
+
+def test_replay_says_where_a_policy_leaves_the_reference():
+    finding = replay(ThompsonSampling(2, 6, spread=lambda n: 1.0 + 0 * n), ThompsonSampling(2, 6))
+    assert finding.verdict == Verdict.REFUTED
+    assert re.search(r"run \d+: pull \d is of arm [01], the reference makes it of arm [01]", finding.summary)
+    other_site = replay(Biased(0.5), ThompsonSampling(2, 1))
+    assert other_site.verdict == Verdict.REFUTED
+    assert "the tape holds no draw for site 'choice', index 1" in other_site.summary
+
+
+@pytest.mark.parametrize("check", [follows_law, replay])
+def test_only_equals_are_compared(check):
+    with pytest.raises(ValueError, match="3 arms and horizon 5, the reference 2 and 5; compare equals"):
+        check(ThompsonSampling(3, 5), ThompsonSampling(2, 5))
+
+
+def test_replay_of_a_policy_that_pulls_blocks():
+    """A reference needs no law to be replayed, and blocks are compared pull by pull."""
+    policy = Elimination(3, 60, first=3)
+    assert not isinstance(policy, HasLaw)
+    assert replay(policy, policy).verdict == Verdict.CONSISTENT
+    assert replay(Elimination(3, 60, eps=0.9, first=3), policy).verdict == Verdict.REFUTED
+
+
+def test_random_rewards_cannot_be_led_along():
+    """The state of the reference must be known: rewards that are drawn anew in every run are refused."""
+    reference = ThompsonSampling(2, 3)
+    with pytest.raises(ValueError, match="fixed rewards"):
+        follows_law(reference, reference, {"random": Bernoulli((0.5, 0.5))})

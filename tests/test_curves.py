@@ -1,0 +1,102 @@
+"""Curves and conversions against integrals and direct definitions, in every context they are written for."""
+
+from __future__ import annotations
+
+import itertools
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks.contexts import fp, iv, mp
+from dpbandits.reference.curves import (
+    advanced_composition,
+    composed,
+    eps_from_renyi,
+    gaussian_delta,
+    gaussian_renyi,
+)
+
+EPS = (0.0, 0.1, 1.0, 5.0, 40.0)
+MU = (0.01, 0.5, 1.0, 4.0, 12.0)
+
+
+def hockey_stick(eps, mu):
+    """The integral of max(0, p - e^eps q) for p = N(mu, 1) and q = N(0, 1), whose integrand is positive right of
+    x = eps/mu + mu/2: delta by its definition, at 30 digits."""
+    with mpmath.workdps(30):
+        eps, mu = mpmath.mpf(eps), mpmath.mpf(mu)
+        start = eps / mu + mu / 2
+        ends = [start, start + 1, start + 4, start + 12, start + 40]
+        return mpmath.quad(lambda x: mpmath.npdf(x - mu) - mpmath.exp(eps) * mpmath.npdf(x), ends)
+
+
+@pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))
+def test_the_gaussian_profile_is_a_hockey_stick(eps, mu):
+    exact = hockey_stick(eps, mu)
+    # Doubles: a difference of two numbers below 1, each good to a few units of 1e-16 times its argument's size,
+    # which eps/mu of up to 4000 only reaches where both are 0.
+    assert abs(gaussian_delta(fp, eps, mu) - float(exact)) <= 1e-14
+    assert abs(gaussian_delta(mp, mp.number(eps), mp.number(mu)) - exact) <= mpmath.mpf(10) ** -25
+
+
+@pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))
+def test_the_interval_profile_holds_the_exact_one(eps, mu):
+    exact = gaussian_delta(mp, mp.number(eps), mp.number(mu))
+    enclosure = gaussian_delta(iv, iv.number(eps), iv.number(mu))
+    low, high = mp.number(enclosure.low), mp.number(enclosure.high)
+    assert low - mpmath.mpf(10) ** -40 <= exact <= high + mpmath.mpf(10) ** -40  # exact itself has 50 digits
+
+
+@given(eps=st.floats(0, 10), mu=st.floats(0.01, 5), more=st.floats(0, 2))
+def test_the_gaussian_profile_is_a_profile(eps, mu, more):
+    """Between 0 and 1, falling in eps, growing in mu; at eps = 0 the total variation 2 Phi(mu/2) - 1."""
+    value = gaussian_delta(fp, eps, mu)
+    assert -1e-14 <= value <= 1
+    assert gaussian_delta(fp, eps + more, mu) <= value + 1e-14
+    assert gaussian_delta(fp, eps, mu + more) >= value - 1e-14
+    assert gaussian_delta(fp, 0.0, mu) == pytest.approx(2 * fp.ncdf(mu / 2) - 1, abs=1e-14)
+
+
+def test_the_gaussian_profile_takes_arrays():
+    eps = np.array([0.0, 1.0, 2.0])
+    assert np.array_equal(gaussian_delta(fp, eps, 1.5), [gaussian_delta(fp, e, 1.5) for e in eps])
+
+
+@given(st.lists(st.floats(0, 10), max_size=6))
+def test_composition_is_the_length_of_the_vector(etas):
+    assert composed(fp, etas) == pytest.approx(np.linalg.norm(etas), rel=1e-14, abs=1e-300)
+
+
+def test_composition_of_t_equal_steps():
+    """Lemma 3's arithmetic: T rounds of sqrt(1/2) are sqrt(T/2)."""
+    for rounds in (1, 2, 100):
+        step = mp.sqrt(mp.number("0.5"))
+        assert abs(composed(mp, [step] * rounds) ** 2 - mp.number(rounds) / 2) < mpmath.mpf(10) ** -40
+    assert composed(mp, []) == 0
+
+
+@pytest.mark.parametrize(("alpha", "mu"), [(1.5, 0.5), (2.0, 1.0), (8.0, 0.3)])
+def test_the_renyi_divergence_of_normals_at_a_distance(alpha, mu):
+    with mpmath.workdps(30):
+        integral = mpmath.quad(
+            lambda x: mpmath.npdf(x - mu) ** alpha * mpmath.npdf(x) ** (1 - mpmath.mpf(alpha)), np.arange(-30, 31, 3)
+        )
+        assert float(mpmath.log(integral) / (alpha - 1)) == pytest.approx(gaussian_renyi(fp, alpha, mu), rel=1e-12)
+
+
+@given(alpha=st.floats(1.01, 50), mu=st.floats(0.05, 4), delta=st.floats(1e-9, 0.5))
+def test_the_conversion_from_renyi_is_valid_for_normals(alpha, mu, delta):
+    """Mironov's eps promises delta: the exact profile at this eps is at most delta."""
+    eps = eps_from_renyi(fp, gaussian_renyi(fp, alpha, mu), alpha, delta)
+    if eps < 700:
+        assert gaussian_delta(fp, eps, mu) <= delta + 1e-14
+
+
+def test_advanced_composition_as_printed():
+    """eps sqrt(2 T log(1/delta')) + T eps (e^eps - 1) at numbers that can be checked by hand: T = 8,
+    delta' = e^-4 gives sqrt(64) = 8, and eps = log 2 gives e^eps - 1 = 1."""
+    value = advanced_composition(mp, mp.log(2), 8, mp.exp(-4))
+    assert abs(value - 16 * mp.log(2)) < mpmath.mpf(10) ** -40

@@ -1,0 +1,216 @@
+"""The exact law of DP-TS-UCB's released arms, its sharp parameter, and the algebra of powers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from fits import LEVEL, chi_square
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks.contexts import fp
+from dpbandits.proofs_checks.judge import Effort
+from dpbandits.proofs_checks.papers.hu25 import LEMMAS
+from dpbandits.proofs_checks.papers.hu25_law import delta, gdp, law, probability, transcripts
+from dpbandits.proofs_checks.papers.hu25_powers import equal_powers
+from dpbandits.proofs_checks.papers.hu25_sharp import attained, budgeted, certain, means_of, sharp, unpulled
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.curves import Gaussian, gaussian_delta
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Identity, Inequality, OneOf, Private, Real, Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.claims import CLAIMS
+from dpbandits.reference.papers.hu25.experiments import ALPHAS, BEST, MILLION, PREPULLS, equal_privacy, equal_regret
+from dpbandits.reference.papers.hu25.privacy import Draws, sharp_eta
+from dpbandits.reference.policy import Pulls, play, released_arms
+
+QUADRATURE = 1e-11  # the two resolutions below agree to 1e-13 a transcript, and at most 81 are added up
+REWARDS = np.array(
+    [[1.0, 0.25, 0.5, 0.75, 0.0, 1.0], [0.5, 1.0, 0.75, 0.0, 0.25, 0.5], [0.25, 0.5, 0.0, 1.0, 1.0, 0.0]]
+)
+TINY = [
+    DPTSUCB(2, 6, 1.0, budget=Draws(1.0)),
+    DPTSUCB(2, 6, 0.5, budget=Draws(2.5)),
+    DPTSUCB(2, 6, 0.0, budget=Draws(1.0), floor=-np.inf),
+    DPTSUCB(3, 6, 1.0, budget=Draws(1.0)),
+    DPTSUCB(2, 6, 1.0, budget=Draws(1.0), floor=0.75),  # the constant decides many rounds
+]
+every = pytest.mark.parametrize("policy", TINY, ids=lambda p: f"{p.arms}-{p.alpha:g}-{p.budget.number:g}-{p.floor:g}")
+
+
+@every
+def test_probabilities_add_up_and_do_not_depend_on_the_resolution(policy):
+    fine, coarse = (law(policy, REWARDS[: policy.arms], *size) for size in ((24, 10), (14, 12)))
+    assert fine.sum() == pytest.approx(1, abs=QUADRATURE)
+    assert np.abs(fine - coarse).max() < QUADRATURE
+
+
+@every
+def test_the_law_fits_simulated_runs(policy):
+    trials, table = 100_000, Table(REWARDS[: policy.arms])
+    arms = released_arms(play(policy, table, Seeded(2, trials), trials))[:, policy.arms :]
+    cells = arms @ policy.arms ** np.arange(arms.shape[1])[::-1]
+    expected = law(policy, table.rewards, 16, 8)
+    expected[expected < QUADRATURE] = 0
+    assert chi_square(np.bincount(cells, minlength=len(expected)), trials * expected) > LEVEL
+
+
+@pytest.mark.parametrize("arms", [2, 3])
+def test_without_a_second_phase_rounds_are_independent_given_the_past(arms):
+    """A budget beyond the horizon: the probability is the product of the rounds' argmax laws."""
+    policy, table = DPTSUCB(arms, 6, 0.5), Table(REWARDS[:arms])
+    assert policy.phi > 6
+    found = law(policy, table.rewards)
+    for transcript, probability_ in zip(transcripts(policy), found, strict=True):
+        state, noise, product = policy.init(1), Seeded(0, 1), 1.0
+        made = np.zeros((1, arms), dtype=np.int64)
+        for t, arm in enumerate((*range(arms), *transcript), start=1):
+            if t > arms:
+                product *= argmax_law(*policy.posterior(t, state))[0, arm]
+            pulls = Pulls.one(np.array([arm]), arms)
+            state = policy.learn(t, state, pulls, table.draw(t, made, pulls.counts, None, noise), noise)
+            made = made + pulls.counts
+        assert probability_ == pytest.approx(product, abs=QUADRATURE)
+
+
+def test_a_second_phase_of_one_sample_by_hand():
+    """Budget 1, T = 5: arm 0 loses round 3 and both rounds after only repeat what round 3 drew, arm 1's first mean
+    living for two pulls: so a win of arm 1 in round 3 is a win in round 4, unless both samples are negative and both
+    maxima are the constant 0, where arm 0 is the lower index."""
+    policy = DPTSUCB(2, 4, 0.0, budget=Draws(1.0))
+    rewards = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    negative = 0.25 / 2  # both samples negative, and arm 1's the larger
+    assert probability(policy, rewards, (1, 0)) == pytest.approx(negative, abs=QUADRATURE)
+    assert probability(policy, rewards, (1, 1)) == pytest.approx(0.5 - negative, abs=QUADRATURE)
+    assert probability(policy, rewards, (0, 0)) == pytest.approx(0.5, abs=QUADRATURE)
+
+
+# -- parameters ----------------------------------------------------------------------------------------------------
+
+
+def test_the_parameter_of_a_finely_cut_gaussian_pair_is_its_distance():
+    """Finitely many cells of N(0, 1) against N(mu, 1): every threshold between cells gives exactly mu."""
+    edges = np.linspace(-6, 7, 60)
+    left, right = (np.diff(np.concatenate([[0], ndtr(edges - mu), [1]])) for mu in (0.0, 0.8))
+    assert gdp(left, right) == pytest.approx(0.8, abs=1e-6)
+    assert delta(left, right, 0.5) <= float(gaussian_delta(fp, 0.5, 0.8)) + 1e-12
+    assert delta(left, right, 0.0) == pytest.approx(float(gaussian_delta(fp, 0.0, 0.8)), rel=0.05)
+    assert gdp(left, left) == 0
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_the_event_behind_the_attained_parameter_has_its_exact_probability(alpha):
+    policy, rounds = DPTSUCB(2, 7, alpha), 5
+    for first, logarithm in zip((0.0, 1.0), unpulled(policy, rounds), strict=True):
+        table = np.zeros((2, 7))
+        table[0, 0] = first
+        assert np.log(probability(policy, table, (1,) * rounds)) == pytest.approx(logarithm, abs=1e-9)
+    assert means_of(8).tolist() == [1, 1, 2, 2, 2, 2, 4, 4]
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+def test_attained_lies_below_sharp_below_printed(alpha):
+    for T in (50, 500, 5000):
+        policy = DPTSUCB(2, T, alpha)
+        assert sharp(policy) == pytest.approx(sharp_eta(policy))
+        assert sharp(policy) == pytest.approx(float(f.sharp_eta(fp, float(T), alpha, 2)))
+        assert 0 < attained(policy) < sharp(policy) <= float(f.theorem_4_4_eta(fp, float(T), alpha)) / np.sqrt(2)
+
+
+def test_intervals_certify_what_is_attained_and_no_more():
+    policy = DPTSUCB(2, 300, 0.0)
+    rounds = budgeted(policy)
+    value = attained(policy)
+    assert certain(policy, rounds, value)
+    assert not certain(policy, rounds, value * 1.001)
+
+
+def test_a_claim_below_the_exact_parameter_is_refuted():
+    claim = next(claim for claim in CLAIMS if claim.id == "hu25/theorem-4.4/tiny")
+    lemma = LEMMAS[claim.id]
+    claim = replace(claim, params=claim.params[:1])
+    assert lemma(claim, Effort(), 0).verdict == Verdict.CONSISTENT
+    lower = replace(claim, says=Private("pull", "arms", lambda p: Gaussian(0.7)))
+    assert lemma(lower, Effort(), 0).verdict == Verdict.REFUTED
+
+
+# -- algebra and the page ------------------------------------------------------------------------------------------
+
+OVER = {"T": Real(3, np.inf, True), "a": Real(0, 1, True)}
+
+
+def test_the_algebra_of_powers_knows_equals_from_unequals():
+    def left(m, T, a):
+        return f.power(m, T, (1 - a) / 2) * f.power(m, m.log(T), a)
+
+    assert equal_powers(left, lambda m, T, a: m.sqrt(T) / m.exp(a * m.log(T) / 2) * m.exp(a * m.log(m.log(T))), OVER)
+    for wrong in (
+        lambda m, T, a: left(m, T, a) * 2,
+        lambda m, T, a: f.power(m, T, (1 - a) / 2) * f.power(m, m.log(T), 1 - a),
+        lambda m, T, a: f.power(m, T, (1 + a) / 2),
+        lambda m, T, a: left(m, T, a) + 1,
+    ):
+        assert not equal_powers(left, wrong, OVER)
+
+
+def test_logarithms_of_what_may_be_negative_are_not_split():
+    """ln(x^2) is not 2 ln x for negative x, and ln ln T needs T >= 1."""
+    square = lambda m, x: m.log(x * x)  # noqa: E731
+    assert equal_powers(square, lambda m, x: 2 * m.log(x), {"x": Real(0, 1)})
+    assert not equal_powers(square, lambda m, x: 2 * m.log(x), {"x": Real(-1, 1)})
+    twice = lambda m, x: m.log(m.log(x) * m.log(x))  # noqa: E731
+    assert equal_powers(twice, lambda m, x: 2 * m.log(m.log(x)), {"x": Real(1, 5)})
+    assert not equal_powers(twice, lambda m, x: 2 * m.log(m.log(x)), {"x": OneOf((0.5,))})
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [c for c in CLAIMS if isinstance(c.says, Identity) and c.id in LEMMAS],
+    ids=lambda claim: claim.id,
+)
+def test_identities_are_proved_and_broken_ones_are_not(claim):
+    lemma = LEMMAS[claim.id]
+    assert lemma(claim, Effort(), 0).verdict == Verdict.PROVED
+    says = claim.says
+    broken = replace(says, right=lambda m, **v: says.right(m, **v) * m.number("1.001"))
+    assert lemma(replace(claim, says=broken), Effort(), 0).verdict == Verdict.REFUTED
+
+
+def test_every_id_with_a_proof_is_a_claim():
+    assert set(LEMMAS) <= {claim.id for claim in CLAIMS}
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+
+
+def test_broken_inequalities_lose_their_proof():
+    for claim in CLAIMS:
+        says = claim.says
+        if claim.id not in LEMMAS or not isinstance(says, Inequality):
+            continue
+        wrong = replace(says, left=says.right, right=says.left)
+        assert LEMMAS[claim.id](replace(claim, says=wrong), Effort(), 0).verdict != Verdict.PROVED, claim.id
+
+
+# -- experiments ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha", sorted(BEST))
+def test_opponents_have_the_parameters_of_the_paper(alpha):
+    for b in PREPULLS:
+        policy = equal_privacy(alpha, MILLION, b)
+        assert policy.variance == pytest.approx(float(f.matching_c(fp, 1e6, alpha, b)), rel=1e-12)
+    assert equal_regret(alpha, MILLION).variance == pytest.approx(5 * np.log(1e6) ** alpha)
+
+
+def test_the_printed_values_of_c():
+    """Appendix E.1: b = 1, c = 1.18 and b = 2000, c = 60.46."""
+    assert round(equal_privacy(0.0, MILLION, 1).variance, 2) == 1.18
+    assert round(equal_privacy(1.0, MILLION, 2000).variance, 2) == 60.46
+
+
+def test_eta_falls_with_alpha_on_the_grid():
+    etas = [float(f.theorem_4_4_eta(fp, 1e6, alpha)) for alpha in ALPHAS]
+    assert all(later < earlier for earlier, later in pairwise(etas))
