@@ -21,6 +21,7 @@ import numpy as np
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.policy import play
 
@@ -170,6 +171,25 @@ def law() -> None:
         print(f"{arms:3} arms, up to {most:6} pulls: {1e6 * statistics.median(each):9.2f} us a state")
 
 
+def dp_ts_ucb(trials: int = 1000, horizon: int = 10_000) -> None:
+    """What a decision of DP-TS-UCB costs beside one of Thompson sampling; the two take turns."""
+    print(f"\nDP-TS-UCB, {trials} trials, T = {horizon}, {ARMS} arms; medians of {RUNS} ratios to Thompson sampling")
+    policies = [ThompsonSampling(ARMS, horizon), *(DPTSUCB(ARMS, horizon, alpha) for alpha in (0.0, 0.5, 1.0))]
+    ratios: dict[float, list[float]] = {policy.alpha: [] for policy in policies if isinstance(policy, DPTSUCB)}
+    for run in range(RUNS):
+        plain = 0.0
+        for policy in policies:
+            start = time.process_time()
+            play(policy, Bernoulli(MEANS), Seeded(run, trials), trials, keep=False)
+            seconds = time.process_time() - start
+            if isinstance(policy, DPTSUCB):
+                ratios[policy.alpha].append(seconds / plain)
+            else:
+                plain = seconds
+    for alpha, each in ratios.items():
+        print(f"alpha = {alpha:3}: {statistics.median(each):.2f} ({min(each):.2f} to {max(each):.2f})")
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
     players = contestants()
@@ -177,6 +197,7 @@ def main() -> None:
         play_it(1, 2, 0)  # compile, import
     compare(1000, 10_000, players)
     compare(10_000, 10_000 if "--long" in sys.argv else 1000, players)
+    dp_ts_ucb()
     law()
 
 

@@ -50,10 +50,13 @@ class Effort:
         """The same work for a formula, or for many, of so many operations: fewer points and boxes."""
         share = min(1.0, NOMINAL / max(operations, 1))
         points, boxes = max(round(share * self.points), 20), round(share * self.boxes)
+        if operations > MOST_SUBDIVIDED:
+            boxes = 0
         return Effort(points, round(share * self.rounds), boxes, max(round(share * self.exact), 1))
 
 
 NOMINAL = 150  # operations of a formula that gets the whole effort
+MOST_SUBDIVIDED = 1500  # beyond, no subdivision: on few boxes each operation costs as much as on many
 NONE: frozenset[str] = frozenset()
 SMALL_COUNTS, MOST_COUNTS = 40, 150  # formulas that count with n take time proportional to n
 LARGE_COUNTS = (50, 100, 200, 500, 1000, 2000)

@@ -10,6 +10,8 @@ import pytest
 from fits import LEVEL, chi_square
 from scipy.special import ndtr
 
+from dpbandits.audit.judge import judge
+from dpbandits.audit.profile import QUICK, run_over
 from dpbandits.proofs_checks.contexts import fp
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
@@ -62,8 +64,8 @@ def test_the_law_fits_simulated_runs(policy):
 @pytest.mark.parametrize("arms", [2, 3])
 def test_without_a_second_phase_rounds_are_independent_given_the_past(arms):
     """A budget beyond the horizon: the probability is the product of the rounds' argmax laws."""
-    policy, table = DPTSUCB(arms, 6, 0.5), Table(REWARDS[:arms])
-    assert policy.phi > 6
+    policy, table = DPTSUCB(arms, 5, 0.5), Table(REWARDS[:arms])
+    assert policy.phi > 5
     found = law(policy, table.rewards)
     for transcript, probability_ in zip(transcripts(policy), found, strict=True):
         state, noise, product = policy.init(1), Seeded(0, 1), 1.0
@@ -140,6 +142,7 @@ def test_a_claim_below_the_exact_parameter_is_refuted():
 
 # -- algebra and the page ------------------------------------------------------------------------------------------
 
+RUN = run_over(CLAIMS, QUICK, seed=0)
 OVER = {"T": Real(3, np.inf, True), "a": Real(0, 1, True)}
 
 
@@ -194,6 +197,14 @@ def test_broken_inequalities_lose_their_proof():
         assert LEMMAS[claim.id](replace(claim, says=wrong), Effort(), 0).verdict != Verdict.PROVED, claim.id
 
 
+def test_every_formula_is_decided():
+    """No formula claim is left at "not refuted": what is not expected to be refuted is proved."""
+    for claim in CLAIMS:
+        if isinstance(claim.says, Identity | Inequality):
+            verdict = judge(claim, RUN).verdict
+            assert verdict == (Verdict.REFUTED if Verdict.REFUTED in claim.expect else Verdict.PROVED), claim.id
+
+
 # -- experiments ---------------------------------------------------------------------------------------------------
 
 
@@ -209,6 +220,14 @@ def test_the_printed_values_of_c():
     """Appendix E.1: b = 1, c = 1.18 and b = 2000, c = 60.46."""
     assert round(equal_privacy(0.0, MILLION, 1).variance, 2) == 1.18
     assert round(equal_privacy(1.0, MILLION, 2000).variance, 2) == 60.46
+
+
+def test_a_horizon_beyond_the_profile_is_not_played():
+    claims = {claim.id: claim for claim in CLAIMS}
+    finding = judge(claims["hu25/figure-5b"], RUN)
+    assert finding.verdict == Verdict.NOT_EXERCISED
+    assert "1000000" in finding.summary
+    assert judge(claims["hu25/figure-3a/alpha/T=1000"], RUN).verdict == Verdict.CONSISTENT
 
 
 def test_eta_falls_with_alpha_on_the_grid():

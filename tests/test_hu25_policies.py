@@ -9,6 +9,7 @@ import pytest
 from fits import LEVEL, chi_square
 
 from dpbandits.audit.runs import columns, kind
+from dpbandits.audit.samples import ratio
 from dpbandits.proofs_checks.contexts import fp
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.noise import Recorder, Seeded
@@ -196,6 +197,19 @@ def test_the_latest_draw_is_kept_and_cannot_be_changed():
     assert (noise.normal("theta", 5, (2,)) == draw).all()
     assert (noise.normal("theta", 5, (3,)) == Seeded(3, 4).normal("theta", 5, (3,))).all()
     assert noise == Seeded(3, 4)
+
+
+def test_repeated_values_add_nothing_to_the_score_of_all_samples():
+    """Arm 1 repeats the same maximum on both sides, whatever the means: only arm 0's fresh sample counts."""
+    draw = np.array([[0.3, 0.7]])
+    scale, best = np.array([[2.0, 0.0]]), -1.0
+    left, right = ((np.array([[mean, best]]), scale) for mean in (0.0, 1.0))
+    theta = 2.0 * 0.3
+    expected = (theta**2 - (theta - 1) ** 2) / (2 * 2.0**2)
+    score = ratio(left, right, 0, draw, one_pull(0, 2), 3)
+    assert score == pytest.approx([expected])
+    with pytest.raises(ValueError, match="one side only"):
+        ratio(left, (right[0], np.array([[2.0, 1.0]])), 0, draw, one_pull(0, 2), 3)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
 RUN = run_over(CLAIMS, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget
 LEDGER = {claim.id: claim for claim in CLAIMS}
 every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
-references = pytest.mark.parametrize("reference", {mutant.reference for mutant in MUTANTS}, ids=repr)
+references = pytest.mark.parametrize("reference", dict.fromkeys(mutant.reference for mutant in MUTANTS), ids=repr)
 
 
 def promised_in_a_round(reference):

@@ -58,7 +58,7 @@ GORDON = same(
 WORDS: Mapping[str, Reduction] = {
     "hu25/theorem-2.4": Reduction(
         "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
-        "positive before t = eps/eta + eta/2 and negative after, so this t is its maximum, and there it is the right side.",
+        "positive before t = eps/eta + eta/2, negative after; so there is its maximum, and it is the right side.",
         (
             same(
                 "the exponents agree at t = eps/eta + eta/2",
@@ -160,6 +160,17 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
+    "hu25/theorem-4.2/omega-1": Reduction(
+        "288 x <= 288 v w x as v, w >= 1, and 8 ln T <= 8 v x <= 8 v w x.",
+        (
+            never_less(
+                "288 x + 8 v x <= 296 v w x",
+                lambda m, v, w, x: 288 * x + 8 * v * x,
+                lambda m, v, w, x: 296 * v * w * x,
+                {name: Real(1, np.inf, True) for name in ("v", "w", "x")},
+            ),
+        ),
+    ),
     "hu25/theorem-4.2/eq-24": Reduction(
         "With y = T D^2, ln y > 1 and x = 1/D^2 >= 1: ln T = ln y + ln x, and ln y + ln x <= x ln y because "
         "ln x <= x - 1 <= (x - 1) ln y.",
@@ -203,5 +214,6 @@ LEMMAS: dict[str, Lemma] = {
         for claim in LEDGER.values()
         if isinstance(claim.says, Identity) and Verdict.PROVED in claim.expect and not claim.says.within
     },
+    "hu25/theorem-4.2/eq-19/mean": by_algebra,
     **{name: reduced(reduction, LEDGER[name]) for name, reduction in WORDS.items()},
 }

@@ -108,10 +108,10 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
     worse = [row for row in rows if row[1] > row[2]]
     if not worse:
         return Finding(claim.id, Verdict.CONSISTENT, "no horizon of the table shows the opposite", evidence)
-    T, low, other, _ = worse[-1]
+    longest, low, other, _ = worse[-1]
     summary = (
-        f"at T = {T:g}, alpha = 0, the released arms of DP-TS-UCB are not {low:.5g}-GDP or better: the probabilities of "
-        f"one event, enclosed by intervals, show it; TS-Gaussian is {other:.5g}-GDP"
+        f"at T = {longest:g}, alpha = 0, DP-TS-UCB's released arms are mu-GDP for no mu below {low:.5g}: the "
+        f"probabilities of one event, enclosed by intervals, show it; TS-Gaussian is {other:.5g}-GDP"
     )
     return Finding(claim.id, Verdict.REFUTED, summary, evidence)
 

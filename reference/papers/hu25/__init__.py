@@ -6,7 +6,7 @@ log is natural. An argmax takes the lowest index. The claims stand in `claims`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +52,7 @@ class DPTSUCB:
     arms: int
     horizon: int  # line 1
     alpha: float  # line 1
-    budget: Callable[[float, int], float] = sampling_budget  # line 1
+    budget: Callable[[float, int], float] = field(default=sampling_budget, repr=False)  # line 1
     floor: float = 0.0  # lines 2 and 15
 
     def __post_init__(self) -> None:

@@ -338,6 +338,58 @@ REGRET: tuple[Claim, ...] = (
         ),
     ),
     Claim(
+        "hu25/theorem-4.2/eq-19/mean",
+        source("Eq. (19), second step", "sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i) for n >= L_i"),
+        Inequality(
+            left=lambda m, log_y, log_phi, L, more: log_y / (L + more),
+            right=lambda m, log_y, log_phi, L, more: (log_y + log_phi) / L,
+            over={
+                "log_y": Real(1, np.inf, True),
+                "log_phi": Real(0, np.inf, True),
+                "L": Real(0, np.inf),
+                "more": Real(0, np.inf, True),
+            },
+        ),
+        note="Squared; phi >= 1 for T >= 3.",
+    ),
+    Claim(
+        "hu25/theorem-4.2/eq-22/tail",
+        source("Eq. (22), I_1 beyond r_1", "sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)"),
+        Identity(
+            left=lambda m, T, gap: 4 * T * (72 / (T * gap * gap)),
+            right=lambda m, T, gap: 288 / (gap * gap),
+            over={"T": HORIZON, "gap": Real(0, 1, True)},
+        ),
+        note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
+    ),
+    Claim(
+        "hu25/theorem-4.2/eq-23",
+        source("Eq. (23), I_2", "sum_t sum_{s <= log T} O(1/T) <= O(ln T)"),
+        Inequality(
+            left=lambda m, log_T: 3 * (log_T / m.log(m.number(2)) + 1),
+            right=lambda m, log_T: 8 * log_T,
+            over={"log_T": Real(1, np.inf, True)},
+        ),
+        note="With Lemma 4.1's 3/T: 3 (log2 T + 1), at most 8 ln T.",
+    ),
+    Claim(
+        "hu25/theorem-4.2/omega-1",
+        source("After eq. (23)", "omega_1 <= 50 L_{1,i} + O(1/D^2) + O(ln T) <= O(ln(T D^2) ln^alpha(T)/D^2)"),
+        Inequality(
+            left=lambda m, v, w, x, log_T: 200 * (1 + m.sqrt(m.number(2))) ** 2 * v * w * x + 288 * x + 8 * log_T,
+            right=lambda m, v, w, x, log_T: (200 * (1 + m.sqrt(m.number(2))) ** 2 + 296) * v * w * x,
+            over={
+                "v": Real(1, 10**6, True),
+                "w": Real(1, 10**6, True),
+                "x": Real(1, 10**6, True),
+                "log_T": Real(1, 10**6, True),
+            },
+            given=((lambda m, v, w, x, log_T: log_T, lambda m, v, w, x, log_T: v * x),),
+        ),
+        reading="explicit: the constant is 1462",
+        note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
+    ),
+    Claim(
         "hu25/theorem-4.2/eq-24",
         source("After eq. (23)", "O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)"),
         Inequality(
@@ -385,7 +437,7 @@ REGRET: tuple[Claim, ...] = (
         ),
         given="T D^2 > e for every positive gap",
         note="All constants of Appendix D, with the repaired L_i (formulas.pulls_bound). They are so large that the "
-        "bound says nothing for the paper's arms at T = 2000; two arms far apart at T = 40 000 are a case where it does.",
+        "bound says nothing for the paper's arms at T = 2000; for two arms far apart and T = 40 000 it does.",
     ),
     Claim(
         "hu25/theorem-4.2/worst-case",
@@ -399,6 +451,27 @@ REGRET: tuple[Claim, ...] = (
         ),
         note="D_* = sqrt(K ln^{1+alpha}(T)/T) balances small and large gaps; the last display prints "
         "sqrt(K T) ln^{1+alpha}(T), without the root that the theorem has.",
+    ),
+    Claim(
+        "hu25/abstract/regret",
+        source("Abstract and Conclusion", "O(K ln^{alpha+1}(T)/D) regret bounds; alpha = 0: the optimal O(K ln(T)/D)"),
+        Inequality(
+            left=lambda m, log_T, lost, alpha: (3 - alpha) / 2 * log_T - lost,
+            right=lambda m, log_T, lost, alpha: m.number("1.5") * log_T,
+            over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
+        ),
+        note="ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T, with lost = -ln D^2 >= 0; times ln^alpha(T)/D. The ln ln T term is "
+        "smaller.",
+    ),
+    Claim(
+        "hu25/corollary-4.3",
+        source("Corollary 4.3", "alpha = 0: ln(T^1.5 D^2)/D + ln ln(T)/D and sqrt(K T ln T)"),
+        Identity(
+            left=lambda m, T, K: m.sqrt(K * T) * f.power(m, m.log(T), (1 + m.number(0)) / 2),
+            right=lambda m, T, K: m.sqrt(K * T * m.log(T)),
+            over={"T": HORIZON, "K": Real(1, 10**6, True)},
+        ),
+        note="Theorem 4.2 at alpha = 0; T^{0.5(3-0)} = T^1.5 is plain.",
     ),
     Claim(
         "hu25/lemma-d.1",
@@ -463,6 +536,56 @@ REGRET: tuple[Claim, ...] = (
         reading="slightly = within a factor of 2",
         expect=REFUTED,
         note="The factor is 1.5 at D = 1 but grows to (1 + ln T)/2 as T D^2 falls to e.",
+    ),
+    Claim(
+        "hu25/section-5.2/same-bound",
+        source(
+            "Section 5.2", "DP-TS-UCB with alpha and M-TS-Gaussian with b = 0, c = 5 ln^alpha(T) share the same bound"
+        ),
+        Inequality(
+            left=lambda m, T, alpha, gap: m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap),
+            right=lambda m, T, alpha, gap: 5 * m.log(T * gap * gap),
+            over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+            given=((one, past_e),),
+        ),
+        reading="constants in O() put to 1, times ln^alpha(T)/D",
+        expect=REFUTED,
+        note="True for alpha = 1, and up to constants for fixed gaps; not where T D^2 stays bounded.",
+    ),
+    Claim(
+        "hu25/appendix-c/agrawal-goyal",
+        source("Appendix C", "Lemma C.1 is an improved version of Lemma 2.13 in Agrawal & Goyal (2017)"),
+        Prose("a comparison with another paper's lemma, which has no page here"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/conclusion/anytime",
+        source(
+            "Conclusion", "our privacy improvement is at the cost of the anytime property and the worst-case bounds"
+        ),
+        Prose("a conjecture"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/section-3/lower-bounds",
+        source("Section 3", "Our theoretical results are compatible with these established lower bounds"),
+        Prose("lower bounds of other papers with unnamed constants, for pure or approximate privacy"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/table-1/m-ts-g-regret",
+        source("Table 1", "M-TS-G: bK + O(c K ln(T D^2)/D), and its rows for tuned b and c"),
+        Prose("quoted from ou24 up to unnamed constants: see that page"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/table-1/regret-alpha-0",
+        source("Table 1", "alpha = 0: O(K ln(T^1.5 D^2)/D + K ln ln(T)/D)"),
+        Identity(
+            left=lambda m, T, gap: m.log(f.power(m, T, (m.number(3) - 0) / 2) * gap * gap) / gap,
+            right=lambda m, T, gap: m.log(f.power(m, T, m.number("1.5")) * gap * gap) / gap,
+            over={"T": HORIZON, "gap": GAP},
+        ),
     ),
     Claim(
         "hu25/table-1/ts-g",

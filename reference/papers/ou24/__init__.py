@@ -7,7 +7,7 @@ natural. An argmax takes the lowest index. The claims stand in `privacy`, `regre
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ class ThompsonSampling:
 
     arms: int  # line 1
     horizon: int  # line 1
-    spread: Callable[[Ints], Array] = lambda n: 1 / (n + 1)
+    spread: Callable[[Ints], Array] = field(default=lambda n: 1 / (n + 1), repr=False)
 
     def __post_init__(self) -> None:
         at_least("N (arms)", self.arms, 1)
@@ -93,7 +93,7 @@ class ModifiedThompsonSampling:
     horizon: int  # line 1
     prepulls: int = 0  # line 1
     variance: float = 1.0  # line 1
-    warm: Callable[[Array], Array] = remembered
+    warm: Callable[[Array], Array] = field(default=remembered, repr=False)
 
     def __post_init__(self) -> None:
         at_least("N (arms)", self.arms, 1)
