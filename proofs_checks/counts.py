@@ -22,16 +22,19 @@ class Count(int):
         count.m = m
         return count
 
+    def __neg__(self) -> Any:
+        return Count(-int(self), self.m)
+
     def __truediv__(self, other: Any) -> Any:
         return quotient(self.m, self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
         return quotient(self.m, other, self)
 
-    def __pow__(self, other: Any, modulus: None = None) -> Any:
+    def __pow__(self, other: Any, modulus: int | None = None) -> Any:  # type: ignore[override]
         return raised(self.m, self, other)
 
-    def __rpow__(self, other: Any, modulus: None = None) -> Any:
+    def __rpow__(self, other: Any, modulus: int | None = None) -> Any:
         return raised(self.m, other, self)
 
 
@@ -78,4 +81,3 @@ for _name, _operation in {"add": operator.add, "sub": operator.sub, "mul": opera
     _forward, _backward = either_way(_operation)
     setattr(Count, f"__{_name}__", _forward)
     setattr(Count, f"__r{_name}__", _backward)
-Count.__neg__ = lambda self: Count(-int(self), self.m)  # type: ignore[method-assign, assignment]

@@ -25,7 +25,9 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
         low, high = exact_profile(policy, constant_pair("both pay 0", horizon), grid=0.02).mu()
         mus.append((low, high))
         row: list[object] = [horizon, sqrt(horizon / 2), low, high, sqrt(horizon / 2) / low]
-        shallow = {name: exact_profile(policy, constant_pair(name, horizon), grid=0.02, deep=False) for name in CONSTANT}
+        shallow = {
+            name: exact_profile(policy, constant_pair(name, horizon), grid=0.02, deep=False) for name in CONSTANT
+        }
         for delta in DELTAS:
             worst = max(CONSTANT, key=lambda name: shallow[name].crossing(delta, 0))
             row += [shallow[worst].crossing(delta, 0), worst]
@@ -59,7 +61,7 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     rates = [low / sqrt(horizon) for horizon, (low, _) in zip(horizons, mus, strict=True)]
     worst_rate = min(rates)
     if worst_rate >= RATE:
-        text = f"mu >= {worst_rate:.4f} sqrt(T) at every T looked at; at T = {horizons[-1]}, mu = {rates[-1]:.4f} sqrt(T)"
+        text = f"mu >= {worst_rate:.4f} sqrt(T) at every T; at T = {horizons[-1]}, mu = {rates[-1]:.4f} sqrt(T)"
         return Finding(claim.id, Verdict.PROVED, text, evidence)
     text = f"only mu >= {worst_rate:.4f} sqrt(T) is certified"
     return Finding(claim.id, Verdict.CONSISTENT, text, evidence)

@@ -24,15 +24,15 @@ ATTAINED: tuple[Claim, ...] = (
         "ou24/lemma-3/attained",
         Source("ou24", "Lemma 3 (arXiv: Lemma 4), how tight it is", "satisfies sqrt(T/2)-GDP"),
         Prose(
-            f"two arms, T = {', '.join(map(str, HORIZONS))}: 0.4 sqrt(T) <= mu, for the exact mu of the released arms on "
-            "the worst pair of tables found"
+            f"two arms, T = {', '.join(map(str, HORIZONS))}: 0.4 sqrt(T) <= mu, for the exact mu of the released arms "
+            "on the worst pair of tables found"
         ),
         reading="ours: sqrt(T/2) = 0.707 sqrt(T) is too large by a factor below 1.78 for T >= 10",
         expect=PROVED,
-        note="The largest mu is found where both arms pay 0 and the first reward of arm 0 becomes 1. There the transcript "
-        "'arm 0 once, then arm 1 for ever' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) to first order, which "
-        "alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. So the growth like "
-        "sqrt(T) is real, but it sits at delta near 2^-T, out of reach of any sampling. At delta = 1e-3 or 1e-6 the "
-        "true eps grows much more slowly: see the table.",
+        note="The largest mu is found where both arms pay 0 and the first reward of arm 0 becomes 1. There the "
+        "transcript 'arm 0 once, then arm 1 for ever' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) to first "
+        "order, which alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. So "
+        "the growth like sqrt(T) is real, but it sits at delta near 2^-T, out of reach of any sampling. At delta = "
+        "1e-3 or 1e-6 the true eps grows much more slowly: see the table.",
     ),
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from typing import Any
+
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Inequality, OneOf, Real, Source, Whole
 from dpbandits.reference.papers.ou24.privacy_definitions import ROUNDS
@@ -182,4 +185,34 @@ def implied(mu: int, printed: str) -> Claim:
 
 EPSILONS = ((1, "4.88"), (5, "35.57"), (10, "96.71"))
 
-NUMBERS = tuple(make(mu, printed) for mu, printed in EPSILONS for make in (rounded, implied))
+
+def worst_of(m: Any, down: str, up: str) -> Any:
+    """How far, as a factor in delta, some printed eps misses [printed + down, printed + up]; at most 1: none does."""
+    target = m.number("1e-6")
+    ratios = [
+        ratio
+        for mu, printed in EPSILONS
+        for ratio in (
+            target / gaussian_delta(m, m.number(printed) + m.number(down), mu),
+            gaussian_delta(m, m.number(printed) + m.number(up), mu) / target,
+        )
+    ]
+    return reduce(m.maximum, ratios)
+
+
+ONE_RULE = Claim(
+    "ou24/appendix-d/one-rule",
+    APPENDIX_D,
+    Inequality(
+        left=lambda m: reduce(
+            m.minimum, (worst_of(m, "0", "0.01"), worst_of(m, "-0.005", "0.005"), worst_of(m, "-0.01", "0"))
+        ),
+        right=lambda m: m.number(1),
+        over={},
+    ),
+    reading="ours: one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
+    expect=REFUTED,
+    note="Down gives 4.88, 35.56 and 96.71; to the nearest and up give 4.89, 35.57 and 96.72. The true eps lies in "
+    "[printed, printed + 0.01], [printed - 0.005, printed + 0.005] or [printed - 0.01, printed].",
+)
+NUMBERS = (*(make(mu, printed) for mu, printed in EPSILONS for make in (rounded, implied)), ONE_RULE)

@@ -1,4 +1,8 @@
-"""Claims of Section 2.2: Gaussian differential privacy, composition, the Gaussian mechanism."""
+"""Claims of Sections 2.1 and 2.2: the running mean, Gaussian differential privacy, composition.
+
+Lemma 1, adaptive composition, is a theorem of another paper. It is not judged here and so is no premise of anything:
+claims that rest on it say so in `by`, with CITED.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,18 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.curves import composed, gaussian_delta
-from dpbandits.reference.ledger import PROVED, Claim, Identity, Inequality, Real, Source, Whole
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
 from dpbandits.reference.papers.ou24.privacy_formulas import threshold_delta
 
 EPS = Real(0, inf, closed=True)
@@ -20,6 +35,19 @@ DEFINITION_2 = Source(
     "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
 )
 
+LEMMA_1 = Source(
+    "ou24",
+    "Lemma 1 (arXiv: Lemma 2)",
+    "Let M_t be an eta_t-GDP mechanism, for t = 1, ..., T. Then the adaptive T-fold composition of all M_1, ..., M_T "
+    "is sqrt(sum_t eta_t^2)-GDP.",
+)
+CITED = "given the cited theorem on adaptive composition (Lemma 1; Dong, Roth and Su 2022), which is not judged here"
+UPDATE = Source(
+    "ou24",
+    "Section 2.1; Algorithm 1, line 7; Algorithm 2, lines 7 and 14",
+    "For i = a_t, update mu-hat_{i,t} = (mu-hat_{i,t-1}(n_{i,t-1}+1) + r_t)/(n_{i,t-1}+2), and n_{i,t} = n_{i,t-1} + 1",
+)
+
 
 def product_profile(m: Any, eps: Any, etas: list[Any]) -> Any:
     """The profile of independent N(eta_t, 1) against N(0, 1): their loss is N(V/2, V) with V = sum eta_t^2."""
@@ -29,6 +57,37 @@ def product_profile(m: Any, eps: Any, etas: list[Any]) -> Any:
 
 
 SECTION_2 = (
+    Claim(
+        "ou24/update",
+        UPDATE,
+        Identity(
+            left=lambda m, total, n, reward: (total / (n + 1) * (n + 1) + reward) / (n + 2),
+            right=lambda m, total, n, reward: (total + reward) / ((n + 1) + 1),
+            over={"total": Real(0, inf, closed=True), "n": Whole(0), "reward": Real(0, 1, closed=True)},
+        ),
+        reading="the recursion keeps mu-hat = S/(n+1), S the sum of the arm's rewards, as Section 2.1 defines it",
+        expect=PROVED,
+        note="From mu-hat = 0, n = 0 on. total: S before the round.",
+    ),
+    Claim(
+        "ou24/update/pre-pulls",
+        Source(
+            "ou24",
+            "Algorithm 2, line 7",
+            "Update mu-hat_i = (mu-hat_{i,0}(n_{i,0}+1) + r_{i,j})/(n_{i,0}+2), and n_{i,0} = n_{i,0} + 1",
+        ),
+        Identity(
+            left=lambda m, b, mean: 0 * mean * b,
+            right=lambda m, b, mean: mean * b / (b + 1),
+            over={"b": Whole(1), "mean": Real(0, 1, closed=True)},
+        ),
+        reading="to the letter: mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0",
+        expect=REFUTED,
+        note="To the letter the rewards of the b pre-pulls (of average `mean`) are forgotten, although they count in "
+        "n. "
+        "Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1). A misprint: mu-hat_{i,0} "
+        "is meant on the left.",
+    ),
     Claim(
         "ou24/definition-2",
         DEFINITION_2,
@@ -71,21 +130,27 @@ SECTION_2 = (
     ),
     Claim(
         "ou24/lemma-1",
-        Source(
-            "ou24",
-            "Lemma 1 (arXiv: Lemma 2)",
-            "Let M_t be an eta_t-GDP mechanism, for t = 1, ..., T. Then the adaptive T-fold composition of all M_1, "
-            "..., M_T is sqrt(sum_t eta_t^2)-GDP.",
+        LEMMA_1,
+        Prose(
+            "a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and all "
+            "adaptive ways to choose them; its case of Gaussian mechanisms is ou24/lemma-1/gaussian"
         ),
+        reading="printed: cited",
+        expect=UNSUPPORTED,
+        note="Whatever rests on it here says 'given the cited theorem'.",
+    ),
+    Claim(
+        "ou24/lemma-1/gaussian",
+        LEMMA_1,
         Identity(
             left=lambda m, eps, first, second, third: product_profile(m, eps, [first, second, third]),
             right=lambda m, eps, first, second, third: gaussian_delta(m, eps, composed(m, [first, second, third])),
             over={"eps": EPS, "first": MU, "second": MU, "third": MU},
         ),
-        reading="three Gaussian mechanisms, which is the worst case",
+        reading="three Gaussian mechanisms, not adaptive",
         expect=PROVED,
         note="The loss of independent normals is normal with mean M^2/2 and variance M^2, M^2 = sum eta_t^2: so the "
-        "bound is attained. That adaptive mechanisms are no worse is the cited theorem (Dong, Roth, Su 2022).",
+        "lemma's parameter is attained. That nothing adaptive is worse is the cited theorem.",
     ),
     Claim(
         "ou24/gaussian-mechanism",

@@ -7,8 +7,8 @@ from typing import Any
 
 from dpbandits.reference.curves import Gaussian, gaussian_delta
 from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
-from dpbandits.reference.papers.ou24 import REPAIRED
-from dpbandits.reference.papers.ou24.privacy_definitions import EPS, ROUNDS
+from dpbandits.reference.papers.ou24 import REPAIRED, single_step
+from dpbandits.reference.papers.ou24.privacy_definitions import CITED, EPS, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu
 from dpbandits.reference.papers.ou24.privacy_standard import printed_profile
 
@@ -19,6 +19,18 @@ LEMMA_4 = Source(
     "Lemma 4 (arXiv: Lemma 5)",
     "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
     "sqrt(T/(c(b+1)))-GDP.",
+)
+LEMMA_4_STEP = Source(
+    "ou24",
+    "Appendix A.2",
+    "We first show the per-round GDP guarantee of Algorithm 2 with respect to the observed rewards is "
+    "sqrt(1/((b+1)c)), and then compose across rounds using Lemma 1 to reach the final result.",
+)
+THEOREM_4 = Source(
+    "ou24",
+    "Theorem 4",
+    "Modified Thompson Sampling [...] satisfies (eps, delta(eps))-DP for all eps >= 0, where delta(eps) = "
+    "Phi(-eps/m + m/2) - e^eps Phi(-eps/m - m/2) with m = sqrt(T/(c(b+1))).",
 )
 FIGURE_1 = Source(
     "ou24",
@@ -48,36 +60,75 @@ def sharp_mu_of(policy: Any) -> float:
     return sqrt((policy.horizon - 1) / (2 * c) if b == 0 else (policy.horizon - b * policy.arms) / (c * (b + 1)))
 
 
+def warm_arm(prepulls: int, variance: float, mean: float) -> dict[str, Any]:
+    """Arm 1 was pulled b times and paid 1 in all, or 0; arm 2, pulled 10^8 times, has this running mean."""
+    many = 10**8
+    total = mean * (many + 1)
+    return {"pulls": (prepulls, many), "left": (1.0, total), "right": (0.0, total), "variance": variance}
+
+
+# n_j = b is the worst case, and a threshold near the two means tells most; a second arm that is not certain tells less.
+WARM_HISTORIES = (
+    *(warm_arm(b, c, mean) for b, c in ((1, 1.0), (1, 4.0), (3, 4.0), (10, 1.0)) for mean in (1 / (b + 1), 0.75)),
+    {"pulls": (1, 1), "left": (1.0, 0.0), "right": (0.0, 0.0), "variance": 2.0},
+    {"pulls": (3, 7, 3), "left": (2.0, 3.0, 1.0), "right": (1.0, 3.0, 1.0), "variance": 1.0},
+)
+
+
+def step_mu_of(step: Any) -> float:
+    """1/sqrt(c(b+1)) for a single step, with b the smallest pull count: 1/(b+1) is the largest sensitivity, and the
+    sampling variance c/(n_i+1) is c times the sensitivity."""
+    c = step.mechanism.scales[0] ** 2 / step.sensitivities[0]
+    return sqrt(max(step.sensitivities) / c)
+
+
 SECTION_4 = (
+    Claim(
+        "ou24/lemma-4/step",
+        LEMMA_4_STEP,
+        Private("history", "arms", lambda step: Gaussian(step_mu_of(step))),
+        reading="one round: sqrt(1/(c(b+1)))-GDP, every arm pulled at least b times",
+        subject=single_step,
+        params=WARM_HISTORIES,
+        follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
+        by="post-processing: only the arm with the changed reward has another law, and it was pulled at least b times",
+        note="For b >= 1 attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j >= 1.",
+    ),
     Claim(
         "ou24/lemma-4",
         LEMMA_4,
         Private("pull", "arms", lambda p: Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))),
         subject=REPAIRED,
         params=PRINTED_RUNS,
-        follows=("ou24/gaussian-mechanism", "ou24/a2/step", "ou24/a2/composition", "ou24/lemma-1"),
-        by="Lemma 1; a prepull is released without looking at a reward",
+        follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
+        by=f"a pre-pull is released without looking at a reward; {CITED}",
         note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
     ),
     Claim(
         "ou24/lemma-4/sharp",
         LEMMA_4,
         Private("pull", "arms", lambda policy: Gaussian(sharp_mu_of(policy))),
-        reading="sharp: sqrt((T-bN)/(c(b+1))) for b >= 1, sqrt((T-1)/(2c)) for b = 0; any c > 0",
+        reading="ours: sharp: sqrt((T-bN)/(c(b+1))) for b >= 1, sqrt((T-1)/(2c)) for b = 0; any c > 0",
         subject=REPAIRED,
         params=SHARP_RUNS,
-        follows=("ou24/gaussian-mechanism", "ou24/a2/step", "ou24/lemma-1"),
-        by="Lemma 1 over the rounds that read a reward; n_j >= max(b, 1) where arm j's reward has changed",
-        note="Ours. c >= 1 is a condition of the regret theorem only.",
+        follows=("ou24/gaussian-mechanism", "ou24/a2/step", "ou24/lemma-1/gaussian"),
+        by="composing the rounds that read a reward; n_j >= max(b, 1) where arm j's reward has changed; " + CITED,
+        note="c >= 1 is a condition of the regret theorem only.",
     ),
     Claim(
         "ou24/theorem-4",
-        Source(
-            "ou24",
-            "Theorem 4",
-            "Modified Thompson Sampling [...] satisfies (eps, delta(eps))-DP for all eps >= 0, where delta(eps) = "
-            "Phi(-eps/m + m/2) - e^eps Phi(-eps/m - m/2) with m = sqrt(T/(c(b+1))).",
-        ),
+        THEOREM_4,
+        Private("pull", "arms", lambda p: Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))),
+        subject=REPAIRED,
+        params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
+        follows=("ou24/lemma-4", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-4/formula"),
+        by=f"Definition 2; {CITED}",
+        expect=PROVED,
+        note="It stands and falls with Lemma 4. In the quote, m abbreviates the root.",
+    ),
+    Claim(
+        "ou24/theorem-4/formula",
+        THEOREM_4,
         Identity(
             left=lambda m, eps, T, b, c: printed_profile(m, eps, m.sqrt(1 / (c * (b + 1)) * T)),
             right=lambda m, eps, T, b, c: gaussian_delta(m, eps, lemma_4_mu(m, T, b, c)),

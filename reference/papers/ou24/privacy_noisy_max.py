@@ -223,6 +223,21 @@ THEOREM_6_CLAIMS = (
         "formula is not defined.",
     ),
     Claim(
+        "ou24/theorem-6/one-query",
+        THEOREM_6,
+        Inequality(
+            left=lambda m, n, delta: m.number(0),
+            right=lambda m, n, delta: (n - 1) / (2 * delta),
+            over={"n": Whole(1), "delta": Real(0, 1)},
+            strict=True,
+        ),
+        reading="the formula is defined for every n >= 1: the logarithm's argument is positive",
+        expect=REFUTED,
+        note="Not for n = 1, nor in the proof, which divides by n - 1. Harmless: a single index is always released. "
+        "For "
+        "n >= 2 the root is undefined beyond delta = (n-1)/2.",
+    ),
+    Claim(
         "ou24/theorem-6/repaired",
         THEOREM_6,
         Private("query", "arms", lambda step: Gaussian(worst_ratio(step))),
@@ -240,6 +255,23 @@ THEOREM_6_CLAIMS = (
         ),
         follows=("ou24/gaussian-mechanism",),
         by="post-processing: one noisy value has another law",
+    ),
+    Claim(
+        "ou24/theorem-6/proof/first-aim",
+        Source(
+            "ou24",
+            "Theorem 6, proof",
+            "We first argue that Pr[M(R) = i | X_{-i}] <= Pr[M(R') = i | X_{-i}] + delta/(n-1).",
+        ),
+        Inequality(
+            left=lambda m, place, ratio, n, delta: m.ncdf(ratio - place),
+            right=lambda m, place, ratio, n, delta: m.ncdf(-place) + delta / (n - 1),
+            over={"place": Real(-10, 10), "ratio": Real(0, 20), "n": Whole(2), "delta": DELTA},
+        ),
+        reading="to the letter, without e^eps; query i moves by s_i = ratio sigma_i, the others' maximum is at `place`",
+        expect=REFUTED,
+        note="Twice the factor e^eps is missing (again with R and R' exchanged). A misprint: the proof's conclusions "
+        "have it.",
     ),
     Claim(
         "ou24/theorem-6/proof/sensitivity",

@@ -64,7 +64,7 @@ SECTION_5 = (
         ),
         reading="c = 10^5/(eta^2 (b+1)) gives eta",
         expect=PROVED,
-        note="The experiments' c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > 10^5/eta^2: "
+        note="Our experiments' c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > 10^5/eta^2: "
         "for eta = 5 from b = 4000 on.",
     ),
     Claim(
@@ -73,10 +73,11 @@ SECTION_5 = (
         Inequality(
             left=lambda m, eta, b, c: lemma_4_mu(m, 10**5, b, c),
             right=lambda m, eta, b, c: eta,
-            over={"eta": OneOf((1, 2, 5)), "b": Whole(1, 20000), "c": Real(1, 10**5, closed=True)},
+            over={"eta": OneOf((1, 2, 5)), "b": Whole(1, 19_948), "c": Real(1, 10**5, closed=True)},
             given=((lambda m, eta, b, c: (10**5 - 5 * b) / (c * (b + 1)), lambda m, eta, b, c: eta**2),),
         ),
-        reading="'must': whatever is eta-GDP by the sharp parameter has Lemma 4's parameter at most eta (N = 5)",
+        reading="'must': whatever is eta-GDP by the sharp parameter has Lemma 4's parameter at most eta (N = 5); "
+        "b up to 19948, so that rounds are left and Theorem 5 applies",
         expect=REFUTED,
         note="Sufficient, not necessary: pre-pulls cost no privacy, so a smaller c will do. At b = 10000 half the "
         "variance.",

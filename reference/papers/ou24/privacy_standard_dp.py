@@ -107,9 +107,9 @@ THEOREM_7_CLAIMS = (
             ),
             over={"n": Whole(1), "other": Whole(0), "low": SHARE, "mean": SHARE},
         ),
-        reading="two arms: one step is (1.1146, 0)-DP",
+        reading="ours: two arms: one step is (1.1146, 0)-DP",
         expect=PROVED,
-        note="Ours: rewards are bounded, so the threshold is, too. The event 'arm 1' is the worse one; low: the mean "
+        note="Rewards are bounded, so the threshold is, too. The event 'arm 1' is the worse one; low: the mean "
         "of arm 1's other rewards.",
     ),
     Claim(
@@ -120,7 +120,7 @@ THEOREM_7_CLAIMS = (
             right=lambda m, delta: step_eps(m, 2, delta),
             over={"delta": Real(0, 2.3e-5)},
         ),
-        reading="two arms, delta < 2.3e-5",
+        reading="ours: two arms, delta < 2.3e-5",
         follows=("ou24/theorem-7/two-arms",),
         by="the formula's eps is larger than 1.1146",
         expect=PROVED,
@@ -142,6 +142,19 @@ THEOREM_7_CLAIMS = (
         reading="the maximum runs over all arms, also those not played yet",
         expect=REFUTED,
         note="Only the arm whose reward changes has n >= 1; an arm without data has sensitivity 0, not 1/(n+1).",
+    ),
+    Claim(
+        "ou24/theorem-7/one-arm",
+        THEOREM_7,
+        Inequality(
+            left=lambda m, N, delta: m.number(0),
+            right=lambda m, N, delta: (N - 1) / (2 * delta),
+            over={"N": Whole(1), "delta": Real(0, 1)},
+            strict=True,
+        ),
+        reading="the formula is defined for every N >= 1: the logarithm's argument is positive",
+        expect=REFUTED,
+        note="Not for N = 1, where nothing has to be hidden: the only arm is always played.",
     ),
     Claim(
         "ou24/theorem-7/repaired",

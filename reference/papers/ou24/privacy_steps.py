@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Real, Source, Whole
+from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, OneOf, Real, Source, Whole
 from dpbandits.reference.papers.ou24.privacy_definitions import ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_4_mu, mean_sensitivity, step_mu
 from dpbandits.reference.papers.ou24.privacy_modified import PREPULLS
@@ -74,6 +74,25 @@ APPENDIX_A = (
         ),
         reading="the equality",
         expect=PROVED,
+    ),
+    Claim(
+        "ou24/a1/no-rewards",
+        Source(
+            "ou24",
+            "Appendix A.1",
+            "Note that if this were not the case, then theta_{j,t+1} ~ N(0, 1), and there would be no privacy loss "
+            "associated with arm j because there would be no data to protect.",
+        ),
+        Identity(
+            left=lambda m, n, mean: n * mean / (n + 1) + 1 / (n + 1),
+            right=lambda m, n, mean: m.number(0) + m.number(1),
+            over={"n": OneOf((0,)), "mean": Real(0, 1, closed=True)},
+        ),
+        reading="n_j = 0: the law of theta_j is N(0, 1), whatever the rewards: here its mean plus its variance",
+        expect=PROVED,
+        note="mean: what rewards that were never seen would have paid on average. The mean of theta_j, n mean/(n+1), "
+        "is "
+        "never negative, and the variance is 1/(0+1) = 1.",
     ),
     Claim(
         "ou24/a2/step",

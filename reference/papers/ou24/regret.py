@@ -31,6 +31,7 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     PLAIN,
     UNIT,
     WHOLE,
+    at,
     problem_dependent,
     problem_independent,
 )
@@ -148,9 +149,10 @@ MAIN_TEXT: tuple[Claim, ...] = (
             lambda m, T, b, N, gap: m.number(4),
             lambda m, T, b, N, gap: (T - b * N) * m.minimum(0, gap) ** 2,
             {"T": Whole(1), "b": Whole(0), "N": Whole(2), "gap": Real(0, 1)},
+            given=((lambda m, T, b, N, gap: b * N + 1, lambda m, T, b, N, gap: T),),
             strict=True,
         ),
-        reading="to the letter: the minimum runs over all arms, also the optimal one, whose gap is 0",
+        reading="to the letter, at any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0",
         expect=REFUTED,
         note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
         "suboptimal arms. gap: the smallest of their gaps.",
@@ -176,7 +178,8 @@ MAIN_TEXT: tuple[Claim, ...] = (
             lambda m: m.number(4),
             {},
         ),
-        reading="it covers what Lemma 6, Lemma 8 and eq. (26) ask of T: e^{1/(4 pi)}, 4 and e^{1/54} over Delta_i^2",
+        reading="ours: it covers what Lemma 6, Lemma 8 and eq. (26) ask of T: e^{1/(4 pi)}, 4 and e^{1/54} over "
+        "Delta_i^2",
         expect=PROVED,
     ),
     Claim(
@@ -214,7 +217,23 @@ MAIN_TEXT: tuple[Claim, ...] = (
         follows=("ou24/eq-2", *EQ_9_STEPS, "ou24/eq-10/log", "ou24/eq-10/absorbed", *CHAIN_STEPS),
         by="14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
         expect=PROVED,
-        note="Appendix B.1 repeats the theorem with log N outside of the root.",
+    ),
+    Claim(
+        "ou24/theorem-5/restated",
+        at(
+            "Appendix B.1, Theorem 5 restated",
+            "Then the algorithm has expected regret bN + O(c sqrt(N(T-bN)) log N) (problem-independent)",
+        ),
+        Identity(
+            lambda m, N, rounds: m.sqrt(N * rounds) * m.log(N),
+            lambda m, N, rounds: m.sqrt(N * rounds * m.log(N)),
+            {"N": Whole(2), "rounds": Whole(1)},
+        ),
+        reading="it is the theorem of Section 4.2; rounds = T-bN",
+        expect=REFUTED,
+        note="In the appendix log N stands outside of the root. The proof gives Section 4.2's form, which is the "
+        "smaller "
+        "one from N = 3 on.",
     ),
     Claim(
         "ou24/theorem-5/too-short",
@@ -236,7 +255,8 @@ MAIN_TEXT: tuple[Claim, ...] = (
             {"gap": OneOf((0.125, 0.25, 0.375, 0.5)), "c": Real(1, inf, closed=True)},
             strict=True,
         ),
-        reading="eq. (10) is below the trivial bound T Delta_i at the arms of Section 5.1 (b = 0)",
+        reading="ours: to be informative, eq. (10) would have to be below the trivial bound T Delta_i at the arms of "
+        "Section 5.1 (b = 0)",
         expect=REFUTED,
         note="The explicit bound says nothing at any of the paper's experiments: there T Delta_i^2 is at most 25000, "
         "and it would have to pass 56111, for c = 1, before an arm's bound drops below T Delta_i.",
@@ -249,7 +269,7 @@ MAIN_TEXT: tuple[Claim, ...] = (
             lambda m, y: y,
             {"y": Real(56_111, inf, closed=True)},
         ),
-        reading="from y = T Delta_i^2 = 56111 on (b = 0, c = 1)",
+        reading="ours: eq. (10) is below T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)",
         expect=PROVED,
         note="Section 5.1's gaps would need T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
     ),

@@ -48,14 +48,11 @@ GEOMETRIC = at(
     "Let G_k be a geometric random variable that denotes the number of trials until Theta_k > y_i. [...] "
     "E[1/p_{i,tau_k+1}] - 1 = E[E[G_k | F_{tau_k}]] = E[G_k] = sum_{r=0}^infinity Pr(G_k >= r).",
 )
-EQ_18 = at(
-    "Proof of Lemma 8, eq. (18)", "Pr[G_k < r] >= Pr[MAX_r > y_i]. (arXiv: because MAX_r > y_i implies G_k < r.)"
-)
+EQ_18 = at("Proof of Lemma 8, eq. (18)", "Pr[G_k < r] >= Pr[MAX_r > y_i]")
 EQ_19 = at(
     "Proof of Lemma 8, eq. (19)",
     "Pr[MAX_r > mu-hat + sqrt(c/(k+b+1)) z | F] = 1 - prod Pr[Theta_k <= mu-hat + sqrt(c/(k+b+1)) z | F] >= "
-    "1 - (1 - (1/sqrt(2 pi)) e^{-z^2/2}/z)^r = 1 - (1 - 1/sqrt(2 pi r log r))^r >= 1 - e^{-sqrt(r/(2 pi log r))}, with "
-    "z = sqrt(log r), r > 1, by Mill's inequality.",
+    "1 - (1 - (1/sqrt(2 pi)) e^{-z^2/2}/z)^r = 1 - (1 - 1/sqrt(2 pi r log r))^r >= 1 - e^{-sqrt(r/(2 pi log r))}",
 )
 EQ_20 = at(
     "Proof of Lemma 8, eq. (20)",
@@ -126,7 +123,8 @@ FIRST_BRANCH: tuple[Claim, ...] = (
         ),
         reading="G counts the trials up to the first success: Pr(G < r) = 1 - (1-p)^(r-1)",
         expect=REFUTED,
-        note="MAX_r > y_i implies G <= r only. Harmless: counting failures, both sides are 1 - (1-p)^r.",
+        note="MAX_r > y_i implies G <= r only (the arXiv version gives G_k < r as the reason). Harmless: counting "
+        "failures, both sides are 1 - (1-p)^r.",
     ),
     Claim(
         "ou24/eq-19/second",
@@ -138,7 +136,8 @@ FIRST_BRANCH: tuple[Claim, ...] = (
         ),
         reading="the second line, which puts Mill's upper bound of a tail where a lower bound is needed",
         expect=REFUTED,
-        note="False for every r, because Lemma 10 is strict. This breaks the proof: with the exact probability the sum "
+        note="By Mill's inequality, at z = sqrt(log r). False for every r > 1, because Lemma 10 is strict. This breaks "
+        "the proof: with the exact probability the sum "
         "for E[G] passes 71 (ou24/lemma-8/route). A lower bound like phi(z) z/(z^2+1) is what is needed.",
     ),
     Claim(

@@ -132,7 +132,7 @@ EQ_13 = at(
 EQ_14 = at(
     "Proof of Lemma 6, eq. (14), last step",
     "E[sum Pr(a_t = i, not E_i^theta(t) | n_{i,t-1} + b > M, E_i^mu(t), F_{t-1})] = E[sum Pr(theta_{i,t} > y_i | "
-    "n_{i,t-1} + b > M, mu-hat_{i,t-1} <= x_i, F_{t-1})]. (arXiv: <=)",
+    "n_{i,t-1} + b > M, mu-hat_{i,t-1} <= x_i, F_{t-1})].",
 )
 EQ_15 = at(
     "Proof of Lemma 6, eq. (15)",
