@@ -54,6 +54,8 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
             same_promise(certificate, claim)
     except Elsewhere as elsewhere:
         return Binding(True, False, str(elsewhere))
+    except UNWRITABLE as error:  # in doubt it is not about the claim
+        return Binding(True, False, f"the claim cannot be rebuilt from it ({type(error).__name__}: {error})")
     return Binding(True, True, contradiction(claim))
 
 
@@ -62,8 +64,8 @@ def contradiction(claim: Claim) -> str:
     if Verdict.REFUTED in claim.expect:
         return ""
     wanted = " or ".join(sorted(claim.expect))
-    proof = ", and has a proof of it" if claim.expect & HOLDS and claim.follows else ""
-    return f"CONTRADICTION: the ledger expects {claim.id} to be {wanted}{proof}. One of the two is wrong."
+    word = "CONTRADICTION" if claim.expect & HOLDS else "SURPRISE"
+    return f"{word}: the ledger expects {claim.id} to be {wanted}, and this refutes it. One of the two is wrong."
 
 
 # -- formulas ----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The `dpbandits` command: audit the ledger, list it, verify certificates, make a report.
 
-Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected, 1 a surprise or a rejected
-certificate, 2 an error.
+Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected, 1 a surprise or a certificate
+that is rejected or not about its claim, 2 an error.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -151,20 +151,51 @@ def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None
 def verify(files: tuple[Path, ...]) -> None:
     """Check certificates again, independently of how they were found.
 
-    FILE is a certificate, or a findings.json: all certificates in it. Exit status: 1 if one is rejected."""
-    from dpbandits.proofs_checks.certificates import verify as checked
+    FILE is a certificate, or a findings.json: all certificates in it. First the arithmetic, by a checker that knows
+    no ledger; then whether the certificate is about the claim that it names. A claim that is not in the ledger, such
+    as your own, leaves the arithmetic alone to be checked.
+
+    Exit status: 1 if a certificate is rejected, or is not about its claim."""
     from dpbandits.reference.papers import CLAIMS
 
     ledger = {claim.id: claim for claim in CLAIMS}
-    rejected = 0
+    wrong = 0
     for path in files:
         for name, certificate in certificates_in(path):
-            verification = checked(certificate)
-            rejected += not verification.ok
-            click.echo(f"{name}: {'verified' if verification.ok else 'REJECTED'}")
-            for line in (*verification.lines, about(certificate, ledger)):
+            outcome = outcome_of(certificate, ledger)
+            wrong += not outcome.good
+            click.echo(f"{name}: {outcome.headline}")
+            for line in outcome.lines:
                 click.echo(f"    {line}")
-    sys.exit(1 if rejected else 0)
+    sys.exit(1 if wrong else 0)
+
+
+class Outcome(NamedTuple):
+    """What is said about one certificate."""
+
+    good: bool
+    headline: str
+    lines: tuple[str, ...] = ()
+
+
+def outcome_of(certificate: Any, ledger: Mapping[str, Any]) -> Outcome:
+    """The arithmetic first; then whether it is about the ledger's claim."""
+    from dpbandits.audit.binding import binding
+    from dpbandits.audit.statements import statement
+    from dpbandits.proofs_checks.certificates import verify as checked
+
+    checking = checked(certificate)
+    if not checking.ok:
+        return Outcome(False, f"rejected: {'; '.join(checking.lines)}")
+    found, name = binding(certificate, ledger), certificate["claim"]
+    if not found.known:
+        return Outcome(True, f"verified, the arithmetic only: {found.why}", checking.lines)
+    claimed = f"the claim: {statement(ledger[name])}"
+    if not found.about:
+        headline = f"the arithmetic is right, but it is not about claim {name}: {found.why}"
+        return Outcome(False, headline, (*checking.lines, claimed))
+    warning = (found.why,) if found.why else ()
+    return Outcome(True, f"verified, and about claim {name}", (*warning, *checking.lines, claimed))
 
 
 def certificates_in(path: Path) -> list[tuple[str, Any]]:
@@ -182,30 +213,6 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
             raise Trouble(f"{path}: none of its findings carries a certificate, so there is nothing to verify")
         return [(f"{path}: {name}", certificate) for name, certificate in found]
     return [(str(path), content)]
-
-
-def about(certificate: Any, ledger: Mapping[str, Any]) -> str:
-    """Which claim the certificate speaks about, and whether the ledger knows it."""
-    from dpbandits.audit.follows import close
-    from dpbandits.audit.statements import statement
-
-    name = str(certificate.get("claim", "")) if isinstance(certificate, dict) else ""
-    if name in ledger:
-        same = " (its very formulas)" if same_formulas(certificate, ledger[name].says) else ""
-        return f"claim {name}, in the ledger{same}: {statement(ledger[name])}"
-    return f"claim {name!r} is not in this version's ledger{close(name, ledger)}"
-
-
-def same_formulas(certificate: Mapping[str, Any], says: Any) -> bool:
-    """Whether a formula's certificate is about the ledger's own formulas, letter by letter. A certificate may be
-    true and speak about something else; where this is False, a reader has to compare."""
-    from dpbandits.audit.statements import traced
-    from dpbandits.reference.ledger import Identity, Inequality
-
-    if certificate.get("type") != "formula" or not isinstance(says, Identity | Inequality):
-        return False
-    names = tuple(says.over)
-    return [certificate.get("left"), certificate.get("right")] == [traced(says.left, names), traced(says.right, names)]
 
 
 @main.command()

@@ -45,9 +45,7 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
     tables += [late, fading]
     positions = sorted({0, *(n for n in (1, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon)})
     if hasattr(policy, "prepulls") and policy.prepulls > 0:
-        positions = sorted(
-            {*positions, min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)}
-        )
+        positions = sorted({*positions, min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)})
     pairs: list[Pair] = []
     seen: set[bytes] = set()
     for table in tables:

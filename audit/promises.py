@@ -218,7 +218,8 @@ def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str,
     start = [0, 1] if read["prepulls"] else []
     arms = np.array([[*start, *transcript] for transcript in certificate["event"]], dtype=np.int16)
     tables = [widened(certificate[side], read["horizon"]) for side in ("left", "right")]
-    for side, chances in zip(("left", "right"), probabilities(policy, Pair(certificate["relation"], *tables), arms)):
+    laws = probabilities(policy, Pair(certificate["relation"], *tables), arms)
+    for side, chances in zip(("left", "right"), laws, strict=True):
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - float(chances.sum())) > AGREE:
             return f"{policy!r} releases this event with probability {float(chances.sum()):.9g} on the {side} table"
     return ""

@@ -12,11 +12,7 @@ import time
 
 import numpy as np
 
-CASES = [
-    (name, horizon, "shallow")
-    for name in ("clear-cut", "all zero")
-    for horizon in (100, 200, 500, 1000, 2000)
-]
+CASES = [(name, horizon, "shallow") for name in ("clear-cut", "all zero") for horizon in (100, 200, 500, 1000, 2000)]
 CASES += [("all zero", horizon, "deep") for horizon in (100, 200, 500)]
 CASES += [("clear-cut", 10_000, "shallow")]
 LONG = [("all zero", 1000, "deep"), ("clear-cut", 1000, "deep"), ("clear-cut", 2000, "deep")]

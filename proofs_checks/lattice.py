@@ -55,9 +55,7 @@ class Forward(NamedTuple):
         # All counts of a layer have the same total, so that the last arm's count is redundant.
         places = (policy.horizon + 1.0) ** np.arange(policy.arms - 1)
         if places.size and places[-1] * (policy.horizon + 1) > 2**62:
-            raise ValueError(
-                f"{policy.arms} arms and T = {policy.horizon}: too many states for the exact engine"
-            )
+            raise ValueError(f"{policy.arms} arms and T = {policy.horizon}: too many states for the exact engine")
         digits = np.append(places, 0).astype(np.int64)
         keys = layer.counts[source] @ digits + size * digits[arm]
         _, first, target = np.unique(keys, return_index=True, return_inverse=True)
@@ -71,9 +69,7 @@ class Forward(NamedTuple):
         pulls = Pulls(size * Pulls.one(arm, self.policy.arms).counts)
         noise = Seeded(0, len(source))  # tables use none of it, and a policy with a law needs none to learn
         sides = (
-            self.policy.learn(
-                t, rows(state, source), pulls, table.draw(t, before, pulls.counts, None, noise), noise
-            )
+            self.policy.learn(t, rows(state, source), pulls, table.draw(t, before, pulls.counts, None, noise), noise)
             for table, state in ((self.left, layer.left), (self.right, layer.right))
         )
         return Layer(before + pulls.counts, *sides)

@@ -83,9 +83,7 @@ def renyi(policy: HasLaw, pair: Pair, alpha: float) -> tuple[float, float]:
     """
     if not alpha > 1:
         raise ValueError(f"alpha is {alpha}; the order must exceed 1")
-    log, error = renyi_moments(
-        forward(policy, pair), np.array([alpha]), law_error(policy, pair), law_blur(policy.arms)
-    )
+    log, error = renyi_moments(forward(policy, pair), np.array([alpha]), law_error(policy, pair), law_blur(policy.arms))
     return max(float(log[0] - error[0]) / (alpha - 1), 0.0), float(log[0] + error[0]) / (alpha - 1)
 
 
@@ -97,9 +95,7 @@ def step_profile(step: Any) -> ExactProfile:
     """
     if not hasattr(step.mechanism, "law"):
         raise TypeError(f"{step.mechanism} offers no law(values): its profile cannot be computed exactly")
-    left, right = (
-        np.asarray(step.mechanism.law(np.asarray(side, float))) for side in (step.left, step.right)
-    )
+    left, right = (np.asarray(step.mechanism.law(np.asarray(side, float))) for side in (step.left, step.right))
     masses = Masses(left, right)
     return ExactProfile(masses, masses, drift=LAW_ERROR, blur=left.size * law_blur(left.size))
 

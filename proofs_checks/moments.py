@@ -79,9 +79,7 @@ def log_total(log: Array) -> Array:
     top = log.max(axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(over="ignore", divide="ignore"):
-        return np.asarray(
-            np.where(top == np.inf, np.inf, safe + np.log(np.exp(log - safe[:, None]).sum(axis=1)))
-        )
+        return np.asarray(np.where(top == np.inf, np.inf, safe + np.log(np.exp(log - safe[:, None]).sum(axis=1))))
 
 
 def relative(error: float, value: float) -> float:

@@ -77,9 +77,7 @@ class ExactProfile:
         if tail is not None:
             tail = Tail(1 - tail.orders, tail.lost, tail.total, -tail.high, -tail.low, tail.drift)
         upper, lower = Masses(*reversed(self.upper)), Masses(*reversed(self.lower))
-        return replace(
-            self, upper=upper, lower=lower, lost=self.lost[::-1], missing=self.missing[::-1], tail=tail
-        )
+        return replace(self, upper=upper, lower=lower, lost=self.lost[::-1], missing=self.missing[::-1], tail=tail)
 
     # -- delta at eps ----------------------------------------------------------------------------------------
 
@@ -244,9 +242,7 @@ class ExactProfile:
             raise ValueError(f"alpha is {alpha}; the order must exceed 1")
         ends = []
         for atoms in self.atoms:
-            log = np.where(
-                atoms.left > 0, alpha * safe_log(atoms.left) + (1 - alpha) * safe_log(atoms.right), -np.inf
-            )
+            log = np.where(atoms.left > 0, alpha * safe_log(atoms.left) + (1 - alpha) * safe_log(atoms.right), -np.inf)
             ends.append(float(np.logaddexp.reduce(log)))
         slack = (2 * alpha - 1) * self.drift + UNIT * (8 * abs(ends[1]) + self.atoms[1].loss.size)
         complete = self.lost[0] == 0 and self.blur == 0

@@ -184,9 +184,7 @@ def test_mu_against_enumeration() -> None:
     low, high = assert_agrees(policy, pair).mu()
     fine = np.linspace(0, 3, 3001)
     delta = np.maximum(true_delta(left, right, fine), true_delta(right, left, fine))
-    holds = [
-        bool((delta <= np.exp(log_gaussian_delta(fine, mu)) + 1e-12).all()) for mu in (low * 0.999, high)
-    ]
+    holds = [bool((delta <= np.exp(log_gaussian_delta(fine, mu)) + 1e-12).all()) for mu in (low * 0.999, high)]
     assert holds == [False, True]
     assert high - low < 0.001 * high
 

@@ -86,6 +86,12 @@ def test_expectations_are_strict_and_failures_explained() -> None:
     assert all(claim.note for claim in REGRET if Verdict.REFUTED in claim.expect)
 
 
+def test_the_printed_precondition_fails_at_a_horizon_with_rounds_left() -> None:
+    (item,) = (i for i in findings()["ou24/theorem-5/precondition/printed"].evidence if i["kind"] == "certificate")
+    values = {name: Fraction(value) for name, value in item["certificate"]["variables"].items()}
+    assert values["T"] > values["b"] * values["N"]
+
+
 def test_every_refutation_carries_a_certificate() -> None:
     refuted = [claim.id for claim in REGRET if findings()[claim.id].verdict is Verdict.REFUTED]
     assert len(refuted) > 20

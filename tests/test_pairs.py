@@ -55,9 +55,7 @@ def test_the_search_is_repeatable_and_never_below_the_candidates() -> None:
     assert (first.pair.left == again.pair.left).all()
     assert (first.pair.right == again.pair.right).all()
     assert first.value >= first.by_hand
-    assert first.by_hand == max(
-        objective_value(policy, pair, ("delta", 1.0)) for pair in candidates(policy, "pull")
-    )
+    assert first.by_hand == max(objective_value(policy, pair, ("delta", 1.0)) for pair in candidates(policy, "pull"))
     # The value is certified: the fine upper curve of the same pair lies above it.
     assert first.value <= float(exact_profile(policy, first.pair).delta(1.0)[1])
 

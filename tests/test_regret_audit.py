@@ -12,11 +12,25 @@ from scipy import stats
 
 from dpbandits.audit.profile import QUICK, Run
 from dpbandits.audit.regret import anderson, judge_ordering, judge_regret, pseudo_regret, welch
-from dpbandits.audit.runs import columns, side_by_side
+from dpbandits.audit.runs import columns, kind, side_by_side
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
-from dpbandits.reference.papers.ou24.experiments import BETTER, ETAS, EXPERIMENTS, GRID, HORIZON, tuned
+from dpbandits.reference.papers.ou24.experiments import (
+    BERNOULLI,
+    BEST_AT_1,
+    CANDIDATES,
+    ETAS,
+    EXPERIMENTS,
+    GRID,
+    HEADLINES,
+    HORIZON,
+    PLAIN,
+    different_minimisers,
+    named,
+    settings,
+    tuned,
+)
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 RUN = Run(replace(QUICK, regret_runs=60, experiment_runs=10), seed=0, level=1e-6)
@@ -188,4 +202,38 @@ def test_experiments_name_their_settings():
 
 def test_the_grid_is_sorted_and_holds_the_best_values():
     assert all(low < high for low, high in pairwise(GRID))
-    assert {b for pair in BETTER.values() for b in pair} <= set(GRID[1:-1])
+    assert {BEST_AT_1, *CANDIDATES} <= set(GRID[1:-1])
+
+
+def test_the_pairs_of_best_depends_on_eta_imply_the_sentence():
+    """Whatever the means are: if all pairs hold, no b has the least regret at eta = 1 and at eta = 5."""
+    beaten = {
+        eta: {b for b in GRID if any(larger == named(eta, b) for _, larger in different_minimisers())} for eta in ETAS
+    }
+    assert beaten[1] | beaten[5] == set(GRID)
+    assert not beaten[2]
+
+
+def test_algorithm_2_admits_the_settings_but_for_eta_5_from_4000_on():
+    outside = [(eta, b) for eta in ETAS for b in GRID if tuned(eta, b).variance < 1]
+    assert outside == [(5, b) for b in GRID if b >= 4000]
+
+
+def test_algorithm_1_is_played_beside_the_others():
+    """As columns of one policy, so that it costs no steps of its own."""
+    every = settings(BERNOULLI, {1: 2000})
+    alone = [policy for policy, _ in every.values() if not isinstance(policy, tuple)]
+    assert len({kind(policy, place) for place, policy in enumerate(alone)}) == 1
+    plain = every[PLAIN][0]
+    assert (plain.prepulls, plain.variance) == (0, 1.0)
+
+
+def test_claims_of_one_experiment_share_its_runs():
+    for section in ("5.1", "5.2"):
+        orderings = [c.says for c in EXPERIMENTS if isinstance(c.says, Ordering) and section in c.id.split("/")]
+        assert len({tuple(says.settings.items()) for says in orderings}) == 1
+
+
+def test_headlines_are_about_the_whole_grid():
+    (below,) = (c for c in HEADLINES if c.id == "ou24/section-4/lower-regret/no-setting/5.1")
+    assert set(below.says.pairs) == {(PLAIN, named(eta, b)) for eta in ETAS for b in GRID}

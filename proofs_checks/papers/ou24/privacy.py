@@ -18,7 +18,7 @@ LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in (*PRIVACY, *APPENDIX
 
 # Inequalities that hold with equality somewhere, so that exact algebra goes before intervals.
 TIGHT = (
-    "ou24/remark-2/can-be-tightened",
+    "ou24/remark-2/can-be-tightened/formula",
     "ou24/a1/sensitivity",
     "ou24/eq-4",
     "ou24/a2/step",

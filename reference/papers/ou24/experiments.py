@@ -2,9 +2,9 @@
 
 The paper does not print its values of b. GRID goes from no pre-pulls to nearly all pulls, and brackets the smallest
 regret at every privacy level; c follows from Lemma 4, c = T/(eta^2 (b+1)). For eta = 5 this is below 1 from b = 4000
-on, which Algorithm 2 does not admit (c >= 1): the privacy proof needs c > 0 only, so these settings are played as
-well, but the paper's own plots cannot hold them. The comparisons are of expected regrets (pseudo-regret), whose mean
-is that of the realised regret (3), with less noise.
+on, which Algorithm 2 does not admit (c >= 1): these settings lie outside of the algorithm as printed. The privacy
+proof needs c > 0 only, so they are played all the same. The comparisons are of expected regrets (pseudo-regret), whose
+mean is that of the realised regret (3), with less noise.
 """
 
 from __future__ import annotations

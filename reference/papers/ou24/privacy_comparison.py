@@ -52,7 +52,7 @@ COMPARISON = (
             right=lambda m, T, alpha, delta: theorem_8_eps(m, T, alpha, delta),
             over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
         ),
-        reading="no order gives less than T/4 + sqrt(T log(1/delta))",
+        reading="ours: no order gives less than T/4 + sqrt(T log(1/delta))",
         expect=PROVED,
         note="Attained at alpha = 1 + sqrt(4 log(1/delta)/T): the RDP curve of Figure 4.",
     ),

@@ -41,7 +41,7 @@ LEMMA_1 = Source(
     "Let M_t be an eta_t-GDP mechanism, for t = 1, ..., T. Then the adaptive T-fold composition of all M_1, ..., M_T "
     "is sqrt(sum_t eta_t^2)-GDP.",
 )
-CITED = "given the cited theorem on adaptive composition (Lemma 1; Dong, Roth and Su 2022), which is not judged here"
+CITED = "given the cited theorem (Lemma 1; Dong, Roth and Su 2022), which is not judged here"
 UPDATE = Source(
     "ou24",
     "Section 2.1; Algorithm 1, line 7; Algorithm 2, lines 7 and 14",
@@ -84,9 +84,8 @@ SECTION_2 = (
         reading="to the letter: mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0",
         expect=REFUTED,
         note="To the letter the rewards of the b pre-pulls (of average `mean`) are forgotten, although they count in "
-        "n. "
-        "Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1). A misprint: mu-hat_{i,0} "
-        "is meant on the left.",
+        "n. Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1). A misprint: "
+        "mu-hat_{i,0} is meant on the left.",
     ),
     Claim(
         "ou24/definition-2",
@@ -122,7 +121,7 @@ SECTION_2 = (
             right=lambda m, eps, mu, more: gaussian_delta(m, eps, mu + more),
             over={"eps": EPS, "mu": MU, "more": Real(0, inf, closed=True)},
         ),
-        reading="a larger eta promises less",
+        reading="ours: a larger eta promises less",
         follows=("ou24/definition-2", "ou24/definition-2/attained"),
         by="the maximum over thresholds: each threshold shows more for a larger mu",
         expect=PROVED,

@@ -70,11 +70,11 @@ LEMMA_12_CLAIMS = (
             right=lambda m, eps, delta, share, t: delta,
             over={"eps": Real(0, inf), "delta": DELTA, "share": Real(0, 1, closed=True), "t": LINE},
         ),
-        reading="repaired: |a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2",
+        reading="ours, repaired: |a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2",
         follows=("ou24/definition-2", "ou24/definition-2/monotone"),
         by="eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
         expect=PROVED,
-        note="Ours. For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
+        note="For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
         "eps/sqrt 2, 2.8 times less.",
     ),
 )

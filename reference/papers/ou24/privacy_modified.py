@@ -101,7 +101,7 @@ SECTION_4 = (
         subject=REPAIRED,
         params=PRINTED_RUNS,
         follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
-        by=f"a pre-pull is released without looking at a reward; {CITED}",
+        by=f"adaptive composition, {CITED}; a pre-pull is released without looking at a reward",
         note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
     ),
     Claim(
@@ -112,7 +112,7 @@ SECTION_4 = (
         subject=REPAIRED,
         params=SHARP_RUNS,
         follows=("ou24/gaussian-mechanism", "ou24/a2/step", "ou24/lemma-1/gaussian"),
-        by="composing the rounds that read a reward; n_j >= max(b, 1) where arm j's reward has changed; " + CITED,
+        by=f"composing the rounds that read a reward, {CITED}; n_j >= max(b, 1) where arm j's reward has changed",
         note="c >= 1 is a condition of the regret theorem only.",
     ),
     Claim(
@@ -122,7 +122,7 @@ SECTION_4 = (
         subject=REPAIRED,
         params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
         follows=("ou24/lemma-4", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-4/formula"),
-        by=f"Definition 2; {CITED}",
+        by=f"Definition 2, {CITED}",
         expect=PROVED,
         note="It stands and falls with Lemma 4. In the quote, m abbreviates the root.",
     ),

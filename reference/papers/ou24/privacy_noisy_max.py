@@ -93,7 +93,7 @@ EQUATION_27_CLAIMS = (
             right=lambda m, n: m.number(1),
             over={"n": Whole(1)},
         ),
-        reading="arXiv: what this variance would give: 1-GDP in every round, however large n",
+        reading="ours: what the arXiv version's variance would give: 1-GDP in every round, however large n",
         expect=PROVED,
         note="So not Lemma 2's sqrt(1/2).",
     ),
@@ -234,8 +234,7 @@ THEOREM_6_CLAIMS = (
         reading="the formula is defined for every n >= 1: the logarithm's argument is positive",
         expect=REFUTED,
         note="Not for n = 1, nor in the proof, which divides by n - 1. Harmless: a single index is always released. "
-        "For "
-        "n >= 2 the root is undefined beyond delta = (n-1)/2.",
+        "For n >= 2 the root is undefined beyond delta = (n-1)/2.",
     ),
     Claim(
         "ou24/theorem-6/repaired",

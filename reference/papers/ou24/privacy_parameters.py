@@ -128,7 +128,7 @@ SECTION_5 = (
             right=lambda m, eta: sharp_modified_mu(m, 10**5, 5, 0, 1),
             over={"eta": OneOf((1, 2, 5))},
         ),
-        reading="even the sharp parameter is 40 times eta or more (eta = 1, 2, 5)",
+        reading="ours: even the sharp parameter is 40 times eta or more (eta = 1, 2, 5)",
         expect=PROVED,
         note="223.6/5 = 44.7: one to two orders of magnitude.",
     ),

@@ -7,7 +7,7 @@ from math import inf
 from dpbandits.reference.curves import Family, gaussian_delta, gaussian_renyi
 from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.papers.ou24.privacy_definitions import LINE, MU, ROUNDS
+from dpbandits.reference.papers.ou24.privacy_definitions import CITED, LINE, MU, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
 
 ORDER = Real(1, inf)
@@ -122,7 +122,7 @@ RENYI = (
         subject=ALGORITHM_1,
         params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
         follows=("ou24/lemma-3", "ou24/theorem-8/formula"),
-        by="Lemma 3 and Definition 2",
+        by=f"Lemma 3 and Definition 2, {CITED}",
     ),
     Claim(
         "ou24/theorem-8/formula",

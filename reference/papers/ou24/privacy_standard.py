@@ -35,6 +35,7 @@ LEMMA_3 = Source(
     "The Thompson Sampling algorithm with Gaussian priors run for T total timesteps (Algorithm 1) satisfies "
     "sqrt(T/2)-GDP.",
 )
+THEOREM_1 = Source("ou24", "Theorem 1 (informal)", "Algorithm 1 satisfies (eps, delta)-differential privacy.")
 THEOREM_3 = Source(
     "ou24",
     "Theorem 3",
@@ -45,10 +46,10 @@ REMARK_1 = Source(
     "ou24",
     "Remark 1",
     "Although GDP provides the tightest composition bounds, this comes at the cost of interpretability of the "
-    "resulting "
-    "differential privacy parameters, as observed in the statement of Theorem 3. [...] We also show empirically in "
-    "Appendix C.3 that although these other privacy methods provide more interpretable bounds in terms of the "
-    "dependence on T, the privacy guarantees are often orders of magnitude weaker than those attained using GDP.",
+    "resulting differential privacy parameters, as observed in the statement of Theorem 3. [...] We also show "
+    "empirically in Appendix C.3 that although these other privacy methods provide more interpretable bounds in terms "
+    "of the dependence on T, the privacy guarantees are often orders of magnitude weaker than those attained using "
+    "GDP.",
 )
 REMARK_2 = Source(
     "ou24",
@@ -134,8 +135,7 @@ SECTION_3 = (
             "ou24",
             "Section 3",
             "These regret bounds are stated below the Theorem 2, and are tight under the mild assumption that rewards "
-            "are "
-            "bounded in [0, 1].",
+            "are bounded in [0, 1].",
         ),
         Prose("tightness of bounds without constants is a matter of other papers' lower bounds; none is given here"),
         expect=UNSUPPORTED,
@@ -147,7 +147,7 @@ SECTION_3 = (
         subject=ALGORITHM_1,
         params=RUNS,
         follows=("ou24/lemma-2", "ou24/lemma-1/gaussian"),
-        by=CITED,
+        by=f"adaptive composition, {CITED}",
     ),
     Claim(
         "ou24/lemma-3/round",
@@ -157,7 +157,7 @@ SECTION_3 = (
         subject=ALGORITHM_1,
         params=RUNS,
         follows=("ou24/lemma-2", "ou24/lemma-1/gaussian"),
-        by=f"whatever arm is played in the changed round, one observed reward changes; {CITED}",
+        by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
     ),
     Claim(
         "ou24/lemma-3/sharp",
@@ -167,22 +167,30 @@ SECTION_3 = (
         subject=ALGORITHM_1,
         params=RUNS,
         follows=("ou24/lemma-2", "ou24/lemma-1/gaussian"),
-        by=f"composing rounds 2 to T: round 1 reads no reward, so it is 0-GDP; {CITED}",
+        by=f"composing rounds 2 to T, {CITED}; round 1 reads no reward, so it is 0-GDP",
         note="At T = 1 the release does not depend on the data at all.",
     ),
     Claim(
         "ou24/theorem-1",
-        Source("ou24", "Theorem 1 (informal)", "Algorithm 1 satisfies (eps, delta)-differential privacy."),
+        THEOREM_1,
+        Prose("the informal version of Theorem 3"),
+        follows=("ou24/theorem-3", "ou24/theorem-1/informative"),
+        by=f"Theorem 3, {CITED}",
+        expect=PROVED,
+        note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",
+    ),
+    Claim(
+        "ou24/theorem-1/informative",
+        THEOREM_1,
         Inequality(
             left=lambda m, eps, T: gaussian_delta(m, eps, lemma_3_mu(m, T)),
             right=lambda m, eps, T: m.number(1),
             over={"eps": EPS, "T": ROUNDS},
             strict=True,
         ),
-        reading="the guarantee of Theorem 3 says something for every eps and T",
-        follows=("ou24/theorem-3",),
-        by="delta(eps) < Phi(-eps/mu + mu/2) < 1",
-        note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",
+        reading="ours: Theorem 3's delta(eps) says something for every eps and T",
+        expect=PROVED,
+        note="delta(eps) < Phi(-eps/mu + mu/2) < 1.",
     ),
     Claim(
         "ou24/theorem-3",
@@ -191,7 +199,7 @@ SECTION_3 = (
         subject=ALGORITHM_1,
         params=({"arms": 2, "horizon": 2}, {"arms": 2, "horizon": 10}),
         follows=("ou24/lemma-3", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-3/formula"),
-        by=f"Definition 2; {CITED}",
+        by=f"Definition 2, {CITED}",
         expect=PROVED,
         note="(eps, delta(eps))-DP for all eps >= 0 is sqrt(T/2)-GDP. It stands and falls with Lemma 3.",
     ),
@@ -243,8 +251,7 @@ SECTION_3 = (
         reading="standard DP: orders, in the plural, read as 100 times or more: T = 1000, as above",
         expect=REFUTED,
         note="At T = 1000 the factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6, and 29 or 33 at 1e-10. The paper "
-        "says "
-        "'often'; the next claim shows that it is nowhere so on the scales of Figure 4.",
+        "says 'often'; the next claim shows that it is nowhere so on the scales of Figure 4.",
     ),
     Claim(
         "ou24/remark-1/hundredfold/nowhere",
@@ -279,16 +286,24 @@ SECTION_3 = (
     Claim(
         "ou24/remark-2/can-be-tightened",
         REMARK_2,
+        Prose("Lemma 3 is tightened by our sharp lemma"),
+        reading="Lemma 3: sqrt((T-1)/2)-GDP, for every T",
+        follows=("ou24/lemma-3/sharp", "ou24/remark-2/can-be-tightened/formula"),
+        by=f"the sharp lemma, {CITED}",
+        expect=PROVED,
+        note="The tightening is not in 1/(n_i+1), though: it is the first round, which reads nothing.",
+    ),
+    Claim(
+        "ou24/remark-2/can-be-tightened/formula",
+        REMARK_2,
         Inequality(
             left=lambda m, T: sharp_mu(m, T),
             right=lambda m, T: lemma_3_mu(m, T),
             over={"T": ROUNDS},
             strict=True,
         ),
-        reading="by our sharp lemma: sqrt((T-1)/2) < sqrt(T/2)",
-        follows=("ou24/lemma-3/sharp",),
-        by="monotonicity of the square root",
-        note="The tightening is not in 1/(n_i+1), though: it is the first round, which reads nothing.",
+        reading="ours: the sharp parameter is smaller: sqrt((T-1)/2) < sqrt(T/2)",
+        expect=PROVED,
     ),
     Claim(
         "ou24/remark-2/no-improvement",

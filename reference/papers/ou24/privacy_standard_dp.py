@@ -19,6 +19,7 @@ from dpbandits.reference.ledger import (
     Whole,
 )
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
+from dpbandits.reference.papers.ou24.privacy_definitions import CITED
 from dpbandits.reference.papers.ou24.privacy_formulas import corollary_1_eps, half, lemma_3_mu, step_eps, two_arm_eps
 from dpbandits.reference.papers.ou24.privacy_noisy_max import SHARE
 from dpbandits.reference.papers.ou24.privacy_standard import HISTORIES
@@ -177,7 +178,7 @@ COROLLARY_1_CLAIMS = (
         subject=ALGORITHM_1,
         params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
         follows=("ou24/lemma-3", "ou24/corollary-1/formula"),
-        by="Lemma 3 and Definition 2",
+        by=f"Lemma 3 and Definition 2, {CITED}",
         note="True, but not by its proof, which composes Theorem 7.",
     ),
     Claim(

@@ -84,15 +84,13 @@ APPENDIX_A = (
             "associated with arm j because there would be no data to protect.",
         ),
         Identity(
-            left=lambda m, n, mean: n * mean / (n + 1) + 1 / (n + 1),
-            right=lambda m, n, mean: m.number(0) + m.number(1),
-            over={"n": OneOf((0,)), "mean": Real(0, 1, closed=True)},
+            left=lambda m, n, one, other: n * one / (n + 1),
+            right=lambda m, n, one, other: n * other / (n + 1),
+            over={"n": OneOf((0,)), "one": Real(0, 1, closed=True), "other": Real(0, 1, closed=True)},
         ),
-        reading="n_j = 0: the law of theta_j is N(0, 1), whatever the rewards: here its mean plus its variance",
+        reading="n_j = 0: the mean of theta_j is the same, 0, whatever the rewards; its variance is 1/(0+1)",
         expect=PROVED,
-        note="mean: what rewards that were never seen would have paid on average. The mean of theta_j, n mean/(n+1), "
-        "is "
-        "never negative, and the variance is 1/(0+1) = 1.",
+        note="one, other: what rewards that were never seen would have paid on average, on either side.",
     ),
     Claim(
         "ou24/a2/step",

@@ -231,9 +231,8 @@ MAIN_TEXT: tuple[Claim, ...] = (
         ),
         reading="it is the theorem of Section 4.2; rounds = T-bN",
         expect=REFUTED,
-        note="In the appendix log N stands outside of the root. The proof gives Section 4.2's form, which is the "
-        "smaller "
-        "one from N = 3 on.",
+        note="In the appendix log N stands outside of the root. The proof gives Section 4.2's form, the smaller one "
+        "from N = 3 on.",
     ),
     Claim(
         "ou24/theorem-5/too-short",

@@ -162,7 +162,7 @@ INDEPENDENT: tuple[Claim, ...] = (
             lambda m, N: m.exp(2) * N * m.log(N),
             {"N": Whole(2)},
         ),
-        reading="not needed for this form: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N",
+        reading="ours: not needed for this form: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N",
         expect=PROVED,
         note="A bound that depends on the smallest gap through its precondition is not problem-independent; this one "
         "is.",

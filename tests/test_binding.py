@@ -1,0 +1,441 @@
+"""Certificates and the claims that they name: forgeries are told apart, real ones are not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import inf, sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit import cases
+from dpbandits.audit.binding import Binding, binding
+from dpbandits.audit.certificates import policy_refutation
+from dpbandits.audit.cli import main
+from dpbandits.audit.profile import QUICK
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.proofs_checks.papers.ou24 import privacy
+from dpbandits.proofs_checks.refutations import formula_certificate, number, step_certificate
+from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    Claim,
+    Identity,
+    Inequality,
+    OneOf,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step, ThompsonSampling
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+Certificate = dict[str, Any]
+
+
+def bound(certificate: Certificate, ledger: Mapping[str, Claim] = LEDGER) -> Binding:
+    """What binds a certificate whose arithmetic is right: everything here is about what comes after."""
+    checked = verify(certificate)
+    assert checked.ok, checked.lines
+    return binding(certificate, ledger)
+
+
+def only(claim: Claim) -> dict[str, Claim]:
+    return {claim.id: claim}
+
+
+def formula(says: Any, expect: Any = REFUTED) -> Claim:
+    return Claim("toy/claim", Source("toy", "Lemma 1", "so it is"), says, expect=expect)
+
+
+def carried(name: str) -> Certificate:
+    """The certificate that the page's own lemma carries."""
+    (item,) = privacy.CERTIFICATES[name](LEDGER[name])
+    return dict(item["certificate"])
+
+
+def constants(claim: str, left: str, right: str, **other: Any) -> Certificate:
+    """left <= right, with numbers for sides."""
+    return {
+        "type": "formula",
+        "claim": claim,
+        "relation": "<=",
+        "left": left,
+        "right": right,
+        "within": "0",
+        "given": [],
+        "variables": {},
+        "left_enclosure": [left, left],
+        "right_enclosure": [right, right],
+    } | other
+
+
+# -- the ledger's own ----------------------------------------------------------------------------------------------
+
+FORMULAS = {
+    "ou24/lemma-12": {"delta": "0.01", "eps": "2", "share": "0.5", "t": "3"},
+    "ou24/5.1/316/value": {},
+    "ou24/section-3/variance": {"n": "1"},
+    "ou24/theorem-6/proof/sensitivity": {"c_j": "1", "move": "7", "s_i": "1", "s_j": "9"},
+    "hu25/section-3/ts-gaussian-step": {"n": "1"},
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_ledgers_formulas(name: str) -> None:
+    assert bound(formula_certificate(LEDGER[name], FORMULAS[name])) == Binding(True, True, "")
+
+
+@pytest.mark.parametrize("name", privacy.CERTIFICATES)
+def test_certificates_of_sibling_claims_are_about_the_printed_statement(name: str) -> None:
+    certificate = carried(name)
+    assert certificate["claim"] == name.removesuffix("/formula")
+    assert bound(certificate) == Binding(True, True, "")
+
+
+REAL = ("ou24/theorem-7/many-arms", "ou24/lemma-12", "hu25/section-3/ts-gaussian-round", "ou24/theorem-7/formula")
+
+
+def test_the_certificates_of_a_run(tmp_path: Path) -> None:
+    cases.audit([LEDGER[name] for name in REAL], QUICK, out=tmp_path)
+    files = sorted((tmp_path / "certificates").iterdir())
+    assert len(files) >= len(REAL) - 1  # two certificates of theorem-7/formula; 100 arms may be too many for one
+    done = CliRunner().invoke(main, ["verify", *map(str, files)])
+    assert done.exit_code == 0, done.output
+    assert done.output.count(": verified, and about claim ") == len(files)
+
+
+# -- forgeries -----------------------------------------------------------------------------------------------------
+
+
+def relabelled(certificate: Certificate, **other: Any) -> Certificate:
+    return certificate | other
+
+
+def weaker() -> Certificate:
+    """Theorem 7's event against (0.1, 0)-DP, which Theorem 7 does not promise."""
+    return carried("ou24/theorem-7/formula") | {"eps": "0.1", "delta": "0", "variables": {}}
+
+
+def outside(name: str, **point: str) -> Certificate:
+    """A claim's own formulas, at a point where they are false because it lies outside of the domain."""
+    return formula_certificate(LEDGER[name], point)
+
+
+def louder() -> Certificate:
+    """Algorithm 3 with half the noise: twice the scale's eps."""
+    return step_certificate(
+        "ou24/algorithm-3", "laplace", ["1/2"] * 2, ["0", "0"], ["-1", "1"], ["1", "1"], [0], "1", "0", "all"
+    )
+
+
+def impossible() -> Certificate:
+    """sensitivity 1/2, so one pull, and a mean of 5: no rewards in [0, 1] pay this."""
+    return step_certificate(
+        "ou24/theorem-7",
+        "gaussian",
+        ["0.7071067811865476", "0.00001"],
+        ["5", "5.5"],
+        ["4.5", "5.5"],
+        ["1/2", "1e-10"],
+        [0],
+        "sqrt(log(1/(2*delta)))/(2*sqrt(2))",
+        "delta",
+        variables={"delta": "0.0001"},
+    )
+
+
+FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
+    "a false formula under a privacy claim's name": (
+        lambda: constants("ou24/lemma-2", "1", "0"),
+        "the certificate compares two formulas, and the claim promises privacy",
+    ),
+    "theorem 7's step against lemma 2": (
+        lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/lemma-2"},
+        "the claim promises delta = ",
+    ),
+    "theorem 7's step against a smaller eps": (weaker, "delta = 0, and the claim promises an eps for 0.0001 <= delta"),
+    "the same against lemma 2": (lambda: weaker() | {"claim": "ou24/lemma-2"}, "the claim promises delta = "),
+    "a smaller eps at a delta of the family": (
+        lambda: carried("ou24/theorem-7/formula") | {"eps": "0.1"},
+        "the claim promises eps = ",
+    ),
+    "theorem 6's step against the repaired claim": (
+        lambda: carried("ou24/theorem-6/formula") | {"claim": "ou24/theorem-6/repaired"},
+        "the claim promises delta = ",
+    ),
+    "theorem 6's step against theorem 7": (
+        lambda: carried("ou24/theorem-6/formula") | {"claim": "ou24/theorem-7"},
+        "the claim's subject refuses these numbers",
+    ),
+    "normal noise against Laplace": (
+        lambda: carried("ou24/theorem-6/formula") | {"claim": "ou24/algorithm-3"},
+        "its noise is gaussian, the claim's laplace",
+    ),
+    "all queries where one may move": (
+        lambda: carried("ou24/algorithm-3/formula") | {"claim": "ou24/algorithm-3/one-query"},
+        "it moves all queries, and between the claim's neighbours one query moves",
+    ),
+    "less noise than the claim's": (louder, "its scales are "),
+    "means that no rewards have": (impossible, "the claim's subject refuses these numbers (left history"),
+    "another delta's step against 100 arms": (
+        lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/theorem-7/many-arms"},
+        "no instance of the claim has 2 options",
+    ),
+    "a step against a whole run": (
+        lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/lemma-3"},
+        "the certificate is about a single noisy maximum, and the claim about a policy's whole run",
+    ),
+    "a step against a formula": (
+        lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/theorem-7/formula"},
+        "the certificate is about privacy, and the claim of the kind Inequality",
+    ),
+    "no tolerance": (
+        lambda: formula_certificate(LEDGER["ou24/5.1/316/value"], {}) | {"within": "0"},
+        "its tolerance is 0, the claim's is 0.5",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forgeries_are_told_apart(name: str) -> None:
+    make, why = FORGERIES[name]
+    found = bound(make())
+    assert (found.known, found.about) == (True, False)
+    assert why in found.why
+
+
+# -- formulas: each part of the statement --------------------------------------------------------------------------
+
+SQUARE = Inequality(lambda m, x: x * x, lambda m, x: 2 * x, {"x": Real(0, 9)})
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({}, ""),
+        ({"left": "x**2"}, "its left side is not the claim's, which is x * x"),
+        ({"right": "2*x"}, "its right side is not the claim's, which is 2 * x"),
+        ({"given": [["0", "x"]]}, "its preconditions are not the claim's: none"),
+        ({"relation": "<"}, "it refutes left < right, and the claim says left <= right"),
+    ],
+)
+def test_formulas_letter_by_letter(changed: dict[str, Any], why: str) -> None:
+    claim = formula(SQUARE)
+    certificate = formula_certificate(claim, {"x": "3"}) | changed
+    assert bound(certificate, only(claim)) == Binding(True, not why, why)
+
+
+DOMAINS = [
+    (Real(2, 5), {"2": False, "2.000001": True, "4.999999": True, "5": False, "6": False}),
+    (Real(2, 5, closed=True), {"1.999999": False, "2": True, "5": True, "5.000001": False}),
+    (Real(0.1, inf, closed=True), {"0.1": True, "0.0999999999999999999": False, "1e100": True}),
+    (Whole(2, 4), {"1": False, "2": True, "3.5": False, "4": True, "5": False}),
+    (Whole(2), {"2": True, "1000000": True, "5/2": False}),
+    (OneOf((1, 2, 5)), {"1": True, "5": True, "8": False, "3": False}),
+]
+
+
+@pytest.mark.parametrize(
+    ("domain", "value", "inside"),
+    [(domain, value, inside) for domain, values in DOMAINS for value, inside in values.items()],
+)
+def test_points_of_the_domain(domain: Any, value: str, inside: bool) -> None:
+    claim = formula(Inequality(lambda m, x: x, lambda m, x: x - 1, {"x": domain}))
+    found = bound(formula_certificate(claim, {"x": value}), only(claim))
+    assert found.about is inside
+    assert inside or f"x = {number(Fraction(value))} lies outside of the claim's domain" in found.why
+
+
+def test_points_outside_of_the_ledgers_domains() -> None:
+    magnitudes = LEDGER["ou24/5.1/orders-of-magnitude"]
+    assert isinstance(magnitudes.says, Inequality | Identity)
+    domain = magnitudes.says.over["eta"]
+    assert isinstance(domain, OneOf)
+    assert 8 not in domain.values
+    for name, variable, value in (("ou24/5.1/orders-of-magnitude", "eta", "8"), ("ou24/definition-2", "mu", "-1")):
+        claim = LEDGER[name]
+        assert isinstance(claim.says, Inequality | Identity)
+        point = dict.fromkeys(claim.says.over, "1") | {variable: value}
+        found = binding(formula_certificate(claim, point), LEDGER)
+        assert not found.about
+        assert f"{variable} = {value} lies outside of the claim's domain" in found.why
+
+
+def test_variables_of_another_name() -> None:
+    claim = formula(SQUARE)
+    renamed = constants(
+        "toy/claim",
+        "y * y",
+        "2 * y",
+        variables={"y": "3"},
+        left_enclosure=["9", "9"],
+        right_enclosure=["6", "6"],
+    )
+    assert bound(renamed, only(claim)).why == "y is no variable of the claim"
+
+
+def test_a_sum_that_is_written_out() -> None:
+    """sum_{k<=n} x <= 2x is false from n = 3 on; the certificate keeps x, and n is in the sum."""
+    claim = formula(
+        Inequality(
+            lambda m, n, x: sum((x for _ in range(n)), m.number(0)),
+            lambda m, n, x: 2 * x,
+            {"n": Whole(1), "x": Real(0, 9)},
+        )
+    )
+    certificate = formula_certificate(claim, {"x": "1"}, {"n": 3}, ("n",))
+    assert bound(certificate, only(claim)).about
+    other = certificate | {"left": "0 + x + x + 2 * x", "left_enclosure": ["4", "4"]}
+    assert not bound(other, only(claim)).about
+
+
+def test_a_claim_without_formulas_has_no_certificate() -> None:
+    claim = formula(Prose("a toy"))
+    found = bound(constants("toy/claim", "1", "0"), only(claim))
+    assert found.why == "the certificate compares two formulas, and the claim is of the kind Prose"
+
+
+def test_the_ledger_is_contradicted_loudly() -> None:
+    claim = formula(SQUARE, expect=PROVED)
+    found = bound(formula_certificate(claim, {"x": "3"}), only(claim))
+    assert found.about
+    assert found.why.startswith("CONTRADICTION: the ledger expects toy/claim to be PROVED")
+
+
+def test_a_strangers_claim() -> None:
+    found = bound(constants("mine/claim", "1", "0"))
+    assert (found.known, found.about) == (False, False)
+    assert "'mine/claim' is not in this version's ledger" in found.why
+
+
+# -- promises ------------------------------------------------------------------------------------------------------
+
+
+def threshold(eps: str, delta: str, **variables: str) -> Certificate:
+    """A threshold test between N(0, 1) and N(1, 1), nearly: P = 1/2 and P = Phi(-1) = 0.1587."""
+    return step_certificate(
+        "toy/claim", "gaussian", ["1", "1/1000"], ["1", "1"], ["0", "1"], ["1", "0"], [0], eps, delta, "one", variables
+    )
+
+
+def noisy(curve: Any, relation: str = "query") -> Claim:
+    def subject(left: tuple[float, ...], right: tuple[float, ...]) -> Step:
+        return Step(GaussianNoisyMax((1.0, 1e-3)), left, right, (1.0, 0.0))
+
+    says = Private(relation, "arms", lambda step: curve)
+    return replace(formula(says), subject=subject, params=({"left": (0.0, 0.0), "right": (1.0, 0.0)},))
+
+
+FAMILY = Family(lambda m, delta: 1 / m.number(2) - delta, 0.1, 0.2)  # eps = 0.4 at delta = 0.1
+
+
+@pytest.mark.parametrize(
+    ("curve", "eps", "delta", "about"),
+    [
+        (Approximate(1.0, 0.01), "1", "0.01", True),
+        (Approximate(1.0, 0.01), "1.05", "0.02", True),
+        (Approximate(1.0, 0.01), "0.99", "0.01", False),
+        (Approximate(1.0, 0.01), "1", "0.009", False),
+        (FAMILY, "0.4", "0.1", True),
+        (FAMILY, "0.5", "0.1", True),
+        (FAMILY, "0.39", "0.1", False),
+        (FAMILY, "0.5", "0.09", False),
+        (FAMILY, "0.3", "0.2", True),
+        (FAMILY, "0.3", "0.21", False),
+        (Gaussian(0.5), "0", "ncdf(1/4) - ncdf(-1/4)", True),
+        (Gaussian(0.5), "0", "0.19", False),  # Phi(1/4) - Phi(-1/4) = 0.1974
+        (Gaussian(0.0), "1", "0", True),
+        (None, "1", "0", False),
+    ],
+)
+@pytest.mark.parametrize("relation", ["query", "queries"])
+def test_what_the_claim_promises(curve: Any, eps: str, delta: str, about: bool, relation: str) -> None:
+    assert bound(threshold(eps, delta), only(noisy(curve, relation))).about is about
+
+
+def test_a_violation_by_rounding_is_none() -> None:
+    """P_left = 1/2 against e^eps P_right with eps short of log(P_left/P_right) by 1e-12 only."""
+    exact = threshold("0", "0")
+    eps = "log(0.5/ncdf(-1/sqrt(1.000001))) - 1e-12"
+    promise = Family(lambda m, delta: m.log(m.number("0.5") / m.ncdf(-1 / m.sqrt(m.number("1.000001")))) - 1e-12, 0, 1)
+    assert verify(exact).ok
+    found = bound(threshold(eps, "0"), only(noisy(promise)))
+    assert found.why == "it breaks the promise by no more than the rounding of the ledger's numbers"
+
+
+def test_a_promise_that_fails_is_none() -> None:
+    """log(-delta) at the certificate's delta: the claim says nothing there, and nothing is about it."""
+    found = bound(threshold("1", "0.01"), only(noisy(Family(lambda m, delta: m.log(-delta), 0, 1))))
+    assert not found.about
+    assert found.why.startswith("the claim cannot be rebuilt from it (ValueError: ")
+
+
+def thompson(curve: Any, relation: str = "pull", **other: Any) -> Claim:
+    return replace(
+        formula(Private(relation, "arms", lambda policy: curve)),
+        subject=lambda **parameters: ThompsonSampling(**parameters, **other),
+        params=({"arms": 2, "horizon": 2},),
+    )
+
+
+def run_certificate() -> Certificate:
+    """Thompson sampling of 2 rounds is not (0.01, 0)-DP: a first reward of 1 instead of 0 makes arm 0 likelier."""
+    policy, pair = ThompsonSampling(2, 2), flipped("pull", [[0.0, 0.0], [0.0, 0.0]], 0, 0, 1.0)
+    made = policy_refutation("toy/claim", policy, pair, Approximate(0.01), exact_profile(policy, pair, 1e-3), 0.0)
+    assert made is not None
+    return made
+
+
+def test_whole_runs() -> None:
+    certificate = run_certificate()
+    assert bound(certificate, only(thompson(Approximate(0.01)))) == Binding(True, True, "")
+    assert "promises eps = 0.02" in bound(certificate, only(thompson(Approximate(0.02)))).why
+    assert 'neighbours differ in one "pull"' in bound(certificate, only(thompson(Approximate(0.01), "round"))).why
+    louder = thompson(Approximate(0.01), spread=lambda n: 4 / (n + 1))
+    assert "releases this event with probability" in bound(certificate, only(louder)).why
+    assert "the certificate is about a single" in bound(threshold("1", "0"), only(thompson(Approximate(1.0)))).why
+    three = replace(thompson(Approximate(0.01)), params=({"arms": 3, "horizon": 2},))
+    assert bound(certificate, only(three)).why == "no instance of the claim has two arms"
+
+
+def test_a_run_against_a_lemma_that_it_does_not_break() -> None:
+    """Lemma 3 promises 1-GDP at T = 2; (0.01, 0)-DP is far less."""
+    found = bound(run_certificate() | {"claim": "ou24/lemma-3"})
+    assert sqrt(2 / 2) == 1
+    assert found.why.startswith("the claim promises delta = ")
+
+
+# -- the command ---------------------------------------------------------------------------------------------------
+
+
+def test_the_command_says_which_of_three(tmp_path: Path) -> None:
+    good = formula_certificate(LEDGER["ou24/lemma-12"], FORMULAS["ou24/lemma-12"])
+    files = {
+        "good": (good, 0, "verified, and about claim ou24/lemma-12\n"),
+        "forged": (
+            constants("ou24/lemma-2", "1", "0"),
+            1,
+            "the arithmetic is right, but it is not about claim ou24/lemma-2: ",
+        ),
+        "wrong": (constants("ou24/lemma-2", "0", "1"), 1, "rejected: left <= right is not violated"),
+        "mine": (constants("mine/claim", "1", "0"), 0, "verified, the arithmetic only: claim 'mine/claim' is not in"),
+    }
+    for name, (certificate, status, words) in files.items():
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(certificate))
+        done = CliRunner().invoke(main, ["verify", str(path)])
+        assert done.exit_code == status, done.output
+        assert f"{path}: {words}" in done.output
+        assert (": verified" in done.output) is (status == 0)
