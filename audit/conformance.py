@@ -35,6 +35,9 @@ SLACK = 1e-12  # what a law's probability may be wrong by numerically; argmax_la
 BINS = 10  # of the reference's probability, in the check that odds are what they should be
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 SHOWN = 8  # rows of evidence
+DIFFERS = (
+    "This says nothing about privacy by itself: a policy may differ from the reference and be as private, or more."
+)
 POWER = 0.9  # a resolution is what a run catches with this probability
 
 
@@ -127,13 +130,14 @@ def replay(
         try:
             made = pull_sequence(play(policy, environment, recorder.tape(), trials))
         except (KeyError, ValueError) as error:
-            return Finding("conformance/replay", Verdict.REFUTED, f"{name}: {error.args[0]}", repro=repro)
+            return Finding("conformance/replay", Verdict.REFUTED, f"{name}: {error.args[0]}. {DIFFERS}", repro=repro)
         if not np.array_equal(made, expected):
             pull = int((made != expected).any(axis=0).argmax())
             trial = int((made != expected)[:, pull].argmax())
             summary = (
                 f"{name}, run {trial}: pull {pull + 1} is of arm {made[trial, pull]}, the reference makes it of arm "
-                f"{expected[trial, pull]}; {(made != expected).any(axis=1).mean():.1%} of the runs differ somewhere"
+                f"{expected[trial, pull]}; {(made != expected).any(axis=1).mean():.1%} of the runs differ "
+                f"somewhere. {DIFFERS}"
             )
             return Finding("conformance/replay", Verdict.REFUTED, summary, repro=repro)
     share = 1 - (1 - POWER) ** (1 / (trials * len(chosen)))

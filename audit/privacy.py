@@ -12,7 +12,7 @@ import numpy as np
 from dpbandits.audit.outcomes import Outcome, figure, named, resolved, said_of
 from dpbandits.audit.policies import audit_policy
 from dpbandits.audit.profile import Run
-from dpbandits.audit.rounds import telling_rounds
+from dpbandits.audit.rounds import rounds_tried, worst_rounds
 from dpbandits.audit.steps import audit_step, is_step
 from dpbandits.reference.curves import Gaussian, Renyi
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
@@ -30,7 +30,7 @@ CERTIFICATES = 4  # so many instances are asked for a certificate, the most tell
 
 def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
     """Audit a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
-    a single step is judged in a policy's telling rounds.
+    a single step is judged in a policy's telling rounds: no others are covered.
 
     REFUTED where the exact engine or fresh samples contradict the claimed curve, or where a policy does not behave
     as its declared law says. CONSISTENT with the resolution otherwise; NOT_EXERCISED where no violation could
@@ -41,18 +41,36 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
         raise TypeError(f"{claim.id}: judge_private judges Private statements, not {type(says).__name__}")
     if subject is None and claim.subject is None:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
-    outcomes = []
     if subject is not None and says.relation == "history" and not is_step(subject):
-        rounds = telling_rounds(subject)
-        share = replace(run, level=run.level / len(rounds))
-        outcomes += [audit_one(claim, says, step, share, label) for label, step in rounds.items()]
-    elif subject is not None:
+        return judge_rounds(claim, says, subject, run)
+    outcomes = []
+    if subject is not None:
         outcomes.append(audit_one(claim, says, subject, run, "the given subject"))
     else:
         assert claim.subject is not None
         for instance in claim.params or ({},):
             outcomes.append(audit_one(claim, says, claim.subject(**instance), run, spelt(instance)))
     return combined(claim, outcomes)
+
+
+def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
+    """The finding on a policy's telling rounds: all are looked at, those that look worst are certified."""
+    rounds, told, brief = rounds_tried(policy)
+    if not rounds:
+        idle = f"no round of T = {policy.horizon} comes after a reward"
+        return combined(claim, [Outcome("the given policy", says.curve(policy), idle=idle)])
+    some = next(iter(rounds.items()))
+    curve = says.curve(some[1])
+    chosen = dict([some])
+    if says.view == "arms" and curve is not None and not isinstance(curve, Renyi):
+        chosen = worst_rounds(policy, rounds, curve, run, claim.id)
+    share = replace(run, level=run.level / len(chosen))
+    outcomes = [audit_one(claim, says, step, share, label) for label, step in chosen.items()]
+    finding = combined(claim, outcomes)
+    summary = f"{len(rounds)} rounds tried ({brief}), {len(chosen)} of them audited in full. {finding.summary}"
+    resolution = f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else ""
+    evidence = ({"kind": "text", "text": told}, *finding.evidence)
+    return replace(finding, summary=summary, evidence=evidence, resolution=resolution)
 
 
 def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Outcome:
@@ -99,7 +117,7 @@ def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
     makers = [each.certificate for each in (chosen, *outcomes) if each.certificate is not None]
     made = (maker() for maker in makers[:CERTIFICATES])
     evidence += [{"kind": "certificate", "certificate": each} for each in [next(filter(None, made), None)] if each]
-    resolution = resolved(chosen)
+    resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolved(chosen)
     if resolution and len(outcomes) > 1:
         resolution += "; the table says it for every instance"
     return Finding(claim.id, verdict, summary(outcomes, verdicts, verdict, chosen), tuple(evidence), resolution)

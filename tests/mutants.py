@@ -420,6 +420,29 @@ MUTANTS = (
         REFERENCE,
     ),
     Mutant(
+        "rewards rounded up",
+        "integer arithmetic",
+        "stands: a rounded reward still lies in [0, 1]",
+        Known(Broken(**PLAIN, credit=np.ceil)),
+        REFERENCE,
+    ),
+    Mutant(
+        "noise clipped at one deviation",
+        "wrong distribution",
+        "broken: after one pull, 0 + noise never passes 3/4, and 1/2 + noise does with probability Phi(-0.354) = 0.362",
+        Broken(**PLAIN, draw=lambda noise, t, arms: np.clip(noise.normal("theta", t, (arms,)), -1, 1)),
+        REFERENCE,
+        at=Round((1, MANY), (0.0, 0.75 * MANY), (1.0, 0.75 * MANY)),
+    ),
+    Mutant(
+        "uniform noise of the same variance",
+        "wrong distribution",
+        "broken: after two pulls, 0 + noise never passes sqrt(3)/sqrt(3) = 1, and 1/3 + noise does in 1/6 of all cases",
+        Broken(**PLAIN, draw=lambda noise, t, arms: np.sqrt(3) * (2 * noise.uniform("theta", t, (arms,)) - 1)),
+        REFERENCE,
+        at=Round((2, MANY), (0.0, 1.0 * MANY), (1.0, 1.0 * MANY)),
+    ),
+    Mutant(
         "rewards rounded down",
         "integer arithmetic",
         "stands: a rounded reward still lies in [0, 1]",
@@ -476,11 +499,87 @@ MUTANTS = (
     Mutant(
         "Laplace noise",
         "wrong distribution",
-        "unproved: a round has Laplace noise of the right variance, which is no Gaussian mechanism",
+        "broken: after one pull, theta_0 > 1/4 has probability e^(-1/2)/2 on the left, 1 less that on the right: 1.03",
         Broken(**PLAIN, draw=lambda noise, t, arms: noise.laplace("theta", t, (arms,)) / np.sqrt(2)),
         REFERENCE,
+        at=THRESHOLD,
     ),
 )
+
+
+# -- bugs that show in some rounds only ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Uneven:
+    """Algorithm 1 with its noise multiplied: factor(t, pulls) broadcasts to (trials, arms)."""
+
+    right: ModifiedThompsonSampling
+    factor: Callable[[int, Ints], Any]
+
+    @property
+    def arms(self) -> int:
+        return self.right.arms
+
+    @property
+    def horizon(self) -> int:
+        return self.right.horizon
+
+    def init(self, trials: int) -> Any:
+        return self.right.init(trials)
+
+    def posterior(self, t: int, state: Any) -> tuple[Array, Array]:
+        posterior = self.right.posterior(t, state)
+        assert posterior is not None  # no pre-pulls
+        return posterior[0], posterior[1] * self.factor(t, state.pulls)
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        mean, deviation = self.posterior(t, state)
+        return Pulls.one(right_choice(mean, deviation, right_draw(noise, t, self.arms)), self.arms)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+        return self.right.learn(t, state, pulls, sums, noise)
+
+    def law(self, t: int, state: Any) -> Array:
+        return noiseless_law(*self.posterior(t, state))
+
+    def size(self, t: int) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A policy that does not say its law."""
+
+    policy: Policy
+
+    @property
+    def arms(self) -> int:
+        return self.policy.arms
+
+    @property
+    def horizon(self) -> int:
+        return self.policy.horizon
+
+    def init(self, trials: int) -> Any:
+        return self.policy.init(trials)
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        return self.policy.act(t, state, noise)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+        return self.policy.learn(t, state, pulls, sums, noise)
+
+
+THREE = ModifiedThompsonSampling(arms=3, horizon=8)
+# All broken: with noise 1/k of the right one, a round is k/sqrt(n_j + 1)-GDP, where sqrt(1/2) is claimed.
+UNEVEN = {
+    "half the noise on the middle arm": Uneven(THREE, lambda t, pulls: np.where(np.arange(3) == 1, 0.5, 1.0)),
+    "a quarter of the noise after 3 pulls": Uneven(THREE, lambda t, pulls: np.where(pulls == 3, 0.25, 1.0)),
+    "a third of the noise from step 4 on": Uneven(THREE, lambda t, pulls: 1 / 3 if t >= 4 else 1.0),
+    "no noise in the last step": Uneven(THREE, lambda t, pulls: 0.0 if t == THREE.horizon else 1.0),
+}
+LOUD = Uneven(THREE, lambda t, pulls: 1.5)  # another algorithm, and more private
 
 
 def batch(noise: Any) -> int:

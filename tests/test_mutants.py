@@ -12,7 +12,20 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from mutants import MANY, MUTANTS, PLAIN, REFERENCE, THRESHOLD, Broken, Known, algorithm_2
+from mutants import (
+    LOUD,
+    MANY,
+    MUTANTS,
+    PLAIN,
+    REFERENCE,
+    THREE,
+    THRESHOLD,
+    UNEVEN,
+    Broken,
+    Known,
+    Silent,
+    algorithm_2,
+)
 
 from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.privacy import judge_private
@@ -98,13 +111,35 @@ def test_a_broken_round_is_refuted_and_the_right_one_is_not(mutant):
 
 @pytest.mark.parametrize(
     "mutant",
-    [m for m in MUTANTS if m.reference == REFERENCE and isinstance(m.policy, HasLaw)],
+    # Runs that share their noise are no sample, and where nothing is claimed nothing is expected.
+    [m for m in MUTANTS if m.reference == REFERENCE and m.privacy.startswith(("broken:", "stands:"))],
     ids=lambda m: m.name.replace(" ", "-"),
 )
 def test_lemma_2_asked_of_the_policy_finds_the_round_by_itself(mutant):
     """The claim of the ledger, and a policy of which nothing is known: no state has to be pointed out."""
     finding = judge_private(LEDGER["ou24/lemma-2"], RUN, subject=mutant.policy)
     assert (finding.verdict == Verdict.REFUTED) == mutant.privacy.startswith("broken"), finding.summary
+
+
+@pytest.mark.parametrize("silent", [False, True], ids=["law", "silent"])
+@pytest.mark.parametrize("name", UNEVEN)
+def test_lemma_2_asked_of_the_policy_finds_a_bug_of_some_rounds(name, silent):
+    policy = Silent(UNEVEN[name]) if silent else UNEVEN[name]
+    assert isinstance(policy, HasLaw) != silent
+    assert judge_private(LEDGER["ou24/lemma-2"], RUN, subject=policy).verdict == Verdict.REFUTED
+
+
+@pytest.mark.parametrize("policy", [THREE, Silent(THREE), LOUD, Silent(LOUD)], ids=["right", "silent", "loud", "both"])
+def test_lemma_2_asked_of_a_policy_that_is_as_private_stands(policy):
+    assert judge_private(LEDGER["ou24/lemma-2"], RUN, subject=policy).verdict == Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("policy", [*UNEVEN.values(), LOUD], ids=[*UNEVEN, "loud"])
+def test_conformance_catches_a_bug_of_some_rounds(policy):
+    assert follows_law(policy, THREE, level=RUN.level).verdict == Verdict.REFUTED
+    finding = replay(policy, THREE)
+    assert finding.verdict == Verdict.REFUTED
+    assert "says nothing about privacy by itself" in finding.summary
 
 
 def test_lemma_2_asked_of_the_right_policy_stands():
