@@ -78,7 +78,9 @@ def proved(finding: Finding | None) -> bool:
 
 
 def by(claim: Claim) -> str:
-    return f", by {claim.by}" if claim.by else ""
+    if not claim.by:
+        return ""
+    return f", {claim.by}" if claim.by.startswith("given ") else f", by {claim.by}"
 
 
 def upgraded(claim: Claim, finding: Finding) -> Finding:

@@ -410,9 +410,9 @@ def agrees(stored: Sequence[str], recomputed: Value, place: str, tolerance: Frac
         raise Rejected(f"{place}: the ends {stored[0]} and {stored[1]} are in the wrong order")
     c, d = low(recomputed), high(recomputed)
     size = max(abs(Fraction(c)), abs(Fraction(d)))
-    for name, mine, theirs in (("low", c, a), ("high", d, b)):
+    for name, mine, theirs, written in (("low", c, a, stored[0]), ("high", d, b, stored[1])):
         if isinstance(theirs, float) or abs(Fraction(mine) - theirs) > tolerance * size:
-            raise Rejected(f"{place}: the {name} end is stored as {theirs!s:.40}, but is {shown(recomputed)}")
+            raise Rejected(f"{place}: the {name} end is stored as {written:.40}, but is {shown(recomputed)}")
     if tolerance == AGREE and not (a <= c and d <= b):
         raise Rejected(f"{place}: {stored[0]} to {stored[1]} does not enclose {shown(recomputed)}")
     if c > b or d < a:

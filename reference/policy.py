@@ -26,7 +26,9 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """One pull of one arm per trial; arm has shape (trials,), entries in 0, ..., arms - 1."""
+        """One pull of one arm per trial; arm has shape (trials,), entries in 0, ..., arms - 1, else ValueError."""
+        if np.size(arm) and not (np.min(arm) >= 0 and np.max(arm) < arms):
+            raise ValueError(f"Pulls.one: arm {np.min(arm)} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
         return Pulls(np.eye(arms, dtype=np.int64).take(arm, axis=0))
 
 

@@ -307,7 +307,7 @@ PRIVACY: tuple[Claim, ...] = (
         ),
         expect=REFUTED,
         note="Asymptotically true; as a comparison of the two printed guarantees it is false below T = 664 000 or "
-        "so, and holds above (next claim).",
+        "so, and holds above (hu25/preview/better-than-ts-gaussian/late).",
     ),
     Claim(
         "hu25/preview/better-than-ts-gaussian/late",
@@ -374,7 +374,7 @@ PRIVACY: tuple[Claim, ...] = (
             over={"T": HORIZON, "alpha": ALPHA},
         ),
         note="sqrt(2 phi) >= sqrt(2 phi/ln^alpha T), Theorem 4.4's parameter, where ln^alpha T >= 1. So it is true, "
-        "and weaker than what Theorem 4.4 gives (next claim).",
+        "and weaker than what Theorem 4.4 gives (hu25/theorem-4.6/direct).",
     ),
     Claim(
         "hu25/theorem-4.6/direct",
@@ -412,7 +412,8 @@ PRIVACY: tuple[Claim, ...] = (
             over={"T": MILLION, "alpha": ALPHAS},
         ),
         expect=REFUTED,
-        note="False at alpha = 0 (651.5 against 447.2), true at the other four values (next claim). At b = 0 the "
+        note="False at alpha = 0 (651.5 against 447.2), true at the other four values "
+        "(hu25/figure-4b/alpha-positive). At b = 0 the "
         "quoted algorithm is undefined; this is its formula.",
     ),
     Claim(

@@ -251,7 +251,7 @@ SECTION_3 = (
         reading="standard DP: orders, in the plural, read as 100 times or more: T = 1000, as above",
         expect=REFUTED,
         note="At T = 1000 the factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6, and 29 or 33 at 1e-10. The paper "
-        "says 'often'; the next claim shows that it is nowhere so on the scales of Figure 4.",
+        "says 'often'; ou24/remark-1/hundredfold/nowhere shows that it is nowhere so on the scales of Figure 4.",
     ),
     Claim(
         "ou24/remark-1/hundredfold/nowhere",
