@@ -1,12 +1,15 @@
 # make audit   judge every claim, print the table, write the report to reports/out/index.html
 # make test    ruff, mypy, pytest
-# make bench   how fast, compared with other libraries
+# make bench   how fast, compared with other libraries; how well, compared with other auditors
+# make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
 
 PYTHON ?= python3
 PROFILE ?= quick
 JOBS ?= 2
 OUT ?= reports/out
+COUNT ?= 150
+SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # A strict editable install links the files there are when it is made: it is made again when one joins or leaves.
@@ -14,7 +17,7 @@ FOLDERS := reference proofs_checks audit reports
 FILES := $(sort $(shell find $(FOLDERS) -type f -not -path '*/__pycache__/*' -not -path 'reports/out/*'))
 STRICT := --config-settings editable_mode=strict
 
-.PHONY: audit test lint bench clean always
+.PHONY: audit test lint bench mutants clean always
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -30,6 +33,9 @@ lint: .venv/developing
 
 bench: .venv/benching
 	@set -e; for script in $(sort $(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+
+mutants: .venv/developing .venv/benching
+	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)
 
 clean:
 	rm -rf .venv build *.egg-info $(OUT)

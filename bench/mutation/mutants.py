@@ -1,0 +1,302 @@
+"""How much the tests see: single mutations of the modules that judge, and which of them no test notices.
+
+A sample of mutations is drawn over all modules that judge, by their size: a comparison flipped, a sign, a constant,
+min for max, a directed rounding, a raise dropped, a condition held true, an early return. Each is planted in a copy
+of the tree, and the tests that run the mutated line are asked, the quickest first, until one fails. What no test
+notices is printed with its line: somebody must then say whether the mutation is equivalent, harmless (speed, words,
+tuning), or a gap through which a wrong verdict could pass.
+
+Run with: python bench/mutation/mutants.py --count 150 --seed 1      (about an hour on two cores)
+          python bench/mutation/mutants.py --only audit/curve.py --count 20
+Which test runs which line is measured first (pytest-cov, one run of all tests), and kept until the tree changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
+from pathlib import Path
+from queue import Queue
+from time import perf_counter
+from typing import NamedTuple
+
+import coverage
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("reference", "proofs_checks", "audit", "reports")
+SKIPPED = ("papers", "out")  # a page's formulas and a lemma's words are data: their tests are the ledger's verdicts
+COPIED = (*FOLDERS, "tests", "pyproject.toml", "README.md", "Makefile", "constraints.txt", ".ci", "bench")
+PATIENCE = 240.0  # seconds for the tests of one mutation; a mutation that never ends counts as noticed
+AT_ONCE = 60  # tests asked in one process, the quickest first
+
+COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not"}
+SIGNS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.BitAnd: "|", ast.BitOr: "&"}
+SWAPPED = {"min": "max", "minimum": "maximum", "floor": "ceil", "any": "all", "argmin": "argmax", "up": "down"}
+SWAPPED |= {new: old for old, new in SWAPPED.items()}
+
+
+class Mutation(NamedTuple):
+    """One place in one file: the text between two offsets becomes another."""
+
+    path: str  # below the root
+    start: int  # offsets in bytes
+    stop: int
+    line: int
+    kind: str
+    new: str
+
+
+class Fate(NamedTuple):
+    """What became of a mutation: the test that noticed it, or "" for a survivor."""
+
+    mutation: Mutation
+    killer: str
+    asked: int  # tests that run the line
+    seconds: float
+
+
+# -- mutations ------------------------------------------------------------------------------------------------------
+
+
+def mutations(path: Path) -> Iterator[Mutation]:
+    """Every mutation of one module, in the order of its syntax tree."""
+    source = path.read_bytes()
+    starts = [0]
+    for row in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(row))
+
+    def at(line: int, column: int) -> int:
+        return starts[line - 1] + column
+
+    def one(node: ast.expr | ast.stmt, kind: str, new: str) -> Mutation:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        ends = at(node.lineno, node.col_offset), at(node.end_lineno, node.end_col_offset)
+        return Mutation(str(path.relative_to(ROOT)), *ends, node.lineno, kind, new)
+
+    def text(node: ast.AST) -> str:
+        return ast.unparse(node)
+
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
+                yield one(node, "comparison", f"({text(left)} {COMPARED[type(op)]} {text(right)})")
+            case ast.BinOp(left, op, right) if type(op) in SIGNS and not isinstance(left, ast.Constant | ast.JoinedStr):
+                yield one(node, "sign", f"(({text(left)}) {SIGNS[type(op)]} ({text(right)}))")
+            case ast.UnaryOp(ast.USub(), operand):
+                yield one(node, "sign", f"({text(operand)})")
+            case ast.UnaryOp(ast.Not(), operand):
+                yield one(node, "negation", f"({text(operand)})")
+            case ast.Constant(bool(value)):
+                yield one(node, "constant", str(not value))
+            case ast.Constant(int(value)):
+                yield one(node, "constant", str(value + 1))
+            case ast.Constant(float(value)):
+                yield one(node, "constant", repr(value * 2 if value else 1e-3))
+            case ast.Call(ast.Name(name) as called) if name in SWAPPED:
+                yield one(called, "swap", SWAPPED[name])
+            case ast.Call(ast.Attribute(value, name) as called) if name in SWAPPED:
+                yield one(called, "swap", f"{text(value)}.{SWAPPED[name]}")
+            case ast.BoolOp(op, values):
+                word = " or " if isinstance(op, ast.And) else " and "
+                yield one(node, "logic", f"({word.join(f'({text(each)})' for each in values)})")
+            case ast.Raise():
+                yield one(node, "raise dropped", "pass")
+            case ast.If(test):
+                yield one(test, "condition", "True")
+                yield one(test, "condition", "False")
+            case ast.IfExp(test, body, _):
+                yield one(node, "condition", f"({text(body)})")
+            case ast.FunctionDef(body=[*_, ast.Return(value)]) if len(node.args.args) and value is not None:
+                first = next(each for each in node.body if not is_words(each))
+                name = node.args.args[-1].arg
+                yield one(first, "early return", f"return {name}")
+
+
+def is_words(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def in_words(path: Path, lines: set[int]) -> None:
+    """Adds the lines of docstrings, type annotations and messages, in which a mutation is no mutation."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.JoinedStr | ast.arg) or (
+            isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ):
+            lines.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+def drawn(count: int, seed: int, only: str) -> list[Mutation]:
+    """So many different mutations, drawn evenly over all places of all modules that judge."""
+    every: list[Mutation] = []
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if not any(part in SKIPPED for part in path.relative_to(ROOT).parts) and only in str(path):
+                words: set[int] = set()
+                in_words(path, words)
+                every += [each for each in mutations(path) if each.line not in words]
+    random.Random(seed).shuffle(every)
+    chosen: dict[tuple[str, int, int], Mutation] = {}
+    for each in every:
+        chosen.setdefault((each.path, each.start, each.stop), each)
+    return list(chosen.values())[:count]
+
+
+# -- which tests run a line -----------------------------------------------------------------------------------------
+
+
+class Map(NamedTuple):
+    """The tests by the lines that they run, and how long each takes."""
+
+    data: coverage.CoverageData
+    seconds: dict[str, float]
+
+    def asked(self, mutation: Mutation, copy: Path) -> list[str]:
+        """The tests that run the mutated line, the quickest first; all of the module's, where it runs at import."""
+        name = str(copy / "dpbandits" / mutation.path)
+        by_line = self.data.contexts_by_lineno(name)
+        tests = {each for each in by_line.get(mutation.line, []) if each} or {
+            t for ts in by_line.values() for t in ts if t
+        }
+        return sorted({each.rpartition("|")[0] for each in tests}, key=lambda each: self.seconds.get(each, 1.0))
+
+
+def copied(where: Path) -> Path:
+    """A copy of the tree in which `dpbandits.x` is the copy's folder x."""
+    where.mkdir(parents=True)
+    (where / "dpbandits").mkdir()
+    for name in COPIED:
+        source, target = ROOT / name, where / ("dpbandits" if name in FOLDERS else "") / name
+        ignore = shutil.ignore_patterns("__pycache__", "out", "example")
+        shutil.copytree(source, target, ignore=ignore) if source.is_dir() else shutil.copy(source, target)
+    for name in FOLDERS:
+        (where / name).symlink_to(where / "dpbandits" / name)
+    return where
+
+
+def pytest(copy: Path, *arguments: str, timeout: float | None = None) -> tuple[int, str]:
+    """pytest's exit status and output in a copy; -1 where it did not end in time."""
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--no-header", *arguments]
+    with subprocess.Popen(
+        command, cwd=copy, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            out, _ = process.communicate(timeout=timeout)
+            return process.returncode, out
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return -1, process.communicate()[0]
+
+
+def mapped(copy: Path, kept: Path) -> Map:
+    """The map of the tree, measured anew where it has changed; tests that fail without a mutation are left out."""
+    digest = blake2b(digest_size=8)
+    for folder in (*FOLDERS, "tests"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    data, durations = kept / f"{digest.hexdigest()}.coverage", kept / f"{digest.hexdigest()}.durations"
+    if not data.exists():
+        kept.mkdir(parents=True, exist_ok=True)
+        settings = copy / "coverage.ini"
+        settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource = {copy}/dpbandits\nparallel = false\n")
+        status, out = pytest(
+            copy, "-n", "2", f"--cov={copy}/dpbandits", f"--cov-config={settings}", "--cov-context=test",
+            "--cov-report=", "--durations=0", "--durations-min=0",
+        )  # fmt: skip
+        if status not in (0, 1):
+            raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
+        durations.write_text(out, encoding="utf-8")
+        shutil.copy(copy / ".coverage", data)
+    seconds: dict[str, float] = {}
+    for row in durations.read_text(encoding="utf-8").splitlines():
+        parts = row.split(maxsplit=2)
+        if len(parts) == 3 and parts[1] in ("call", "setup") and parts[0].endswith("s"):
+            seconds[parts[2]] = seconds.get(parts[2], 0.0) + float(parts[0][:-1])
+    found = coverage.CoverageData(str(data))
+    found.read()
+    return Map(found, seconds)
+
+
+# -- running --------------------------------------------------------------------------------------------------------
+
+
+def fate(mutation: Mutation, tests: Map, first: Path, copy: Path) -> Fate:
+    """Plants one mutation in a copy, asks the tests that run its line, and takes it out again."""
+    path, start = copy / "dpbandits" / mutation.path, perf_counter()
+    source = path.read_bytes()
+    path.write_bytes(source[: mutation.start] + mutation.new.encode() + source[mutation.stop :])
+    try:
+        ask = tests.asked(mutation, first)
+        for k in range(0, len(ask), AT_ONCE):
+            left = PATIENCE - (perf_counter() - start)
+            status, out = pytest(copy, "-n", "0", "-x", *ask[k : k + AT_ONCE], timeout=max(1.0, left))
+            if status in (3, 4, 5):
+                raise SystemExit(f"the tests of {mutation.path}:{mutation.line} could not be run:\n{out[-2000:]}")
+            if status:
+                failed = [row for row in out.splitlines() if row.startswith(("FAILED", "ERROR"))]
+                killer = failed[0].split(" - ")[0] if failed else ("no end" if status == -1 else f"status {status}")
+                return Fate(mutation, killer, len(ask), perf_counter() - start)
+        return Fate(mutation, "", len(ask), perf_counter() - start)
+    finally:
+        path.write_bytes(source)
+
+
+def shown(one: Fate) -> str:
+    """A line about a mutation: where, what stood there, what stands there now, and who noticed."""
+    place = one.mutation
+    old = (ROOT / place.path).read_bytes()[place.start : place.stop].decode()
+    was = " ".join(old.split())
+    told = f"noticed by {one.killer}" if one.killer else f"SURVIVES {one.asked} tests"
+    return f"{place.path}:{place.line}: {place.kind}: {was[:80]}  ->  {place.new[:80]}: {told} ({one.seconds:.0f} s)"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--count", type=int, default=12, help="mutations (default: 12, a taste)")
+    parser.add_argument("--seed", type=int, default=0, help="which sample")
+    parser.add_argument("--only", default="", help="only modules whose path contains this")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--map", type=Path, default=Path(tempfile.gettempdir()) / "dpbandits-mutants")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        copies = [copied(Path(folder) / f"copy {k}".replace(" ", "-")) for k in range(options.jobs)]
+        home = options.map / "tree"  # where the map is measured: its paths are the map's
+        shutil.rmtree(home, ignore_errors=True)
+        tests = mapped(copied(home), options.map)
+        free: Queue[Path] = Queue()
+        for each in copies:
+            free.put(each)
+
+        def run(mutation: Mutation) -> Fate:
+            copy = free.get()
+            try:
+                return fate(mutation, tests, home, copy)
+            finally:
+                free.put(copy)
+
+        fates = []
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for each in pool.map(run, drawn(options.count, options.seed, options.only)):
+                fates.append(each)
+                print(shown(each), flush=True)
+    noticed = sum(bool(each.killer) for each in fates)
+    print(f"{noticed} of {len(fates)} noticed; the others, one by one: equivalent, harmless, or a gap?")
+    for each in fates:
+        if not each.killer:
+            print(shown(each))
+
+
+if __name__ == "__main__":
+    main()
