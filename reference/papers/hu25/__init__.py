@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.ou24 import at_least
 from dpbandits.reference.policy import Ints, Pulls
 
@@ -108,7 +108,7 @@ class DPTSUCB:
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         left, best = state.left, state.best
         if t > self.arms:
-            theta = self.theta(t, state, noise)  # the same draws as in act: noise is addressed
+            theta = self.theta(t, state, again(noise))  # the very draws of act
             left = left - (left >= 1)  # line 7
             best = np.maximum(best, theta)  # line 7; where nothing is drawn, theta is MAX itself
         waiting = state.waiting + pulls.counts  # line 12
