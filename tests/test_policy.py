@@ -165,7 +165,7 @@ def test_one_pull_of_one_arm():
         (Script([[1, 0]], 2, 3), r"step 1: pulls of shape \(2,\)"),
         (Script([[[1, 0], [1, 0]]], 2, 3), r"pulls of shape \(2, 2\).*the trials of the policy's draws"),
         (Script([[[1, 0, 0]]], 2, 3), r"pulls of shape \(1, 3\)"),
-        (Script([[[1, 0]]], 2, 3, bound=float("nan")), "truncation bound is nan; use None"),
+        (Script([[[1, 0]]], 2, 3, bound=float("nan")), "truncation bound is nan; it must be at least 0"),
         (Script([[[1, 0, 0]]], 3, 3), "the policy has 3 arms, the environment 2: make them equal"),
     ],
 )
@@ -175,5 +175,5 @@ def test_play_refuses_what_is_no_pull(policy, message):
 
 
 def test_noise_of_another_batch_size_is_noticed():
-    with pytest.raises(ValueError, match="are the trials of the policy's draws those of the run"):
+    with pytest.raises(ValueError, match="the run has 1 trials, the noise 5: make them equal"):
         play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), Seeded(0, 5), 1)
