@@ -18,6 +18,8 @@ from numpy.random import SFC64, Generator
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
+from dpbandits.reference.checks import at_least
+
 Array = NDArray[np.float64]
 Number = TypeVar("Number", bound=np.generic)
 
@@ -80,6 +82,9 @@ class Seeded:
     trials: int
     block: int = 0
     space: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        at_least("noise: trials", self.trials, 0)
 
     def stream(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Generator:
         """The stream at one address. Its state is 192 bits of hash beside a counter, so that among n streams of
