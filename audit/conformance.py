@@ -24,8 +24,9 @@ from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.profile import RISK
 from dpbandits.reference.environments import Environment, Stream, Table
+from dpbandits.reference.laws import checked_law, checked_size
 from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import Array, Recorder, Seeded, address
+from dpbandits.reference.noise import Array, Recorder, Seeded, address, frozen
 from dpbandits.reference.policy import HasLaw, Played, Policy, Pulls, play
 
 Ints = NDArray[np.int64]
@@ -207,7 +208,7 @@ def led_along(reference: HasLaw, environment: Environment, pulled: Ints) -> list
     done, steps = 0, list[Step]()
     while done < horizon:
         t = len(steps) + 1
-        size = min(reference.size(t), horizon - done)
+        size = min(checked_size(reference, t), horizon - done)
         block = pulled[:, done : done + size]
         odd = (block != block[:, :1]).any(axis=1)
         if odd.any():
@@ -217,11 +218,11 @@ def led_along(reference: HasLaw, environment: Environment, pulled: Ints) -> list
             )
         edge = node * arms + block[:, 0]
         released = np.bincount(edge, minlength=len(made) * arms).reshape(-1, arms)
-        steps.append(Step(t, past, last, released.sum(axis=1), released, reference.law(t, state)))
+        steps.append(Step(t, past, last, released.sum(axis=1), released, checked_law(reference, t, state)))
         edges, node = np.unique(edge, return_inverse=True)
         parent, last = edges // arms, edges % arms
-        pulls, blank = Pulls(size * Pulls.one(last, arms).counts), Seeded(0, len(last))
-        sums = environment.draw(t, made[parent], pulls.counts, None, blank)
+        pulls, blank = Pulls(frozen(size * Pulls.one(last, arms).counts)), Seeded(0, len(last))
+        sums = frozen(environment.draw(t, made[parent], pulls.counts, None, blank))
         state = reference.learn(t, part_of(state, parent), pulls, sums, blank)
         made, paid, done = made[parent] + pulls.counts, paid[parent] + sums, done + size
         if len(made) <= PASTS:

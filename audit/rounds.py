@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from dpbandits.audit.curve import excess, upper_limit
 from dpbandits.audit.profile import Run
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.noise import Array, Noise, Seeded, Tape, address
-from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.laws import checked_law, checked_size
+from dpbandits.reference.noise import Array, Noise, Once, Seeded, Tape, address, frozen
+from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls, checked_pulls
 
 # Pulls of an arm that is nearly certain, for up to so many arms: its deviation is a hundredth of an arm's that was
 # pulled once; a tenth where there are many, whose largest varies less and whose exact laws cost more.
@@ -64,7 +65,8 @@ def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None
     # A whole total stays whole: a policy may round its rewards.
     whole = np.rint(totals)
     totals = np.where(np.abs(totals - whole) <= 1e-12 * (counts + 1), whole, totals)
-    return policy.learn(t, policy.init(len(counts)), Pulls(counts), totals, Before(noise) if noise else Tape({}))
+    taught = Pulls(frozen(counts.copy()))
+    return policy.learn(t, policy.init(len(counts)), taught, frozen(totals), Before(noise) if noise else Tape({}))
 
 
 def next_arms(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise) -> NDArray[np.int64]:
@@ -72,7 +74,8 @@ def next_arms(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise) -> N
 
     Raises TypeError where it releases several at once.
     """
-    counts = policy.act(t, prepared(policy, t, pulls, means, noise), noise).counts
+    state = prepared(policy, t, pulls, means, noise)
+    counts = checked_pulls(t, policy.act(t, state, Once(noise, len(pulls), t)), np.shape(pulls)).counts
     if ((counts > 0).sum(axis=1) != 1).any():
         raise TypeError(
             f"{type(policy).__name__} does not release a single arm in step {t}: audit its runs instead of its rounds"
@@ -95,7 +98,7 @@ class NextArm:
     def law(self, values: Any) -> Array:
         """The law of the released arm, (arms,)."""
         state = prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
-        return np.asarray(self.policy.law(self.t, state)[0])
+        return np.asarray(checked_law(self.policy, self.t, state, 1)[0])
 
 
 @dataclass(frozen=True)
@@ -259,7 +262,7 @@ def last_step(policy: Policy, warm: int) -> int:
     made = step = 0
     while made < policy.horizon:
         step += 1
-        made += max(1, int(policy.size(step)))
+        made += checked_size(policy, step)
     return step
 
 
@@ -379,7 +382,7 @@ def exact_laws(policy: HasLaw, rounds: list[Round], side: int) -> Array:
     """The laws of the released arms on one side, (rounds, arms)."""
     laws = np.empty((len(rounds), policy.arms))
     for t, where, pulls, means in by_step(rounds, side):
-        laws[where] = policy.law(t, prepared(policy, t, pulls, means))
+        laws[where] = checked_law(policy, t, prepared(policy, t, pulls, means), len(where))
     return laws
 
 

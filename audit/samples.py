@@ -13,8 +13,8 @@ import numpy as np
 
 from dpbandits.audit.transcripts import BLOCK
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.noise import Array, Once, Seeded
+from dpbandits.reference.policy import Ints, Pulls, checked_pulls, checked_sums, guarded, owned
 
 SITE = "theta"
 
@@ -71,18 +71,21 @@ def sample_scores(policy: HasPosterior, pair: Pair, side: int, trials: int, seed
 
 def one_block(policy: HasPosterior, pair: Pair, side: int, noise: Seeded) -> Array:
     tables, trials = pair.environments(), noise.trials
-    states = [policy.init(trials), policy.init(trials)]
+    states = [owned(policy.init(trials)) for _ in tables]
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     score, step = np.zeros(trials), 0
     while int(made[0].sum()) < policy.horizon:
         step += 1
         overheard = Overheard(noise, SITE)
-        pulls = policy.act(step, states[side], overheard)
-        drawn = [policy.posterior(step, state) for state in states]
+        here = Once(overheard, trials, step)
+        drawn = [owned(policy.posterior(step, guarded(state))) for state in states]
+        pulls = checked_pulls(step, policy.act(step, states[side], here), made.shape)
         if drawn[0] is not None and drawn[1] is not None and overheard.heard:
             score += ratio(drawn[0], drawn[1], side, overheard.heard[0], pulls, step)
-        sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
-        states = [policy.learn(step, state, pulls, paid, noise) for state, paid in zip(states, sums, strict=True)]
+        sums = [checked_sums(step, table.draw(step, made, pulls.counts, None, noise), made.shape) for table in tables]
+        states = [
+            owned(policy.learn(step, state, pulls, paid, here.fork())) for state, paid in zip(states, sums, strict=True)
+        ]
         made = made + pulls.counts
     return score
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.transcripts import Transcripts, features
 from dpbandits.proofs_checks.lattice import rows
+from dpbandits.reference.laws import checked_law, checked_size
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import HasLaw, Pulls
+from dpbandits.reference.noise import Array, Seeded, frozen
+from dpbandits.reference.policy import HasLaw, Pulls, owned
 
 LEAST = 1e-300  # stands for probability 0 in a logarithm
 
@@ -48,22 +49,24 @@ def visits(policy: HasLaw, pair: Pair, arms: NDArray[np.int16]) -> Iterator[Visi
     """
     left, right = pair.environments()
     node = np.zeros(len(arms), dtype=np.int64)
-    now = Replay(np.zeros((1, policy.arms), np.int64), np.zeros((1, 2, policy.arms)), policy.init(1), policy.init(1))
+    now = Replay(
+        np.zeros((1, policy.arms), np.int64), np.zeros((1, 2, policy.arms)), *(owned(policy.init(1)) for _ in "lr")
+    )
     done = 0
     for step in range(1, arms.shape[1] + 1):
-        size = min(policy.size(step), policy.horizon - done)
-        yield Visit(step, size, node, policy.law(step, now.left), policy.law(step, now.right))
+        size = min(checked_size(policy, step), policy.horizon - done)
+        yield Visit(step, size, node, checked_law(policy, step, now.left), checked_law(policy, step, now.right))
         edge = node * policy.arms + arms[:, step - 1]
         taken = np.flatnonzero(np.bincount(edge, minlength=len(now.made) * policy.arms))
         parent, arm = taken // policy.arms, taken % policy.arms
-        pulls = Pulls(size * Pulls.one(arm, policy.arms).counts)
+        pulls = Pulls(frozen(size * Pulls.one(arm, policy.arms).counts))
         blank = Seeded(0, len(arm))  # learn of a policy with a law draws nothing
-        sums = [side.draw(step, now.made[parent], pulls.counts, None, blank) for side in (left, right)]
+        sums = [frozen(side.draw(step, now.made[parent], pulls.counts, None, blank)) for side in (left, right)]
         grown = Replay(
             now.made[parent] + pulls.counts,
             now.paid[parent] + np.stack(sums, axis=1),
-            policy.learn(step, rows(now.left, parent), pulls, sums[0], blank),
-            policy.learn(step, rows(now.right, parent), pulls, sums[1], blank),
+            owned(policy.learn(step, rows(now.left, parent), pulls, sums[0], blank)),
+            owned(policy.learn(step, rows(now.right, parent), pulls, sums[1], blank)),
         )
         first, merged = distinct(grown, pair.relation)
         now = Replay(*(rows(field, first) for field in grown))
@@ -103,7 +106,7 @@ def fits_law(policy: object, seen: Transcripts) -> bool:
         return False
     done = 0
     for step in range(1, seen.arms.shape[1] + 1):
-        size = min(policy.size(step), policy.horizon - done)
+        size = min(checked_size(policy, step), policy.horizon - done)
         if (seen.arms[:, step - 1] < 0).any() or (seen.sizes[:, step - 1] != size).any():
             return False
         done += size

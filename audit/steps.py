@@ -26,6 +26,7 @@ from dpbandits.audit.samples import Overheard
 from dpbandits.proofs_checks.contexts import fp
 from dpbandits.proofs_checks.laws import step_profile
 from dpbandits.reference.curves import Curve, gaussian_delta
+from dpbandits.reference.laws import checked_release
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.noise import Array, Seeded, address
 
@@ -43,7 +44,7 @@ def release_law(mechanism: Any, values: Array) -> Array:
     Raises TypeError for a mechanism that offers neither a `law` nor a Laplace `scale`.
     """
     if hasattr(mechanism, "law") and not isinstance(mechanism, TwoLaplace):
-        return np.asarray(mechanism.law(values))
+        return checked_release(mechanism, values)
     if not hasattr(mechanism, "scale"):
         raise TypeError(f"{mechanism!r} has no law(values) and no Laplace scale: its release law is unknown")
     return np.array([laplace_wins(values / mechanism.scale, index) for index in range(len(values))])

@@ -14,9 +14,10 @@ from dpbandits.proofs_checks.moments import UNIT, relative
 from dpbandits.proofs_checks.profile import ExactProfile
 from dpbandits.proofs_checks.spectrum import Masses
 from dpbandits.reference.environments import Stream, Table
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import HasLaw, Ints, Pulls
+from dpbandits.reference.noise import Array, Seeded, frozen
+from dpbandits.reference.policy import HasLaw, Ints, Pulls, owned
 
 MOST = 2**18  # transcripts: T = 18 for two arms, T = 11 for three
 
@@ -36,14 +37,14 @@ def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
     """Enumerate; ValueError where there are more than MOST transcripts."""
     released: Ints = np.zeros((1, 0), dtype=np.int64)
     made: Ints = np.zeros((1, policy.arms), dtype=np.int64)
-    sides = [(environment, policy.init(1)) for environment in pair.environments()]
+    sides = [(environment, owned(policy.init(1))) for environment in pair.environments()]
     probability = np.ones((2, 1))
     for t, size in sizes(policy):
-        laws = np.stack([policy.law(t, state) for _, state in sides])
+        laws = np.stack([checked_law(policy, t, state) for _, state in sides])
         source, arm = np.nonzero((laws > 0).any(axis=0))
         if len(source) > MOST:
             raise ValueError(f"{policy}: more than {MOST} transcripts at step {t}; shorten the horizon")
-        pulls = Pulls(size * Pulls.one(arm, policy.arms).counts)
+        pulls = Pulls(frozen(size * Pulls.one(arm, policy.arms).counts))
         noise = Seeded(0, len(source))
         sides = [(side, after(policy, t, side, state, source, made, pulls, noise)) for side, state in sides]
         probability = probability[:, source] * laws[:, source, arm]
@@ -63,8 +64,8 @@ def after(
     noise: Seeded,
 ) -> object:
     """The states that the given pulls lead to."""
-    sums = side.draw(t, made[source], pulls.counts, None, noise)
-    return policy.learn(t, rows(state, source), pulls, sums, noise)
+    sums = frozen(side.draw(t, made[source], pulls.counts, None, noise))
+    return owned(policy.learn(t, rows(state, source), pulls, sums, noise))
 
 
 def enumerated_profile(policy: HasLaw, pair: Pair) -> ExactProfile:

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.reference.environments import Table
+from dpbandits.reference.laws import checked_law, checked_size
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import HasLaw, Ints, Pulls
+from dpbandits.reference.noise import Array, Seeded, frozen
+from dpbandits.reference.policy import HasLaw, Ints, Pulls, owned
 
 
 class Layer(NamedTuple):
@@ -45,12 +46,12 @@ class Forward(NamedTuple):
 
     def start(self) -> Layer:
         zero: Ints = np.zeros((1, self.policy.arms), dtype=np.int64)
-        return Layer(zero, self.policy.init(1), self.policy.init(1))
+        return Layer(zero, *(owned(self.policy.init(1)) for _ in "lr"))
 
     def advance(self, t: int, size: int, layer: Layer) -> tuple[Moves, Layer]:
         """One step of `size` pulls from every state of a layer."""
         policy = self.policy
-        left, right = policy.law(t, layer.left), policy.law(t, layer.right)
+        left, right = checked_law(policy, t, layer.left), checked_law(policy, t, layer.right)
         source, arm = np.nonzero((left > 0) | (right > 0))
         # All counts of a layer have the same total, so that the last arm's count is redundant.
         places = (policy.horizon + 1.0) ** np.arange(policy.arms - 1)
@@ -66,11 +67,14 @@ class Forward(NamedTuple):
     def learn(self, t: int, layer: Layer, source: Ints, arm: Ints, size: int) -> Layer:
         """The layer that the given arms lead to from the given states."""
         before = layer.counts[source]
-        pulls = Pulls(size * Pulls.one(arm, self.policy.arms).counts)
+        pulls = Pulls(frozen(size * Pulls.one(arm, self.policy.arms).counts))
         noise = Seeded(0, len(source))  # tables use none of it, and a policy with a law needs none to learn
         sides = (
-            self.policy.learn(t, rows(state, source), pulls, table.draw(t, before, pulls.counts, None, noise), noise)
-            for table, state in ((self.left, layer.left), (self.right, layer.right))
+            owned(self.policy.learn(t, rows(state, source), pulls, frozen(paid), noise))
+            for state, paid in (
+                (layer.left, self.left.draw(t, before, pulls.counts, None, noise)),
+                (layer.right, self.right.draw(t, before, pulls.counts, None, noise)),
+            )
         )
         return Layer(before + pulls.counts, *sides)
 
@@ -80,9 +84,7 @@ def sizes(policy: HasLaw) -> Iterator[tuple[int, int]]:
     t, left = 0, policy.horizon
     while left > 0:
         t += 1
-        size = min(policy.size(t), left)
-        if size < 1:
-            raise ValueError(f"{policy}: step {t} makes {size} pulls; every step must make at least one")
+        size = min(checked_size(policy, t), left)
         left -= size
         yield t, size
 

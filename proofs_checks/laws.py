@@ -29,6 +29,7 @@ from dpbandits.proofs_checks.moments import renyi_moments
 from dpbandits.proofs_checks.profile import ExactProfile
 from dpbandits.proofs_checks.spectrum import Masses, spectrum
 from dpbandits.reference import argmax_law
+from dpbandits.reference.laws import checked_release
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
@@ -95,7 +96,7 @@ def step_profile(step: Any) -> ExactProfile:
     """
     if not hasattr(step.mechanism, "law"):
         raise TypeError(f"{step.mechanism} offers no law(values): its profile cannot be computed exactly")
-    left, right = (np.asarray(step.mechanism.law(np.asarray(side, float))) for side in (step.left, step.right))
+    left, right = (checked_release(step.mechanism, side) for side in (step.left, step.right))
     masses = Masses(left, right)
     return ExactProfile(masses, masses, drift=LAW_ERROR, blur=left.size * law_blur(left.size))
 

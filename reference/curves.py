@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dpbandits.reference.checks import function, inside, not_negative, within
+
 
 def gaussian_delta(m: Any, eps: Any, mu: Any) -> Any:
     """The privacy profile of mu-GDP: the smallest delta at eps >= 0. ou24, Definition 2 (arXiv: Lemma 1).
@@ -47,6 +49,9 @@ class Gaussian:
 
     mu: float
 
+    def __post_init__(self) -> None:
+        not_negative("mu-GDP: mu", self.mu)
+
 
 @dataclass(frozen=True)
 class Approximate:
@@ -54,6 +59,10 @@ class Approximate:
 
     eps: float
     delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        not_negative("(eps, delta)-DP: eps", self.eps)
+        inside("(eps, delta)-DP: delta", self.delta, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,11 @@ class Family:
     low: float
     high: float
 
+    def __post_init__(self) -> None:
+        function("(eps(delta), delta)-DP: eps", self.eps)
+        inside("(eps(delta), delta)-DP: low", self.low, 0, 1)
+        inside("(eps(delta), delta)-DP: high", self.high, self.low, 1)
+
 
 @dataclass(frozen=True)
 class Renyi:
@@ -75,6 +89,11 @@ class Renyi:
     gamma: Callable[[Any, Any], Any]
     low: float = 1.0
     high: float = 100.0
+
+    def __post_init__(self) -> None:
+        function("(alpha, gamma(alpha))-RDP: gamma", self.gamma)
+        inside("(alpha, gamma(alpha))-RDP: low", self.low, 1, 1e300)
+        within("(alpha, gamma(alpha))-RDP: high", self.high, self.low, float("inf"))
 
 
 Curve = Gaussian | Approximate | Family | Renyi

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference.checks import is_number
 from dpbandits.reference.noise import Array, Noise, Seeded
 
 Ints = NDArray[np.int64]
@@ -27,7 +28,10 @@ class Environment(Protocol):
 
 def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
-    values = np.array(rewards, dtype=np.float64)
+    try:
+        values = np.array(rewards, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what}: {rewards!r} is no array of numbers") from None
     bad = np.argwhere(~((values >= low) & (values <= high)))
     if bad.size:
         where = tuple(int(i) for i in bad[0])
@@ -44,6 +48,12 @@ def checked_table(rewards: Any, what: str) -> Array:
     if values.ndim != 2 or 0 in values.shape:
         raise ValueError(f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward")
     return values
+
+
+def one_per_arm(values: Any, what: str) -> None:
+    """ValueError unless these are numbers in a row, at least one."""
+    if np.ndim(values) != 1 or not len(values):
+        raise ValueError(f"{what}: shape {np.shape(values)}; give one number per arm, such as (0.5, 0.25)")
 
 
 def per_trial(counts: Ints) -> Ints:
@@ -160,7 +170,7 @@ class Bernoulli:
     means: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        checked(self.means, "Bernoulli means")
+        one_per_arm(checked(self.means, "Bernoulli means"), "Bernoulli means")
 
     @property
     def arms(self) -> int:
@@ -182,7 +192,8 @@ class TruncatedExponential:
     rates: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        if not all(rate > 0 and np.isfinite(rate) for rate in self.rates):
+        one_per_arm(self.rates, "truncated exponential: rates")
+        if not all(is_number(rate) and 0 < rate < np.inf for rate in self.rates):
             raise ValueError(f"truncated exponential: rates {self.rates}; every rate must be positive and finite")
 
     @property

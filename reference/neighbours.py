@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from dpbandits.reference.environments import Stream, Table, checked
+from dpbandits.reference.environments import Stream, Table, checked, checked_table
 from dpbandits.reference.noise import Array
 
 
@@ -51,7 +49,9 @@ class Pair:
 
 def flipped(relation: str, rewards: Any, arm: int, index: int, value: float) -> Pair:
     """The table and its neighbour with `value` at [arm, index] (0-based)."""
-    left = np.array(rewards, dtype=np.float64)
+    left = checked_table(rewards, "left table")
+    if not (0 <= arm < len(left) and 0 <= index < left.shape[1]):
+        raise ValueError(f"pair: no reward at [{arm}, {index}] of a table of shape {left.shape}; both count from 0")
     right = left.copy()
     right[arm, index] = value
     return Pair(relation, left, right)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.environments import Environment, per_trial
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noise import Array, Noise, Once, apart, frozen
 
 Ints = NDArray[np.int64]
 
@@ -101,12 +102,17 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     pulls is exactly the horizon; a trial that has used up its horizon releases rows of zeros while others play on.
     Fastest with about 10 000 numbers (trials times arms) at once, which stay in a processor's cache: play many
     trials as many blocks of the noise.
-    Raises ValueError where the environment has other arms than the policy, pulls are no array of counts, or a
-    policy pulls nothing for ever.
+    The policy's draws and the environment's come from spaces of their own, and a policy draws once at an address in
+    a step (`noise.Once`). What the policy gets is read-only, and what it returns as pulls is copied.
+    Raises ValueError where the environment has other arms than the policy, or the noise other trials, pulls are no
+    array of counts, or a policy pulls nothing for ever.
     """
     if environment.arms != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
-    state = policy.init(trials)
+    if getattr(noise, "trials", trials) != trials:
+        raise ValueError(f"the run has {trials} trials, the noise {noise.trials}: make them equal")  # type: ignore[attr-defined]
+    state = checked_state(policy.init(trials), trials, "init")
+    outside = apart(noise, "environment")
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     total: Array = np.zeros((trials, policy.arms))
     record: list[Ints] = []
@@ -114,33 +120,97 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     step = 0
     while left.any():
         step += 1
-        pulls, used = cut(checked_pulls(step, policy.act(step, state, noise), made.shape), left)
+        here = Once(noise, trials, step)
+        pulls, used = cut(checked_pulls(step, policy.act(step, state, here), made.shape), left)
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
-        sums = environment.draw(step, made, pulls.counts, pulls.bound, noise)
-        state = policy.learn(step, state, pulls, sums, noise)
+        sums = checked_sums(step, environment.draw(step, made, pulls.counts, pulls.bound, outside), made.shape)
+        state = checked_state(policy.learn(step, state, pulls, sums, here), trials, f"step {step}: learn")
         made = made + pulls.counts
         total += sums
         left = left - used
         if keep:
             record.append(pulls.counts)
+    if not np.isfinite(total).all():
+        raise ValueError(f"{type(environment).__name__} pays {total[~np.isfinite(total)][0]}: rewards must be finite")
     released: Ints = np.stack(record) if record else np.zeros((0, trials, policy.arms), dtype=np.int64)
     return Played(released.swapaxes(0, 1), total, made)
 
 
-def checked_pulls(step: int, pulls: Pulls, shape: tuple[int, ...]) -> Pulls:
-    """The pulls, if they are counts (trials, arms) with a bound that is a number; ValueError otherwise."""
-    counts, bound = pulls
-    if counts.shape != shape or counts.dtype.kind != "i":
+# -- what passes between a policy and whoever plays it ---------------------------------------------------------------
+# Whoever plays keeps copies of its own and hands out arrays that nobody can write to: what a policy does to its
+# buffers afterwards can change neither what it has released nor what it was paid.
+
+
+def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...]) -> Pulls:
+    """A read-only copy of the pulls, if they are counts (trials, arms) with a bound that is a number >= 0; ValueError
+    otherwise, TypeError for what is no Pulls."""
+    if not isinstance(pulls, tuple) or len(pulls) != 2:
+        what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
+        raise TypeError(
+            f"step {step}: act returned {what}; it must return Pulls.one(arm, {shape[1]}), arm the pulled arm of every "
+            f"trial, ({shape[0]},), or Pulls(counts), counts of shape {shape}"
+        )
+    counts, bound = np.asarray(pulls[0]), pulls[1]
+    if counts.shape != shape or counts.dtype.kind not in "iu":
         raise ValueError(
             f"step {step}: pulls of shape {counts.shape} and type {counts.dtype}, expected integers of shape {shape}"
             " (trials, arms); are the trials of the policy's draws those of the run?"
         )
     if counts.min(initial=0) < 0:
         raise ValueError(f"step {step}: a pull count of {counts.min()}; counts are at least 0")
-    if bound is not None and np.isnan(bound).any():
-        raise ValueError(f"step {step}: the truncation bound is {bound}; use None for no truncation")
-    return pulls
+    if bound is not None:
+        bound = np.array(bound, dtype=np.float64)
+        if not (bound >= 0).all():
+            raise ValueError(
+                f"step {step}: the truncation bound is {bound[~(bound >= 0)].flat[0]}; it must be at least 0, and None "
+                "for no truncation"
+            )
+        if np.broadcast_shapes(bound.shape, shape) != shape:
+            raise ValueError(
+                f"step {step}: a truncation bound of shape {bound.shape}, expected one for each of {shape}"
+            )
+        bound = frozen(bound)
+    return Pulls(frozen(np.array(counts, dtype=np.int64)), bound)
+
+
+def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
+    """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
+    if np.shape(sums) != shape:
+        raise ValueError(f"step {step}: the environment pays sums of shape {np.shape(sums)}, expected {shape}")
+    return frozen(np.array(sums, dtype=np.float64))
+
+
+def checked_state(state: Any, trials: int, whence: str) -> Any:
+    """The state itself; ValueError where one of its arrays has another first axis than the trials."""
+    for part in state if isinstance(state, tuple) else (state,):
+        if isinstance(part, np.ndarray) and part.ndim and len(part) != trials:
+            raise ValueError(
+                f"{whence} returned a state with an array of shape {part.shape} for {trials} trials: the first axis "
+                "of every array of a state is the trial"
+            )
+    return state
+
+
+def owned(state: Any) -> Any:
+    """A copy of a policy's state, deep: for whoever holds several states of one policy, or an old one beside a new
+    one, while the policy may well write to the arrays that it returned."""
+    if isinstance(state, np.ndarray):
+        return state.copy()
+    if isinstance(state, tuple):
+        parts = [owned(part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    return deepcopy(state)
+
+
+def guarded(state: Any) -> Any:
+    """The same state as read-only views: for a question that must not change it."""
+    if isinstance(state, np.ndarray):
+        return frozen(state.view())
+    if isinstance(state, tuple):
+        parts = [guarded(part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    return state
 
 
 def cut(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
@@ -150,5 +220,5 @@ def cut(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
     if (used <= left).all():
         return pulls, used
     before = np.cumsum(pulls.counts, axis=1) - pulls.counts
-    fitting = pulls._replace(counts=np.clip(left[:, None] - before, 0, pulls.counts))
+    fitting = pulls._replace(counts=frozen(np.clip(left[:, None] - before, 0, pulls.counts)))
     return fitting, per_trial(fitting.counts)

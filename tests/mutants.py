@@ -583,4 +583,4 @@ LOUD = Uneven(THREE, lambda t, pulls: 1.5)  # another algorithm, and more privat
 
 
 def batch(noise: Any) -> int:
-    return len(noise.normal("theta", 1, (2,)))
+    return int(noise.trials)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.policy import Ints, Pulls
 
 
@@ -103,7 +103,7 @@ class Broken:
         left, best = memory.left, memory.best
         if t > self.arms:
             left = left - self.spent(left >= 1, pulled)
-            best = np.maximum(best, self.theta(t, memory, noise))
+            best = np.maximum(best, self.theta(t, memory, again(noise)))
         memory = memory._replace(pulls=memory.pulls + pulls.counts, total=memory.total + sums)
         waiting, pending = memory.waiting + pulls.counts, memory.pending + sums
         ends = waiting >= 2.0**memory.epoch

@@ -187,18 +187,6 @@ def test_settings_side_by_side_play_as_they_play_alone():
             assert together[row].tolist() == twin(2, T, policy.alpha, phi, table.rewards, draws)[0]
 
 
-def test_the_latest_draw_is_kept_and_cannot_be_changed():
-    noise = Seeded(3, 4)
-    draw = noise.normal("theta", 5, (2,))
-    assert noise.normal("theta", 5, (2,)) is draw
-    with pytest.raises(ValueError, match="read-only"):
-        draw[0] = 0
-    noise.normal("theta", 6, (2,))
-    assert (noise.normal("theta", 5, (2,)) == draw).all()
-    assert (noise.normal("theta", 5, (3,)) == Seeded(3, 4).normal("theta", 5, (3,))).all()
-    assert noise == Seeded(3, 4)
-
-
 def test_repeated_values_add_nothing_to_the_score_of_all_samples():
     """Arm 1 repeats the same maximum on both sides, whatever the means: only arm 0's fresh sample counts."""
     draw = np.array([[0.3, 0.7]])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
 
-from dpbandits.reference.noise import Recorder, Seeded, Tape, address
+from dpbandits.reference.noise import Once, Recorder, Seeded, Tape, address, again, apart
 
 KINDS = ("normal", "laplace", "uniform")
 
@@ -41,8 +41,46 @@ def test_different_addresses_give_different_streams(kind):
     assert len(set(every)) == len(every)
 
 
+PARTS = [
+    ("ab", "c"),
+    ("a", "bc"),
+    ("abc",),
+    (1, 12),
+    (11, 2),
+    (1, "a"),
+    ("1", "a"),
+    ("1,1:a",),
+    ("a\x1f1",),
+    ("a", 1),
+    ("a", "1"),
+    ("a,i1",),
+    ("a", "", 1),
+    (("a", 1),),
+    (("a",), 1),
+    ((), "a", 1),
+    (1.0, "a"),
+    (-1, "a"),
+    (10**30, "a"),
+]
+
+
 def test_parts_of_an_address_are_kept_apart():
-    assert len({address("ab", "c"), address("a", "bc"), address("abc"), address(1, 12), address(11, 2)}) == 5
+    assert len({address(*parts) for parts in PARTS}) == len(PARTS)
+
+
+@given(st.lists(st.lists(st.text(max_size=4) | st.integers() | st.tuples(st.text(max_size=2)), max_size=4), max_size=9))
+def test_other_parts_are_another_address(every):
+    assert len({address(*parts) for parts in every}) == len({tuple(parts) for parts in every})
+
+
+def test_numpy_s_numbers_are_numbers():
+    assert address(np.int64(3), np.float64(0.5), np.str_("a")) == address(3, 0.5, "a")
+
+
+@pytest.mark.parametrize("part", [None, b"a", [1], object()])
+def test_what_has_no_fixed_text_is_no_part_of_an_address(part):
+    with pytest.raises(TypeError, match="in an address: use texts, integers, floats, and tuples of them"):
+        address("a", part)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -81,6 +119,137 @@ def test_first_values_of_many_streams_are_a_sample_as_well(vary):
     # Neighbouring addresses are uncorrelated: the sample correlation is about normal with variance 1/n.
     correlation = np.corrcoef(made[:-1], made[1:])[0, 1]
     assert abs(correlation) * np.sqrt(len(made)) < stats.norm.isf(LEVEL / 2)
+
+
+def ranks(draws):
+    return stats.rankdata(draws.ravel())
+
+
+def test_kinds_shapes_callers_and_generators_share_no_stream():
+    """Rank correlations of what used to be one stream: about normal with variance 1/n where they are independent."""
+    noise, trials = Seeded(3, 4_000), 4_000
+    outside = apart(noise, "environment")
+    streams = {
+        "normal": noise.normal("x", 1),
+        "laplace": noise.laplace("x", 1),
+        "uniform": noise.uniform("x", 1),
+        "generator": noise.generator("x", 1).random(trials),
+        "shape": noise.normal("x", 1, (1,)),
+        "outside": outside.normal("x", 1),
+        "outside of outside": apart(outside, "environment").normal("x", 1),
+        "outside, uniform": outside.uniform("x", 1),
+        "another outside": apart(noise, "search").normal("x", 1),
+        "in the name": noise.normal("environment: x", 1),
+    }
+    for a, b in itertools.combinations(streams, 2):
+        correlation = np.corrcoef(ranks(streams[a]), ranks(streams[b]))[0, 1]
+        assert abs(correlation) * np.sqrt(trials) < stats.norm.isf(LEVEL / 2), (a, b)
+
+
+def test_apart_repeats_itself_and_keeps_the_prefix():
+    assert np.array_equal(apart(Seeded(1, 3), "a").normal("x", 1), apart(Seeded(1, 7), "a").normal("x", 1)[:3])
+
+
+def test_a_recorder_keeps_what_is_apart_under_a_name_of_its_own():
+    recorder = Recorder(Seeded(1, 3))
+    inside, outside = recorder.normal("x", 1), apart(recorder, "environment").normal("x", 1)
+    outside_too = apart(recorder, "environment")
+    others = [outside_too.laplace("y", 2), outside_too.uniform("z", 3, (2,))]
+    assert not np.array_equal(inside, outside)
+    tape = apart(recorder.tape(), "environment")
+    assert np.array_equal(tape.normal("x", 1), outside)
+    assert np.array_equal(tape.laplace("y", 2), others[0])
+    assert np.array_equal(tape.uniform("z", 3, (2,)), others[1])
+    assert set(recorder.values) == {("x", 1), ("environment: x", 1), ("environment: y", 2), ("environment: z", 3)}
+
+
+# -- one address, one draw -------------------------------------------------------------------------------------------
+
+
+def once(trials: int = 3, step: int = 7) -> Once:
+    return Once(Seeded(5, trials), trials, step)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("second", "shape"), [("normal", (2,)), ("laplace", (2,)), ("uniform", (2,)), ("normal", (3,))]
+)
+def test_a_second_draw_at_an_address_is_refused_whatever_its_kind_and_shape(kind, second, shape):
+    noise = once()
+    draw(noise, kind)
+    with pytest.raises(ValueError, match=r"step 7: site 'theta', index 3 is drawn a second time .*with a shape.*again"):
+        draw(noise, second, shape=shape)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_addresses_are_drawn_as_from_the_noise_itself(kind):
+    noise = once()
+    for site, index in (("theta", 3), ("theta", 4), ("x", 3)):
+        assert np.array_equal(draw(noise, kind, site, index), draw(Seeded(5, 3), kind, site, index))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_draw_is_had_again_by_asking_for_it(kind):
+    noise = once()
+    first = draw(noise, kind)
+    assert draw(again(noise), kind) is first
+    assert draw(again(noise), kind) is first
+    for other, shape in ((each, (2,)) for each in KINDS if each != kind):
+        with pytest.raises(ValueError, match=f"asked for again as {other} .*drawn as {kind}.*same kind and shape"):
+            draw(again(noise), other, shape=shape)
+    with pytest.raises(ValueError, match=r"step 7: site 'theta', index 3.*the same kind and shape"):
+        draw(again(noise), kind, shape=(3,))
+
+
+def test_what_is_had_again_without_a_first_time_counts_as_drawn():
+    noise = once()
+    first = again(noise).normal("x", 1)
+    assert np.array_equal(first, Seeded(5, 3).normal("x", 1))
+    with pytest.raises(ValueError, match="second time"):
+        noise.normal("x", 1)
+
+
+def test_noise_outside_of_a_run_repeats_itself():
+    assert again(Seeded(5, 3)) == Seeded(5, 3)
+
+
+def test_forks_go_on_from_the_same_draws_and_do_not_meet():
+    noise = once()
+    noise.normal("x", 1)
+    left, right = noise.fork(), noise.fork()
+    assert np.array_equal(left.normal("y", 1), right.normal("y", 1))
+    assert again(left).normal("x", 1) is again(right).normal("x", 1)
+    with pytest.raises(ValueError, match="second time"):
+        left.normal("x", 1)
+    noise.normal("y", 1)
+
+
+def test_draws_of_other_trials_are_refused():
+    with pytest.raises(ValueError, match=r"step 7: .*shape \(4, 2\) at site 'x', index 1, expected \(3, 2\)"):
+        Once(Seeded(5, 4), 3, 7).normal("x", 1, (2,))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nobody_can_write_to_a_draw(kind):
+    recorder = Recorder(Seeded(5, 3))
+    draw(recorder, kind)
+    written = {("theta", 3): np.zeros((3, 2))}
+    for noise in (Seeded(5, 3), once(), recorder, recorder.tape(), Tape(written)):
+        with pytest.raises(ValueError, match="read-only"):
+            draw(noise, kind)[0] = 1
+    written["theta", 3][0] = 1  # the tape has not taken the array from its owner
+
+
+def test_a_recorder_refuses_another_draw_at_an_address():
+    recorder = Recorder(Seeded(1, 3))
+    first = recorder.normal("theta", 1, (2,))
+    assert np.array_equal(recorder.normal("theta", 1, (2,)), first)
+    for kind, shape in (("laplace", (2,)), ("normal", (3,))):
+        with pytest.raises(ValueError, match=r"site 'theta', index 1.*recorded before as normal of \(3, 2\)"):
+            draw(recorder, kind, "theta", 1, shape)
+
+
+# -- tapes -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_tape_replays_what_a_recorder_heard():

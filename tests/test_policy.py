@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from fits import LEVEL
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from strategies import policies, seeds
 
 from dpbandits.reference.environments import Bernoulli, Table, TruncatedExponential
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.noise import Recorder, Seeded, Tape
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, cut, play, released_arms
 
@@ -165,7 +167,7 @@ def test_one_pull_of_one_arm():
         (Script([[1, 0]], 2, 3), r"step 1: pulls of shape \(2,\)"),
         (Script([[[1, 0], [1, 0]]], 2, 3), r"pulls of shape \(2, 2\).*the trials of the policy's draws"),
         (Script([[[1, 0, 0]]], 2, 3), r"pulls of shape \(1, 3\)"),
-        (Script([[[1, 0]]], 2, 3, bound=float("nan")), "truncation bound is nan; use None"),
+        (Script([[[1, 0]]], 2, 3, bound=float("nan")), "truncation bound is nan; it must be at least 0"),
         (Script([[[1, 0, 0]]], 3, 3), "the policy has 3 arms, the environment 2: make them equal"),
     ],
 )
@@ -175,5 +177,109 @@ def test_play_refuses_what_is_no_pull(policy, message):
 
 
 def test_noise_of_another_batch_size_is_noticed():
-    with pytest.raises(ValueError, match="are the trials of the policy's draws those of the run"):
+    with pytest.raises(ValueError, match="the run has 1 trials, the noise 5: make them equal"):
         play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), Seeded(0, 5), 1)
+
+
+@pytest.mark.parametrize(("asked", "given"), [(5, 1), (5, 4), (1, 5)])
+def test_a_run_and_its_noise_have_the_same_trials(asked, given):
+    """Noise of one trial would be broadcast: five identical runs."""
+    for noise in (Seeded(0, given), Recorder(Seeded(0, given))):
+        with pytest.raises(ValueError, match=f"the run has {asked} trials, the noise {given}: make them equal"):
+            play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), noise, asked)
+
+
+def test_a_tape_of_other_trials_is_noticed_at_its_first_draw():
+    tape = Tape({("theta", 1): np.zeros((1, 2))})
+    with pytest.raises(ValueError, match=r"step 1: .*shape \(1, 2\) at site 'theta', index 1, expected \(5, 2\)"):
+        play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), tape, 5)
+
+
+@pytest.mark.parametrize("rows", [1, 4])
+def test_every_array_of_a_state_has_a_row_per_trial(rows):
+    class Rows(ThompsonSampling):
+        def init(self, trials: int) -> Any:
+            return super().init(rows)
+
+    class Later(ThompsonSampling):
+        def learn(self, t: int, state: Any, *rest: Any) -> Any:
+            return type(state)(*(part[:rows] for part in super().learn(t, state, *rest)))
+
+    for kind, whence in ((Rows, "init"), (Later, "step 1: learn")):
+        with pytest.raises(ValueError, match=rf"^{whence} returned a state .*shape \({rows}, 2\) for 5 trials"):
+            play(kind(2, 3), Table(np.zeros((2, 3))), Seeded(0, 5), 5)
+
+
+@pytest.mark.parametrize("bound", [-1.0, [[0.5, -0.5]], [[float("nan"), 1.0]], float("nan")])
+def test_a_truncation_bound_is_at_least_0(bound):
+    with pytest.raises(ValueError, match=r"step 1: the truncation bound is (-1|-0\.5|nan).*at least 0, and None"):
+        play(Script([[[1, 0]]], 2, 3, bound=bound), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
+
+
+def test_a_truncation_bound_is_one_for_each():
+    with pytest.raises(ValueError, match=r"truncation bound of shape \(4, 2\), expected one for each of \(1, 2\)"):
+        play(Script([[[1, 0]]], 2, 3, bound=np.ones((4, 2))), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (np.array([0]), r"an array of shape \(1,\)"),
+        (None, "NoneType"),
+        (1, "int"),
+        ((np.array([[1, 0]]), None, 3), "tuple"),
+    ],
+)
+def test_what_act_must_return_is_told(returned, words):
+    class Other(ThompsonSampling):
+        def act(self, *_: Any) -> Any:
+            return returned
+
+    with pytest.raises(TypeError, match=rf"^step 1: act returned {words}.*; it must return Pulls\.one\(arm, 2\)"):
+        play(Other(2, 3), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
+
+
+def test_counts_of_any_integer_type_are_pulls():
+    script = Script([np.array([[1, 0]], dtype=np.uint8)], 2, 3)
+    assert play(script, Table(np.zeros((2, 3))), Seeded(0, 1), 1).released.dtype == np.int64
+
+
+def test_a_loop_over_arms_with_one_site_is_told():
+    class Loop(ThompsonSampling):
+        def act(self, t: int, state: Any, noise: Any) -> Pulls:
+            draws = np.stack([noise.normal("theta", t) for _ in range(2)], axis=1)
+            return Pulls.one(draws.argmax(axis=1), 2)
+
+    class Both(ThompsonSampling):
+        def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
+            noise.normal("theta", t, (2,))
+            return state
+
+    for policy in (Loop(2, 3), Both(2, 3)):
+        with pytest.raises(ValueError, match="step 1: site 'theta', index 1 is drawn a second time"):
+            play(policy, Table(np.zeros((2, 3))), Seeded(0, 9), 9)
+
+
+def test_policies_and_environments_draw_from_spaces_of_their_own():
+    """A policy that explores by the address at which Bernoulli arms draw their rewards: it once saw them coming."""
+
+    class Explores(ThompsonSampling):
+        def act(self, t: int, state: Any, noise: Any) -> Pulls:
+            return Pulls.one((noise.uniform("reward", t) < 0.5).astype(int), 2)
+
+    played = play(Explores(2, 8), Bernoulli((0.5, 0.5)), Seeded(3, 4_000), 4_000)
+    paid, pulls = played.sums.sum(axis=0), played.pulls.sum(axis=0)
+    z = (paid - 0.5 * pulls) / np.sqrt(0.25 * pulls)
+    assert (abs(z) < stats.norm.isf(LEVEL / 4)).all()
+
+
+@pytest.mark.parametrize("sums", [np.zeros(2), np.zeros((1, 2)), 0.0, np.full((3, 2), float("nan"))])
+def test_environments_pay_one_finite_sum_per_trial_and_arm(sums):
+    class Pays:
+        arms = 2
+
+        def draw(self, *_: Any) -> Any:
+            return sums
+
+    with pytest.raises(ValueError, match=r"sums of shape .*expected \(3, 2\)|Pays pays nan: rewards must be finite"):
+        play(ThompsonSampling(2, 3, lambda n: 1.0 + 0 * n), Pays(), Seeded(0, 3), 3)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.papers.ou24 import at_least
+from dpbandits.reference.checks import at_least, function, inside, is_number, positive
+from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.policy import Ints, Pulls
 
 C_0 = float(np.sqrt(2 * np.pi * np.e))  # Section 4.1: c_0 = sqrt(2 pi e)
@@ -58,8 +58,12 @@ class DPTSUCB:
     def __post_init__(self) -> None:
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, max(self.arms, 3))
-        if not 0 <= self.alpha <= 1:
-            raise ValueError(f"alpha is {self.alpha}; it must lie in [0, 1]")
+        inside("alpha", self.alpha, 0, 1)
+        function("budget", self.budget)
+        if not (is_number(self.phi) and self.phi >= 0):
+            raise ValueError(f"the budget phi of alpha = {self.alpha} is {self.phi!r}; it must be a number >= 0")
+        if not (is_number(self.floor) and self.floor < np.inf):
+            raise ValueError(f"what MAX starts from (floor) is {self.floor!r}; it must be a number, or -inf")
 
     @property
     def phi(self) -> Any:
@@ -108,7 +112,7 @@ class DPTSUCB:
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         left, best = state.left, state.best
         if t > self.arms:
-            theta = self.theta(t, state, noise)  # the same draws as in act: noise is addressed
+            theta = self.theta(t, state, again(noise))  # the very draws of act
             left = left - (left >= 1)  # line 7
             best = np.maximum(best, theta)  # line 7; where nothing is drawn, theta is MAX itself
         waiting = state.waiting + pulls.counts  # line 12
@@ -170,10 +174,8 @@ class QuotedThompsonSampling:
     def __post_init__(self) -> None:
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
-        if not (np.isfinite(self.variance) and self.variance > 0):
-            raise ValueError(f"c (variance) is {self.variance}; it must be positive and finite")
-        if self.first < 1:
-            raise ValueError(f"b (first) is {self.first}: the variance c/n of an arm never pulled is undefined; b >= 1")
+        positive("c (variance)", self.variance)
+        at_least("b (first: the variance c/n of an arm never pulled is undefined)", self.first, 1)
         if self.first * self.arms > self.horizon:
             raise ValueError(f"b K = {self.first} * {self.arms} first pulls exceed T = {self.horizon}")
 

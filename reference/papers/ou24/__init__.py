@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.checks import at_least, function, is_number, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Pulls
 
@@ -39,6 +40,7 @@ class ThompsonSampling:
     def __post_init__(self) -> None:
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
+        function("spread", self.spread)
 
     def init(self, trials: int) -> State:
         return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
@@ -100,6 +102,7 @@ class ModifiedThompsonSampling:
         at_least("T (horizon)", self.horizon, 1)
         at_least("b (prepulls)", self.prepulls, 0)
         positive("c (variance)", self.variance)
+        function("warm", self.warm)
         if self.prepulls * self.arms > self.horizon:
             raise ValueError(
                 f"b N = {self.prepulls} * {self.arms} pre-pulls exceed T = {self.horizon}: lower b or raise T"
@@ -181,6 +184,8 @@ class GaussianNoisyMax:
     scales: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.scales, tuple | list | np.ndarray) or not len(self.scales):
+            raise ValueError(f"sigma (scales) is {self.scales!r}; it must be a tuple of numbers, one per query")
         for i, scale in enumerate(self.scales):
             positive(f"sigma_{i} (scales)", scale)
 
@@ -220,7 +225,8 @@ def single_step(
         )
     for side, totals in (("left", left), ("right", right)):
         for arm, (n, total) in enumerate(zip(pulls, totals, strict=True)):
-            if not 0 <= total <= n:
+            at_least(f"n_{arm} (pulls)", n, 0)
+            if not (is_number(total) and 0 <= total <= n):
                 raise ValueError(f"{side} history: arm {arm} cannot have total {total} after {n} pulls")
     moved = [arm for arm in range(len(pulls)) if left[arm] != right[arm]]
     if len(moved) > 1 or any(abs(left[arm] - right[arm]) > 1 for arm in moved):
@@ -231,16 +237,6 @@ def single_step(
         tuple(total / (n + 1) for n, total in zip(pulls, right, strict=True)),
         tuple(1 / (n + 1) for n in pulls),
     )
-
-
-def at_least(name: str, value: int, low: int) -> None:
-    if not (isinstance(value, int | np.integer) and value >= low):
-        raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
-
-
-def positive(name: str, value: float) -> None:
-    if not (np.isfinite(value) and value > 0):
-        raise ValueError(f"{name} is {value!r}; it must be positive and finite")
 
 
 def finite_answers(values: Any, queries: int | None = None) -> Array:

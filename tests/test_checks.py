@@ -1,0 +1,100 @@
+"""Bad input never becomes a number: what the constructors refuse, by name, with the value and what would be right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
+from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
+from dpbandits.reference.papers.ou24 import (
+    GaussianNoisyMax,
+    ModifiedThompsonSampling,
+    ReportNoisyMax,
+    ThompsonSampling,
+    single_step,
+)
+
+NAN, INF = float("nan"), float("inf")
+NOT_POSITIVE = [0.0, -1, NAN, INF, "x", None, (1.0,), True]
+NO_COUNT = [0, -3, 3.5, 1.0, NAN, "3", None, True]
+
+NUMBERS = {
+    r"N \(arms\)": (lambda value: ThompsonSampling(value, 3), NO_COUNT),
+    r"T \(horizon\)": (lambda value: ThompsonSampling(2, value), NO_COUNT),
+    r"spread": (lambda value: ThompsonSampling(2, 3, value), [None, 1.0]),
+    r"b \(prepulls\)": (lambda value: ModifiedThompsonSampling(2, 9, value), [-1, 1.5, NAN, "x", None, True]),
+    r"c \(variance\)": (lambda value: ModifiedThompsonSampling(2, 9, 1, value), NOT_POSITIVE),
+    r"warm": (lambda value: ModifiedThompsonSampling(2, 9, 1, 1.0, value), [None, 1.0]),
+    r"s/eps \(scale\)": (ReportNoisyMax, NOT_POSITIVE),
+    r"sigma_1 \(scales\)": (lambda value: GaussianNoisyMax((1.0, value)), NOT_POSITIVE),
+    r"sigma \(scales\)": (GaussianNoisyMax, [(), 1.0, None, "x"]),
+    r"n_0 \(pulls\)": (lambda value: single_step((value, 1), (0.0, 0.0), (0.0, 0.0)), [1.5, -1, NAN, "x", None, True]),
+    r"left history: arm 1 cannot have": (
+        lambda value: single_step((1, 1), (0.0, value), (0.0, 0.0)),
+        [1.5, -1, NAN, "x", None],
+    ),
+    r"c \(variance\) ": (lambda value: single_step((1,), (0.0,), (1.0,), value), NOT_POSITIVE),
+    r"K \(arms\)": (lambda value: DPTSUCB(value, 10, 0.5), NO_COUNT),
+    r"T \(horizon\) ": (lambda value: DPTSUCB(2, value, 0.5), NO_COUNT),
+    r"alpha": (lambda value: DPTSUCB(2, 10, value), [-0.1, 1.1, NAN, INF, "x", None, True]),
+    r"what MAX starts from \(floor\)": (lambda value: DPTSUCB(2, 10, 0.5, floor=value), [NAN, INF, "x", None]),
+    r"budget": (lambda value: DPTSUCB(2, 10, 0.5, budget=value), [None, 3.0]),
+    r"the budget phi": (lambda value: DPTSUCB(2, 10, 0.5, budget=lambda *_: value), [NAN, -1.0, None, "x"]),
+    r"b \(first": (lambda value: QuotedThompsonSampling(2, 10, first=value), [0, -1, 1.5, NAN, "x", None, True]),
+    r"c \(variance\)  ": (lambda value: QuotedThompsonSampling(2, 10, variance=value), NOT_POSITIVE),
+    r"mu-GDP: mu": (Gaussian, [-1, NAN, INF, "1", None, True]),
+    r"DP: eps": (lambda value: Approximate(value, 0.5), [-1, NAN, INF, "1", None]),
+    r"DP: delta": (lambda value: Approximate(1.0, value), [-0.1, 2, NAN, "1", None]),
+    r"delta\)-DP: eps": (lambda value: Family(value, 0.1, 0.5), [1.0, None]),
+    r"delta\)-DP: low": (lambda value: Family(lambda m, delta: 1.0, value, 0.5), [-0.1, 1.1, NAN, "x", None]),
+    r"delta\)-DP: high": (lambda value: Family(lambda m, delta: 1.0, 0.1, value), [0.05, 1.1, NAN, "x", None]),
+    r"RDP: gamma": (Renyi, [1.0, None]),
+    r"RDP: low": (lambda value: Renyi(lambda m, alpha: alpha, value), [0.5, NAN, INF, "x", None]),
+    r"RDP: high": (lambda value: Renyi(lambda m, alpha: alpha, 2.0, value), [2.0, 1.0, NAN, INF, "x", None]),
+    r"noise: trials": (lambda value: Seeded(0, value), [-1, 1.5, NAN, "x", None]),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_that_make_no_sense_are_refused_by_name(name):
+    make, values = NUMBERS[name]
+    for value in values:
+        with pytest.raises(ValueError, match=f"^{name.strip()}|{name.strip()} is"):
+            make(value)
+
+
+def test_what_makes_sense_passes():
+    assert DPTSUCB(2, 10, 0, floor=-INF).floor == -INF
+    assert ModifiedThompsonSampling(np.int64(2), 9, 0, np.float32(0.5)).variance == 0.5
+    assert (Gaussian(0).mu, Approximate(0, 1).delta, Seeded(0, 0).trials) == (0, 1, 0)
+    assert Family(lambda m, delta: 1.0, 0.0, 1.0).high == 1.0
+    assert replace(Renyi(lambda m, alpha: alpha), high=1.5).low == 1.0
+
+
+ROWS: dict[str, tuple[Any, list[Any]]] = {
+    "Bernoulli means": (Bernoulli, [((0.5, 0.5), (0.1, 0.1)), 0.5, None, (), (0.5, NAN), (0.5, 1.5), "half", ("x",)]),
+    "truncated exponential: rates": (TruncatedExponential, [((1.0,), (2.0,)), 1.0, None, (), (1.0, NAN), "x", ("x",)]),
+    "reward table": (Table, [None, 0.5, (0.5,), [[]], [["x"]], [[0.5], [0.5, 0.5]], [[NAN]], [[[0.5]]]]),
+    "reward stream": (Stream, [None, 0.5, (0.5,), [[]], [["x"]], [[0.5], [0.5, 0.5]], [[NAN]], [[[0.5]]]]),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rewards_that_are_none_are_refused_by_name(name):
+    make, values = ROWS[name]
+    for value in values:
+        with pytest.raises(ValueError, match=f"^{name}"):
+            make(value)
+
+
+@pytest.mark.parametrize(("arm", "index"), [(-1, 0), (2, 0), (0, -1), (0, 3)])
+def test_a_reward_that_is_not_in_the_table_cannot_be_changed(arm, index):
+    with pytest.raises(ValueError, match=rf"no reward at \[{arm}, {index}\] of a table of shape \(2, 3\)"):
+        flipped("pull", np.zeros((2, 3)), arm, index, 1.0)

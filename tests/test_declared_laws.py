@@ -1,0 +1,177 @@
+"""The gate for laws: what is no law is told by name, wherever a law is asked for, and never becomes a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.conformance import follows_law
+from dpbandits.audit.goodness import misfit
+from dpbandits.audit.privacy import judge_private
+from dpbandits.audit.profile import QUICK, Run
+from dpbandits.audit.rounds import exact_laws, next_round
+from dpbandits.audit.scores import log_likelihood_ratio
+from dpbandits.audit.steps import release_law
+from dpbandits.audit.transcripts import transcripts
+from dpbandits.proofs_checks.enumeration import enumerated_profile
+from dpbandits.proofs_checks.laws import LAW_ERROR, exact_profile, step_profile
+from dpbandits.reference import argmax_law
+from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, checked_size, tolerance
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step, ThompsonSampling
+from dpbandits.reference.policy import HasLaw
+
+PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Declares(ThompsonSampling):
+    """Plays as Thompson sampling does, and declares another law from step `since` on."""
+
+    wrong: Any = None
+    since: int = 1
+    pulls: Any = 1
+
+    def law(self, t: int, state: Any) -> Any:
+        law = super().law(t, state)
+        return law if t < self.since else self.wrong(law.copy())
+
+    def size(self, t: int) -> Any:
+        return self.pulls
+
+
+def rare_nan(law: Any) -> Any:
+    law[-1, 0] = NAN
+    return law
+
+
+WRONG = {
+    "nan": (rare_nan, r"the probability of arm 0 is no number; every one must be finite"),
+    "infinite": (lambda law: law * [[1.0, np.inf]], r"the probability of arm 1 is no number"),
+    "negative": (lambda law: law - [[0, 2]] + [[2, 0]], r"the probability of arm 1 is negative; .* at least 0"),
+    "a bit too much": (lambda law: law * (1 + 1e-9), r"add up to 1\.00000000\d+, off by 1e-09; .* 1 within 1e-11"),
+    "too little": (lambda law: law * 0.9999, r"off by -0\.0001"),
+    "percent": (lambda law: 100 * law, "add up to 100"),
+    "one row": (lambda law: law[0], r"shape \(2,\), expected \(\d+, 2\), a row of probabilities for every state"),
+    "transposed": (lambda law: np.zeros((2, 5)), r"shape \(2, 5\), expected"),
+    "words": (lambda law: "equal", r"returned 'equal'; it must be an array of probabilities"),
+    "ragged": (lambda law: [[0.5], [0.5, 0.5]], r"it must be an array of probabilities"),
+    "none": (lambda law: None, "shape|array of probabilities"),
+}
+
+ASKS = {
+    "exact engine": lambda policy: exact_profile(policy, PAIR),
+    "enumeration": lambda policy: enumerated_profile(policy, PAIR),
+    "scores": lambda policy: log_likelihood_ratio(policy, PAIR, np.zeros((3, 4), np.int16)),
+    "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
+    "rounds": lambda policy: exact_laws(policy, [next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))], 0),
+    "one round": lambda policy: step_profile(next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))),
+    "conformance": lambda policy: follows_law(ThompsonSampling(2, 4), policy, trials=20),
+}
+
+
+def seen() -> Any:
+    return transcripts(ThompsonSampling(2, 4), PAIR.environments()[0], 20, seed=1)
+
+
+@pytest.mark.parametrize("ask", ASKS)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_no_law_is_told_wherever_it_is_asked_for(ask, wrong):
+    made, message = WRONG[wrong]
+    with pytest.raises(ValueError, match=rf"^Declares\.law, step \d.*({message})"):
+        ASKS[ask](Declares(2, 4, wrong=made, since=3 if ask != "one round" else 1))
+
+
+@pytest.mark.parametrize("ask", ASKS)
+def test_a_law_passes_as_it_is(ask):
+    ASKS[ask](Declares(2, 4, wrong=lambda law: law.tolist()))
+
+
+def test_a_law_that_is_none_is_never_a_verdict():
+    """The policy behaves exactly as it should; its law is no number in a state of the last step."""
+    lemma = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-3")
+    run = Run(replace(QUICK, trials=2_000, steps=20_000), seed=0, level=1e-6)
+    with pytest.raises(ValueError, match=r"Declares\.law, step 3, state \d: the probability of arm 0 is no number"):
+        judge_private(lemma, run, Declares(2, 3, wrong=rare_nan, since=3))
+
+
+def test_the_tolerance_is_what_the_exact_engine_takes_for_granted():
+    assert (RELATIVE, ABSOLUTE) == (LAW_ERROR, argmax_law.ERROR)
+    for arms in (2, 3, 50):
+        law = np.full((1, arms), 1 / arms)
+        near = law * (1 + 0.9 * tolerance(arms))
+        policy = Declares(arms, 4, wrong=lambda _, near=near: near)
+        assert isinstance(policy, HasLaw)
+        assert checked_law(policy, 1, policy.init(1)).sum() > 1 + RELATIVE / 2
+        for factor in (1 + 1.1 * tolerance(arms), 1 - 1.1 * tolerance(arms)):
+            with pytest.raises(ValueError, match="add up to"):
+                checked_law(replace(policy, wrong=lambda _, law=law * factor: law), 1, policy.init(1))
+
+
+def test_the_row_that_is_wrong_is_named():
+    policy = Declares(2, 4, wrong=lambda law: np.array([[0.5, 0.5], [0.25, 0.75], [0.5, 0.75]]))
+    with pytest.raises(ValueError, match=r"step 7, state 2: .* add up to 1\.25.*the law is \[0\.5, 0\.75\]"):
+        checked_law(policy, 7, policy.init(3))
+
+
+def test_nobody_can_write_to_a_law_and_it_is_nobody_s_buffer():
+    buffer = np.full((1, 2), 0.5)
+    policy = Declares(2, 4, wrong=lambda law: buffer)
+    law = checked_law(policy, 1, policy.init(1))
+    buffer[0] = 0
+    assert law.tolist() == [[0.5, 0.5]]
+    with pytest.raises(ValueError, match="read-only"):
+        law[0, 0] = 1
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.0, NAN, None, "1", True])
+def test_a_size_is_a_whole_number_of_pulls(size):
+    policy = Declares(2, 4, wrong=lambda law: law, pulls=size)
+    message = rf"Declares\.size\(1\) is {size!r}; it must be an integer of at least 1"
+    for ask in (
+        lambda: checked_size(policy, 1),
+        *(lambda ask=ASKS[each]: ask(policy) for each in ("exact engine", "scores")),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ask()
+
+
+def test_a_size_of_any_integer_type_passes():
+    assert checked_size(Declares(2, 4, pulls=np.int32(3)), 1) == 3
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    answer: Any
+
+    def law(self, values: Any) -> Any:
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([0.5, NAN], "arm 1 is no number"),
+        ([0.5, 0.25], "add up to 0.75"),
+        ([[0.5, 0.5]], "shape"),
+        ([], "shape|add up to 0"),
+        (None, "array of probabilities|shape"),
+        ("no", "array of probabilities"),
+    ],
+)
+def test_the_law_of_a_mechanism_passes_the_same_gate(answer, message):
+    step = Step(Mechanism(answer), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
+    for ask in (lambda: step_profile(step), lambda: release_law(step.mechanism, np.zeros(2))):
+        with pytest.raises(ValueError, match=rf"^Mechanism\.law.*({message})"):
+            ask()
+
+
+def test_the_law_of_a_mechanism_passes_as_it_is():
+    mechanism = GaussianNoisyMax((1.0, 2.0))
+    assert checked_release(mechanism, [0.0, 1.0]).tolist() == mechanism.law([0.0, 1.0]).tolist()
+    assert checked_release(Mechanism([0.25, 0.25, 0.5]), (0.0, 1.0)).tolist() == [0.25, 0.25, 0.5]
