@@ -80,8 +80,11 @@ class Batch:
     def spans(self, axes: list[Axis]) -> dict[str, Span]:
         sure = np.full(len(self), 2, dtype=np.int8)
         limit = (self.low == self.high) & np.isinf(self.low)
-        fields = (self.low, self.high, self.low_open, self.high_open)
-        return {axis.name: Span(*(field[:, i] for field in fields), sure, limit[:, i]) for i, axis in enumerate(axes)}
+        low, high, low_open, high_open = self.low.T, self.high.T, self.low_open.T, self.high_open.T
+        return {
+            axis.name: Span(low[i], high[i], low_open[i], high_open[i], sure, limit[:, i])
+            for i, axis in enumerate(axes)
+        }
 
 
 def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
