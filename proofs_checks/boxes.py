@@ -368,14 +368,13 @@ def powered(base: Span, exponent: Any) -> Any:
     sometimes = negative & (np.floor(exponent.high) >= exponent.low)
     defined = np.where(sometimes, np.minimum(np.minimum(base.defined, exponent.defined), 1), power.defined)
     low, high = np.where(sometimes, -inf, power.low), np.where(sometimes, inf, power.high)
-    # Nor does it see 0, whose positive powers are 0.
-    zero = positive & ~sometimes & (base.low <= 0) & ((base.high > 0) | ((base.high == 0) & ~base.high_open))
-    attained = zero & (negative | ~base.low_open)
-    known = np.minimum(np.minimum(base.defined, exponent.defined), np.where(negative, 1, 2))
+    # Nor does it see 0, whose positive powers are 0, and whose power 0 is 1.
+    zero = ~sometimes & (base.low <= 0) & ((base.high > 0) | ((base.high == 0) & ~base.high_open))
+    zero = zero & (exponent.high >= 0) & (negative | ~base.low_open)
+    known = np.minimum(np.minimum(base.defined, exponent.defined), np.where(positive & ~negative, 2, 1))
     defined = np.where(zero, known, defined).astype(np.int8)
-    low, high = np.where(attained, 0.0, low), np.where(zero & (base.high == 0), 0.0, high)
-    high_open = power.high_open & ~(attained & (high == 0))
-    return pair(low, high, power.low_open & ~attained, high_open, defined, power.limit)
+    low, high = np.where(zero & positive, 0.0, low), np.where(zero & positive & (base.high == 0), 0.0, high)
+    return pair(low, high, power.low_open & ~zero, power.high_open & ~zero, defined, power.limit)
 
 
 def whole_number(exponent: Any) -> int | None:
