@@ -66,8 +66,8 @@ def ranges(draw: Any, most: float = 1.7976931348623157e308) -> tuple[float, floa
         low_open = high_open = False
     inner = [nextafter(low, inf) if low_open else low, nextafter(high, -inf) if high_open else high]
     if inner[0] > inner[1]:  # open ends with nothing between them
-        low_open = high_open = False
-        inner = [low, high]
+        low_open, high_open = low == -inf, high == inf
+        inner = [low if isfinite(low) else high] * 2
     choices = [*inner, *(x for x in (0.0, 1.0, inner[0] / 2 + inner[1] / 2) if inner[0] <= x <= inner[1])]
     return low, high, low_open, high_open, draw(st.sampled_from(choices))
 
