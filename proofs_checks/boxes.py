@@ -33,13 +33,18 @@ LARGEST = float(np.finfo(float).max)
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 perhaps, 0 nowhere."""
+    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 perhaps, 0 nowhere.
+
+    limit: the values are limits, for some variable was set to infinity, so that an infinite end may be a value;
+    otherwise all values are real numbers, and an infinite end says only that nothing bounds them.
+    """
 
     low: Any
     high: Any
     low_open: Any
     high_open: Any
     defined: Any
+    limit: Any = np.False_
 
     __array_ufunc__: ClassVar[None] = None
 
@@ -117,22 +122,23 @@ def double_above(exact: Fraction) -> float:
     return -double_below(-exact)
 
 
-def pair(low: Any, high: Any, low_open: Any, high_open: Any, defined: Any) -> Span:
+def pair(low: Any, high: Any, low_open: Any, high_open: Any, defined: Any, limit: Any) -> Span:
     """Infinite ends are never attained; where nothing is known, the whole line."""
     low, high = np.where(np.isnan(low), -inf, low), np.where(np.isnan(high), inf, high)
-    return Span(low, high, low_open | np.isinf(low), high_open | np.isinf(high), defined)
+    return Span(low, high, low_open | np.isinf(low), high_open | np.isinf(high), defined, limit)
 
 
 # -- the four operations --------------------------------------------------------------------------------
 
 
 def negated(a: Span) -> Span:
-    return Span(-a.high, -a.low, a.high_open, a.low_open, a.defined)
+    return Span(-a.high, -a.low, a.high_open, a.low_open, a.defined, a.limit)
 
 
 def added(a: Span, b: Span) -> Span:
     low, high = sum_below(a.low, b.low), -sum_below(-a.high, -b.high)
-    return pair(low, high, a.low_open | b.low_open, a.high_open | b.high_open, np.minimum(a.defined, b.defined))
+    defined = np.minimum(a.defined, b.defined)
+    return pair(low, high, a.low_open | b.low_open, a.high_open | b.high_open, defined, a.limit | b.limit)
 
 
 def sum_below(a: Any, b: Any) -> Any:
@@ -150,16 +156,16 @@ def lifted(a: Any, b: Any) -> Any:
 
 
 def multiplied(a: Span, b: Span) -> Span:
-    """a b. Ends at infinity are never attained, so 0 times such an end is 0; but a span that is infinity
-    itself is a limit, and 0 times that is anything."""
-    defined = np.minimum(a.defined, b.defined)
-    limit = (is_limit(a) & (b.low <= 0) & (b.high >= 0)) | (is_limit(b) & (a.low <= 0) & (a.high >= 0))
-    if np.any(limit):
-        defined = np.where(limit, np.minimum(defined, 1), defined).astype(np.int8)
+    """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit is
+    anything."""
+    defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
+    unknown = (unbounded(a) & (b.low <= 0) & (b.high >= 0)) | (unbounded(b) & (a.low <= 0) & (a.high >= 0))
+    if np.any(unknown):
+        defined = np.where(unknown, np.minimum(defined, 1), defined).astype(np.int8)
     if np.all(a.low >= 0) and np.all(b.low >= 0):
         low, high = product_below(a.low, b.low), -product_below(-a.high, b.high)
         low_open = corner_open(a.low, a.low_open, b.low, b.low_open)
-        return pair(low, high, low_open, corner_open(a.high, a.high_open, b.high, b.high_open), defined)
+        return pair(low, high, low_open, corner_open(a.high, a.high_open, b.high, b.high_open), defined, limit)
     corners = [
         (x, y, corner_open(x, p, y, q))
         for x, p in ((a.low, a.low_open), (a.high, a.high_open))
@@ -172,11 +178,13 @@ def multiplied(a: Span, b: Span) -> Span:
     high_open = reduce(np.logical_and, [o | (v < high) for v, (_, _, o) in zip(highs, corners, strict=True)])
     # 0 inside one factor is attained, whatever its ends are.
     inside = ((a.low < 0) & (a.high > 0)) | ((b.low < 0) & (b.high > 0))
-    return pair(low, high, low_open & ~(inside & (low == 0)), high_open & ~(inside & (high == 0)), defined)
+    low_open, high_open = low_open & ~(inside & (low == 0)), high_open & ~(inside & (high == 0))
+    return pair(low, high, low_open, high_open, defined, limit)
 
 
-def is_limit(a: Span) -> Any:
-    return (a.low == a.high) & np.isinf(a.low)
+def unbounded(a: Span) -> Any:
+    """Whether infinity may be a value, as a limit."""
+    return (np.isinf(a.low) | np.isinf(a.high)) & (a.limit | (a.low == a.high))
 
 
 def corner_open(x: Any, x_open: Any, y: Any, y_open: Any) -> Any:
@@ -216,7 +224,7 @@ def inverse(b: Span) -> Span:
     never_zero = ~touches | (at_low & b.low_open & ~at_high) | (at_high & b.high_open & ~at_low)
     defined = np.where(never_zero, b.defined, np.where(at_low & at_high, 0, np.minimum(b.defined, 1)))
     low, high = np.where(at_low & at_high, -inf, low), np.where(at_low & at_high, inf, high)
-    return pair(low, high, b.high_open, b.low_open, defined.astype(np.int8))
+    return pair(low, high, b.high_open, b.low_open, defined.astype(np.int8), b.limit)
 
 
 def quotient_below(x: Any) -> Any:
@@ -242,11 +250,13 @@ def above(value: Any, relative: float) -> Any:
 
 def exp(x: Span) -> Span:
     low, high = np.exp(x.low), np.exp(x.high)
-    low = np.where(np.isposinf(low), LARGEST, np.where(x.low == 0, 1.0, np.maximum(below(low, ULPS * UNIT), 0)))
-    high = np.where(x.high == 0, 1.0, np.maximum(above(high, ULPS * UNIT), 1e-290))
-    high = np.where(x.high == -inf, 0.0, high)
+    # What overflowed is as large as doubles are, up to the error of exp; exp of the limit infinity is one.
+    low = np.maximum(below(np.minimum(low, LARGEST), ULPS * UNIT), 0)
+    low = np.where(x.low == 0, 1.0, np.where(np.isposinf(x.low), inf, low))
+    high = np.where(np.isposinf(high), inf, np.maximum(above(np.minimum(high, LARGEST), ULPS * UNIT), 1e-290))
+    high = np.where(x.high == 0, 1.0, np.where(x.high == -inf, 0.0, high))
     # exp is never 0: a low end of 0 is not attained.
-    return pair(low, high, x.low_open | (low == 0), x.high_open, x.defined)
+    return pair(low, high, x.low_open | (low == 0), x.high_open, x.defined, x.limit)
 
 
 def log(x: Span) -> Span:
@@ -258,17 +268,23 @@ def log(x: Span) -> Span:
     defined = np.where(nowhere, 0, np.where(everywhere, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
     low = np.where(np.isnan(low) | (x.low <= 0), -inf, low)
     high = np.where(nowhere, inf, np.where(np.isposinf(x.high), inf, high))
-    return pair(low, high, x.low_open, x.high_open, defined)
+    return pair(low, high, x.low_open, x.high_open, defined, x.limit)
 
 
 def sqrt(x: Span) -> Span:
-    low, high = np.sqrt(np.maximum(x.low, 0)), np.sqrt(np.maximum(x.high, 0))
-    low = np.where((low == 0) | (low == 1) | np.isinf(low), low, np.nextafter(low, -inf))
-    high = np.where((high == 0) | (high == 1) | np.isinf(high), high, np.nextafter(high, inf))
+    inner = np.maximum(x.low, 0), np.maximum(x.high, 0)
+    low, high = np.sqrt(inner[0]), np.sqrt(inner[1])
+    # The root of 1 + 2^-52 rounds to 1: exactness is a matter of the argument, not of the result.
+    low = np.where(exact_root(inner[0]), low, np.nextafter(low, -inf))
+    high = np.where(exact_root(inner[1]), high, np.nextafter(high, inf))
     nowhere = (x.high < 0) | ((x.high == 0) & x.high_open)
     defined = np.where(nowhere, 0, np.where(x.low >= 0, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
     low_open = np.where(x.low < 0, False, x.low_open)
-    return pair(np.where(nowhere, -inf, low), np.where(nowhere, inf, high), low_open, x.high_open, defined)
+    return pair(np.where(nowhere, -inf, low), np.where(nowhere, inf, high), low_open, x.high_open, defined, x.limit)
+
+
+def exact_root(x: Any) -> Any:
+    return (x == 0) | (x == 1) | np.isinf(x)
 
 
 # The normal distribution function, for x <= 0 and y = -x; u = 2^-53 is the rounding unit.
@@ -288,7 +304,7 @@ UNDERFLOW = 1e-290  # Phi(-38) < 3e-316
 def ncdf(x: Span) -> Span:
     low, high = ncdf_ends(x.low)[0], ncdf_ends(x.high)[1]
     low_open = x.low_open | (low == 0)  # Phi is never 0 nor 1
-    return pair(low, high, low_open, x.high_open | (high == 1), x.defined)
+    return pair(low, high, low_open, x.high_open | (high == 1), x.defined, x.limit)
 
 
 def ncdf_ends(x: Any) -> tuple[Any, Any]:
@@ -333,28 +349,49 @@ def larger(a: Span, b: Span) -> Span:
         a.high == b.high, a.high_open & b.high_open, np.where(a.high > b.high, a.high_open, b.high_open)
     )
     defined = np.minimum(a.defined, b.defined)
-    return Span(np.maximum(a.low, b.low), np.maximum(a.high, b.high), low_open, high_open, defined)
+    low, high = np.maximum(a.low, b.low), np.maximum(a.high, b.high)
+    return Span(low, high, low_open, high_open, defined, a.limit | b.limit)
 
 
 def powered(base: Span, exponent: Any) -> Any:
-    """base ** exponent: whole-number powers of anything, other powers of base >= 0."""
-    constant_exponent = None if isinstance(exponent, Span) else exactly(exponent)
-    if constant_exponent is not None and constant_exponent.denominator == 1:
-        n = constant_exponent.numerator
-        return inverse(whole_power(base, -n)) if n < 0 else whole_power(base, n)
-    if constant_exponent == Fraction(1, 2):
+    """base ** exponent: whole-number powers of anything, other powers of base >= 0; 0 ** exponent is 0 where
+    exponent > 0."""
+    whole = whole_number(exponent)
+    if whole is not None:
+        return inverse(whole_power(base, -whole)) if whole < 0 else whole_power(base, whole)
+    if not isinstance(exponent, Span) and exactly(exponent) == Fraction(1, 2):
         return sqrt(base)
-    power = exp(multiplied(span(exponent), log(base)))
-    # At base 0 the power is 0 for a positive exponent: in the enclosure, but log was not defined there.
-    at_zero = (base.low == 0) & ~base.low_open & (span(exponent).low > 0)
-    defined = np.where(at_zero, np.minimum(base.defined, span(exponent).defined), power.defined).astype(np.int8)
-    return replace(power, defined=defined, low_open=power.low_open & ~at_zero)
+    exponent = span(exponent)
+    power = exp(multiplied(exponent, log(base)))
+    negative, positive = base.low < 0, exponent.low > 0
+    # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
+    sometimes = negative & (np.floor(exponent.high) >= exponent.low)
+    defined = np.where(sometimes, np.minimum(np.minimum(base.defined, exponent.defined), 1), power.defined)
+    low, high = np.where(sometimes, -inf, power.low), np.where(sometimes, inf, power.high)
+    # Nor does it see 0, whose positive powers are 0, and whose power 0 is 1.
+    zero = ~sometimes & (base.low <= 0) & ((base.high > 0) | ((base.high == 0) & ~base.high_open))
+    zero = zero & (exponent.high >= 0) & (negative | ~base.low_open)
+    known = np.minimum(np.minimum(base.defined, exponent.defined), np.where(positive & ~negative, 2, 1))
+    defined = np.where(zero, known, defined).astype(np.int8)
+    low, high = np.where(zero & positive, 0.0, low), np.where(zero & positive & (base.high == 0), 0.0, high)
+    return pair(low, high, power.low_open & ~zero, power.high_open & ~zero, defined, power.limit)
+
+
+def whole_number(exponent: Any) -> int | None:
+    """The whole number that an exponent is on every box; None for any other exponent."""
+    if isinstance(exponent, Span):
+        if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low) or exponent.defined != 2:
+            return None
+        exponent = float(exponent.low)
+    exact = exactly(exponent)
+    return exact.numerator if exact.denominator == 1 else None
 
 
 def whole_power(base: Span, n: int) -> Span:
     """n >= 0. Even powers through |base|, so that squares are not negative."""
     if n == 0:
-        return constant(Fraction(1))
+        one = constant(Fraction(1))
+        return replace(one, defined=base.defined, limit=base.limit)  # 1, wherever the base is defined
     if n == 1:
         return base
     if n % 2 == 0:
@@ -373,7 +410,7 @@ def clipped(size: Span, base: Span) -> Span:
 def odd_power(base: Span, n: int) -> Span:
     """By monotonicity: the power of each end."""
     low, high = end_power(base.low, n)[0], end_power(base.high, n)[1]
-    return pair(low, high, base.low_open, base.high_open, base.defined)
+    return pair(low, high, base.low_open, base.high_open, base.defined, base.limit)
 
 
 def end_power(x: Any, n: int) -> tuple[Any, Any]:
@@ -391,6 +428,7 @@ def hull(a: Span, b: Span) -> Span:
         a.low_open & b.low_open,
         a.high_open & b.high_open,
         np.minimum(a.defined, b.defined),
+        a.limit | b.limit,
     )
 
 
@@ -420,7 +458,8 @@ class Boxes:
     def floor(self, x: Any) -> Span:
         x = span(x)
         # floor(high) is not reached from below an open whole number; keeping it is still an enclosure.
-        return pair(np.floor(x.low), np.floor(x.high), x.low_open & False, x.high_open & False, x.defined)
+        low, high = np.floor(x.low), np.floor(x.high)
+        return pair(low, high, x.low_open & False, x.high_open & False, x.defined, x.limit)
 
     def ceil(self, x: Any) -> Span:
         return negated(self.floor(negated(span(x))))

@@ -248,6 +248,8 @@ def power(base: Interval, exponent: Interval) -> Interval:
             return one(prec) / power(base, point(Fraction(-n), prec))
         return base.with_(whole_power(base, n), defined)
     if not_above(base.ends[1], ZERO) and base.ends[1] != ZERO:
+        if not_above(low, high if high in (INF, NEG_INF) else libmp.mpf_floor(high)):
+            return base.with_((NEG_INF, INF), min(defined, Defined.PERHAPS))  # a whole power, perhaps
         return nothing(prec)
     if base.ends[0][0] or base.ends[0] == ZERO:
         # 0 to a positive power is 0; below 0 there is nothing; 0 to a power <= 0 is left open.

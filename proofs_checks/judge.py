@@ -272,7 +272,8 @@ def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.
         exact = at_point(statement, {})
         settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
         void = 1.0 if exact.applies is False else 0.0
-        proof = Proof(float(settled), void, float(exact.undefined), 1, settled, True)
+        applied = exact.applies is not False
+        proof = Proof(float(settled), void, float(exact.undefined), 1, settled, True, applied=applied)
         unclear = (exact,) if exact.undefined and exact.applies else ()
         tightest = None if unclear or exact.applies is False else exact
         same = isinstance(statement.says, Identity) and same_text(statement, axes)
@@ -302,7 +303,8 @@ def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.
                 return Investigation((exact,), proof, exact, seen, undefined, False, because)
         settled = all(e.applies is False or (e.holds and not e.undefined) for e in exacts)
         if proof.but_points and settled and len(exacts) == len(proof.points):
-            proof = replace(proof, complete=True, closed=1.0, points=())
+            applied = proof.applied or any(e.applies is not False for e in exacts)
+            proof = replace(proof, complete=True, closed=1.0, points=(), applied=applied)
     same = isinstance(statement.says, Identity) and same_text(statement, axes)
     return Investigation((), proof, tightest, seen, undefined, same, because)
 
@@ -396,7 +398,7 @@ def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everythin
         evidence.append(words(few))
     looked = sum(run.proof.boxes for run in runs)
     if everything and all(run.proof.complete for run in runs):
-        if all(run.proof.void >= 1 - 1e-12 for run in runs):
+        if not any(run.proof.applied for run in runs):
             return Finding(
                 claim.id,
                 Verdict.NOT_APPLICABLE,

@@ -292,8 +292,7 @@ class ExactProfile:
 
     def profile_evidence(self, title: str, claimed: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
         """The "profile" item of the findings: delta over eps, both ends, at up to POINTS values of eps."""
-        end = self.crossing(1e-12, 0)
-        eps = np.linspace(0, end if end > 0 else 1.0, POINTS)
+        eps = np.linspace(0, self.shown_to(), POINTS)
         low, high = self.delta(eps)
         return {
             "kind": "profile",
@@ -303,6 +302,15 @@ class ExactProfile:
             "exact_high": [[float(x), float(y)] for x, y in zip(eps, high, strict=True)],
             "points": [],
         }
+
+    def shown_to(self) -> float:
+        """Up to which eps a picture shows the profile: where delta vanishes, or else, where events that are
+        impossible on one side keep it up for ever, twice as far as the largest loss of the others."""
+        end = self.crossing(1e-12, 0)
+        if end == np.inf:
+            losses = np.concatenate([np.abs(atoms.loss[np.isfinite(atoms.loss)]) for atoms in self.atoms])
+            end = 2 * float(losses.max(initial=0.0))
+        return end if end > 0 else 1.0
 
     def tradeoff_evidence(self, title: str, claimed: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
         """The "tradeoff" item of the findings: the two certified curves, with up to POINTS points each."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import inf
 from typing import Any
 
@@ -24,6 +25,7 @@ from dpbandits.proofs_checks.slopes import Slope, slope, slopes
 Demands = Callable[[Any, Mapping[str, Any]], list[tuple[Any, Any]]]
 
 BATCH = 4096
+WHOLE = 2.0**53  # whole numbers of at most this size are doubles
 # Formulas that need plain numbers (range(n), float(x), a comparison) cannot be evaluated over boxes.
 FAILURES = (TypeError, ValueError, AttributeError, ArithmeticError, NotImplementedError)
 
@@ -35,7 +37,8 @@ class Proof:
 
     closed: share shown, by the inequality or by a precondition that fails. void: the share where one fails.
     undefined: the share where the statement is certainly undefined. complete: all is shown. points: single
-    points left open; but_points: all is shown but for these.
+    points left open; but_points: all is shown but for these. applied: whether the inequality itself closed a box,
+    however small: without one, all that is shown is that preconditions fail.
     because: why nothing could be evaluated, or "".
     """
 
@@ -47,6 +50,7 @@ class Proof:
     but_points: bool
     points: tuple[Mapping[str, Fraction], ...] = ()
     because: str = ""
+    applied: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,10 @@ class Batch:
 
     def spans(self, axes: list[Axis]) -> dict[str, Span]:
         sure = np.full(len(self), 2, dtype=np.int8)
+        limit = (self.low == self.high) & np.isinf(self.low)
+        low, high, low_open, high_open = self.low.T, self.high.T, self.low_open.T, self.high_open.T
         return {
-            axis.name: Span(self.low[:, i], self.high[:, i], self.low_open[:, i], self.high_open[:, i], sure)
+            axis.name: Span(low[i], high[i], low_open[i], high_open[i], sure, limit[:, i])
             for i, axis in enumerate(axes)
         }
 
@@ -87,6 +93,7 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
     share = 1 / len(front)
     closed = void = undefined = 0.0
     seen = left_over = 0
+    applied = False
     points: list[Mapping[str, Fraction]] = []
     while len(front) and seen < limit:
         batch, front = front.take(slice(0, BATCH)), front.take(slice(BATCH, None))
@@ -101,6 +108,7 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
             return Proof(0.0, 0.0, 0.0, 0, False, False, (), because)
         done = fails.copy()
         done[~fails] = holds
+        applied |= bool(holds.any())
         closed, void = closed + float(weight[done].sum()), void + float(weight[fails].sum())
         undefined += float(weight[~fails][nowhere].sum())
         lost = done.copy()
@@ -108,14 +116,14 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
         rest = batch.take(~lost)
         listed = np.array([bool(axis.values) for axis in axes], dtype=bool)
         single = ((rest.low == rest.high) | listed).all(axis=1)
-        points += [exact_point(row, axes) for row in rest.low[single]]
+        points += [point for row in np.unique(rest.low[single], axis=0) for point in exact_points(row, axes)]
         children, stuck = halves(rest.take(~single), axes)
         left_over += stuck
         front = Batch.joined([front, children])
     rest_closed = not len(front) and not left_over and undefined == 0
     complete = rest_closed and not points
     share_closed = 1.0 if complete else min(closed, 1.0)
-    return Proof(share_closed, void, undefined, seen, complete, rest_closed, tuple(points))
+    return Proof(share_closed, void, undefined, seen, complete, rest_closed, tuple(points), "", applied)
 
 
 def start(axes: list[Axis]) -> Batch:
@@ -181,7 +189,7 @@ def picked(gap: Slope, which: Any, count: int) -> dict[str, Span]:
     """The partial derivatives on some of the boxes."""
 
     def rows(part: Span) -> Span:
-        fields = (part.low, part.high, part.low_open, part.high_open, part.defined)
+        fields = (part.low, part.high, part.low_open, part.high_open, part.defined, part.limit)
         return Span(*(np.broadcast_to(field, (count,))[which] for field in fields))
 
     return {name: rows(part) for name, part in gap.parts.items()}
@@ -263,13 +271,14 @@ def gap_of(demands: Demands, number: int, batch: Batch, axes: list[Axis]) -> Spa
     return gap
 
 
-def exact_point(row: Floats, axes: list[Axis]) -> dict[str, Fraction]:
-    """The single point in a box: listed values are named by the double below them."""
-    point = {}
-    for axis, low in zip(axes, row, strict=True):
-        listed = [value for value in axis.values if double_below(value) == low]
-        point[axis.name] = listed[0] if listed else Fraction(float(low))
-    return point
+def exact_points(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
+    """The points of the domain that single ends stand for: a listed value is known by the double below it, which
+    several may share."""
+    choices = [
+        [value for value in axis.values if double_below(value) == low] or [Fraction(float(low))]
+        for axis, low in zip(axes, row, strict=True)
+    ]
+    return [dict(zip([axis.name for axis in axes], choice, strict=True)) for choice in product(*choices)]
 
 
 def halves(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
@@ -280,7 +289,8 @@ def halves(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
     rows = np.arange(len(batch))
     cut = np.stack([cuts(batch.low[:, i], batch.high[:, i], axis.whole) for i, axis in enumerate(axes)], axis=1)
     can = (batch.low < batch.high) & (batch.low <= cut) & (cut <= batch.high)
-    real = np.array([not axis.whole for axis in axes])
+    # Whole numbers beyond 2^53 are cut like real ones: not all of them are doubles, nor is the one after the cut.
+    real = np.array([not axis.whole for axis in axes]) | (np.abs(cut) >= WHOLE)
     can &= ~np.array([bool(axis.values) for axis in axes])
     can &= np.where(real, batch.low < cut, cut + 1 > batch.low) & (cut < batch.high)  # both parts are smaller
     axis_of = np.where(can, batch.depth, inf).argmin(axis=1)
@@ -291,7 +301,7 @@ def halves(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
     left_high, left_open = batch.high.copy(), batch.high_open.copy()
     right_low, right_open = batch.low.copy(), batch.low_open.copy()
     left_high[rows, axis_of], left_open[rows, axis_of] = at, False
-    right_low[rows, axis_of], right_open[rows, axis_of] = np.where(real[axis_of], at, at + 1), False
+    right_low[rows, axis_of], right_open[rows, axis_of] = np.where(real[rows, axis_of], at, at + 1), False
     left = Batch(batch.low, left_high, batch.low_open, left_open, depth).take(~stuck)
     right = Batch(right_low, batch.high, right_open, batch.high_open, depth).take(~stuck)
     return Batch.joined([left, right]), int(stuck.sum())

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpbandits.proofs_checks.boxes import Span, boxes, constant, hull, powered, span
+from dpbandits.proofs_checks.boxes import Span, boxes, constant, hull, powered, span, whole_number
 from dpbandits.proofs_checks.exact import exactly
 
 ZERO = constant(Fraction(0))
@@ -73,8 +73,9 @@ class Slope:
             if exponent.parts:
                 return slopes.exp(exponent * slopes.log(self))
             exponent = exponent.value
-        if not isinstance(exponent, Span):
-            exponent = exactly(exponent)
+        whole = whole_number(exponent)
+        if whole is not None or not isinstance(exponent, Span):
+            exponent = exactly(exponent) if whole is None else Fraction(whole)
         outer = exponent * powered(self.value, exponent - 1)
         return Slope(powered(self.value, exponent), scaled(self.parts, outer))
 
@@ -127,6 +128,7 @@ def chosen(where: Any, a: Span, b: Span) -> Span:
         np.where(where, a.low_open, b.low_open),
         np.where(where, a.high_open, b.high_open),
         np.where(where, a.defined, b.defined),
+        np.where(where, a.limit, b.limit),
     )
 
 

@@ -229,6 +229,13 @@ def test_perhaps_defined_is_never_certain(value: Interval) -> None:
     assert not certainly_at_most(value - 10**9, iv.number(0))
 
 
+def test_powers_of_negative_numbers_are_open_where_the_exponent_may_be_whole() -> None:
+    perhaps = iv.number(-2) ** iv.between("2.9", 3)
+    assert perhaps.defined == Defined.PERHAPS
+    assert perhaps.bounds == (-inf, inf)
+    assert (iv.number(-2) ** iv.between("2.1", "2.9")).defined == Defined.NOWHERE
+
+
 def test_division_next_to_zero_keeps_the_other_end() -> None:
     assert (1 / iv.between(0, 2)).bounds == (0.5, inf)
     assert (1 / iv.between(-2, 0)).bounds == (-inf, -0.5)

@@ -117,6 +117,17 @@ def test_any_table(data: st.DataObject) -> None:
     assert_agrees(ALGORITHM_1(arms, horizon), pair, grid=0.02, deep=deep)
 
 
+@pytest.mark.parametrize(("arms", "horizon"), [(3, 6), (4, 4)])
+@pytest.mark.parametrize("deep", [False, True])
+def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> None:
+    """Rewards without any pattern: three and more rows meet in a state, none of them aligned with another."""
+    generator = np.random.default_rng(arms)
+    for _ in range(4):
+        rewards = generator.random((arms, horizon))
+        pair = flipped("pull", rewards, int(generator.integers(arms)), 0, float(generator.random()))
+        assert_agrees(ALGORITHM_1(arms, horizon), pair, grid=0.02, deep=deep)
+
+
 @pytest.mark.parametrize("make", [ModifiedThompsonSampling, letter])
 @pytest.mark.parametrize(("arms", "horizon"), [(2, 11), (3, 11)])
 def test_prepulls(make: Any, arms: int, horizon: int) -> None:

@@ -1,0 +1,311 @@
+"""Boxes, their slopes and their halves at the awkward places of doubles, against exact and 60-digit arithmetic.
+
+FUZZ (an environment variable) multiplies the number of examples: FUZZ=100 takes some minutes.
+"""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from math import inf, isfinite, nextafter
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks.boxes import Span, boxes
+from dpbandits.proofs_checks.contexts import iv
+from dpbandits.proofs_checks.domains import Axis, axes_of
+from dpbandits.proofs_checks.prover import Batch, halves, start
+from dpbandits.proofs_checks.slopes import Slope, slope, slopes
+from dpbandits.reference.ledger import Real, Whole
+
+# boxes compute with infinite ends; the prover silences numpy about it, as is done here
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+FUZZ = int(os.environ.get("FUZZ", "1"))
+fuzzed = settings(max_examples=30 * FUZZ)
+
+truth = mpmath.MPContext()
+truth.dps = 60
+
+# Doubles where something rounds, overflows, underflows or changes its rule, and their neighbours.
+PLACES = (
+    0.0, 5e-324, 1e-320, 2.0**-1022, 1e-300, 1e-290, 2.0**-53, 1e-8, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 37.5, 38.0, 700.0,
+    709.782712893384, 745.2, 2.0**53, 1e100, 1e154, 2.0**1022, 1e308, 1.7976931348623157e308,
+)  # fmt: skip
+
+
+@st.composite
+def doubles(draw: Any, most: float = 1.7976931348623157e308) -> float:
+    """A finite double at or next to an awkward place; now and then any."""
+    if draw(st.integers(0, 3)) == 0:
+        return draw(st.floats(-most, most, allow_nan=False))
+    value = draw(st.sampled_from(PLACES))
+    for _ in range(draw(st.integers(0, 3))):
+        value = nextafter(value, draw(st.sampled_from([-inf, inf])))
+    value = draw(st.sampled_from([1, 1, -1])) * value
+    return value if abs(value) <= most else most
+
+
+@st.composite
+def ranges(draw: Any, most: float = 1.7976931348623157e308) -> tuple[float, float, bool, bool, float]:
+    """(low, high, low open, high open, a point of the range): single points, neighbours and half-lines among them."""
+    low, high = sorted((draw(doubles(most)), draw(doubles(most))))
+    if draw(st.integers(0, 4)) == 0:
+        high = low
+    if draw(st.integers(0, 7)) == 0:
+        high = inf
+    if draw(st.integers(0, 7)) == 0:
+        low = -inf
+    low_open, high_open = draw(st.booleans()) or low == -inf, draw(st.booleans()) or high == inf
+    if low == high:
+        low_open = high_open = False
+    inner = [nextafter(low, inf) if low_open else low, nextafter(high, -inf) if high_open else high]
+    if inner[0] > inner[1]:  # open ends with nothing between them
+        low_open, high_open = low == -inf, high == inf
+        inner = [low if isfinite(low) else high] * 2
+    choices = [*inner, *(x for x in (0.0, 1.0, inner[0] / 2 + inner[1] / 2) if inner[0] <= x <= inner[1])]
+    return low, high, low_open, high_open, draw(st.sampled_from(choices))
+
+
+def span_of(low: float, high: float, low_open: bool, high_open: bool) -> Span:
+    flags = np.array([low_open]), np.array([high_open])
+    return Span(np.array([low]), np.array([high]), *flags, np.array([2], dtype=np.int8))
+
+
+def first(value: Any) -> Any:
+    return np.ravel(value)[0]
+
+
+def contains(span: Span, value: Any) -> bool:
+    """Whether the span contains an exact rational, or a number of 60 digits up to its own error; and not at an end
+    that it says is not attained."""
+    low, high = float(first(span.low)), float(first(span.high))
+    if isinstance(value, Fraction):
+        above = low == -inf or (Fraction(low) < value if first(span.low_open) else Fraction(low) <= value)
+        return above and (high == inf or (value < Fraction(high) if first(span.high_open) else value <= Fraction(high)))
+    slack = abs(value) * truth.mpf(10) ** -50
+    return bool(truth.mpf(low) <= value + slack and value - slack <= truth.mpf(high))
+
+
+def precise(x: float) -> Any:
+    return truth.mpf(x)
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+OPERATIONS = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
+
+
+@pytest.mark.parametrize("sign", OPERATIONS)
+@fuzzed
+@given(ranges(), ranges())
+def test_operations_contain_every_point(sign: str, one: Any, two: Any) -> None:
+    (*a, x), (*b, y) = one, two
+    span = OPERATIONS[sign](span_of(*a), span_of(*b))
+    if sign == "/" and y == 0:
+        assert first(span.defined) < 2
+        return
+    assert first(span.defined) > 0
+    assert contains(span, OPERATIONS[sign](Fraction(x), Fraction(y)))
+
+
+@fuzzed
+@given(ranges(), ranges())
+def test_maximum_and_minimum_contain_every_point(one: Any, two: Any) -> None:
+    (*a, x), (*b, y) = one, two
+    assert contains(boxes.maximum(span_of(*a), span_of(*b)), Fraction(max(x, y)))
+    assert contains(boxes.minimum(span_of(*a), span_of(*b)), Fraction(min(x, y)))
+    assert contains(abs(span_of(*a)), abs(Fraction(x)))
+
+
+FUNCTIONS = {
+    "exp": (lambda x: truth.exp(x), lambda x: True),
+    "log": (lambda x: truth.log(x), lambda x: x > 0),
+    "sqrt": (lambda x: truth.sqrt(x), lambda x: x >= 0),
+    "ncdf": (lambda x: truth.ncdf(x), lambda x: True),
+    "floor": (lambda x: truth.floor(x), lambda x: True),
+    "ceil": (lambda x: truth.ceil(x), lambda x: True),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@fuzzed
+@given(ranges(1e5) | ranges())
+@example((1 + 2.0**-52, 1 + 2.0**-52, False, False, 1 + 2.0**-52))
+@example((1 - 2.0**-53, 1 - 2.0**-53, False, False, 1 - 2.0**-53))
+@example((-1.0, 0.0, False, False, 0.0))
+@example((-1.0, 0.0, False, True, -1.0))
+def test_functions_contain_every_point(name: str, one: Any) -> None:
+    *a, x = one
+    function, inside = FUNCTIONS[name]
+    span = getattr(boxes, name)(span_of(*a))
+    if not inside(x):
+        assert first(span.defined) < 2
+        return
+    assert first(span.defined) > 0
+    if abs(x) < 1e6 or name not in ("exp", "ncdf"):  # mpmath takes for ever
+        assert contains(span, function(precise(x)))
+
+
+EXPONENTS: tuple[Any, ...] = (
+    0, 1, 2, 3, 5, 8, -1, -2, -3, Fraction(1, 2), Fraction(1, 3), Fraction(5, 2), Fraction(-1, 2), Fraction(-1, 3),
+)  # fmt: skip
+
+
+@fuzzed
+@given(ranges(1e30), st.sampled_from(EXPONENTS), st.booleans())
+@example((-1.0, 0.0, False, False, 0.0), Fraction(1, 3), False)
+@example((0.0, 0.0, False, False, 0.0), Fraction(5, 2), True)
+@example((-2.0, 1.0, False, False, -2.0), 3, True)
+@example((-1.0, 1.0, False, False, 0.0), Fraction(1, 3), True)
+def test_powers_contain_every_point(one: Any, exponent: Any, written: bool) -> None:
+    """written: an exponent that is m.number(...), as formulas have it."""
+    *a, x = one
+    span = span_of(*a) ** (boxes.number(exponent) if written else exponent)
+    whole = Fraction(exponent).denominator == 1
+    if (x < 0 and not whole) or (x == 0 and exponent < 0):
+        assert first(span.defined) < 2
+        return
+    assert first(span.defined) > 0
+    if whole:
+        assert contains(span, Fraction(x) ** int(exponent))
+    elif x == 0:
+        assert contains(span, Fraction(0))
+    else:
+        assert contains(span, precise(x) ** (truth.mpf(exponent.numerator) / exponent.denominator))
+
+
+@fuzzed
+@given(ranges(1e3), ranges(20.0))
+@example((-1.0, 0.0, False, False, 0.0), (0.5, 1.0, False, False, 0.5))
+@example((0.0, 0.0, False, False, 0.0), (0.0, 0.0, False, False, 0.0))
+@example((0.0, 0.0, False, False, 0.0), (-1.0, 1.0, False, False, 1.0))
+@example((0.0, 2.0, False, False, 0.0), (-1.0, 1.0, False, False, 1.0))
+@example((-2.0, -1.0, False, False, -2.0), (1.0, 3.0, False, False, 3.0))
+@example((-1.0, -1.0, False, False, -1.0), (2.0, 2.0, False, False, 2.0))
+def test_powers_with_variable_exponents_contain_every_point(base: Any, exponent: Any) -> None:
+    (*a, x), (*b, y) = base, exponent
+    span = span_of(*a) ** span_of(*b)
+    if abs(x) > 1e6 or abs(y) > 1e6:
+        return
+    if (x < 0 and y != int(y)) or (x == 0 and y < 0):
+        assert first(span.defined) < 2
+        return
+    assert first(span.defined) > 0
+    value = (
+        Fraction(int(y == 0)) if x == 0 else (precise(-x) ** y * (1 - 2 * (int(y) % 2)) if x < 0 else precise(x) ** y)
+    )
+    assert contains(span, value)
+
+
+# -- slopes ----------------------------------------------------------------------------------------------------------
+
+FORMULAS = {
+    "x^2 (1 - x)": lambda m, x: x**2 * (1 - x),
+    "x^3": lambda m, x: x**3,
+    "x^(1/3)": lambda m, x: x ** Fraction(1, 3),
+    "x^(5/2)": lambda m, x: x ** m.number("5/2"),
+    "x^-2": lambda m, x: x**-2,
+    "1/x": lambda m, x: 1 / x,
+    "x/(1 + x)": lambda m, x: x / (1 + x),
+    "sqrt": lambda m, x: m.sqrt(x),
+    "log(1 + x)": lambda m, x: m.log(1 + x),
+    "x log x": lambda m, x: x * m.log(x),
+    "exp(-x)": lambda m, x: m.exp(-x),
+    "exp(x)/(1 + exp(x))": lambda m, x: m.exp(x) / (1 + m.exp(x)),
+    "ncdf": lambda m, x: m.ncdf(x),
+    "max": lambda m, x: m.maximum(x, 1 / (1 + x), m.number(1)),
+    "min": lambda m, x: m.minimum(x * x, 1 - x),
+    "|x - 1|": lambda m, x: abs(x - 1),
+    "floor": lambda m, x: m.floor(x) + x,
+    "ceil": lambda m, x: m.ceil(x / 2) * x,
+    "2^x": lambda m, x: 2**x,
+    "x^x": lambda m, x: x**x,
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+@settings(max_examples=8 * FUZZ)
+@given(ranges(700.0), st.floats(0, 1))
+def test_slopes_contain_difference_quotients(name: str, one: Any, share: float) -> None:
+    """By the mean value theorem the slope over a box contains (f(y) - f(x))/(y - x) for all its points x, y."""
+    low, high, low_open, high_open, x = one
+    y = x + (min(high, 700.0) - x) * share if isfinite(x) else x
+    if not low < y < high or x == y or max(abs(x), abs(y)) > 1e4:
+        return
+    with np.errstate(all="ignore"):
+        value = slope(FORMULAS[name](slopes, Slope(span_of(low, high, low_open, high_open), {"x": boxes.number(1)})))
+    part = value.parts["x"]
+    if first(value.value.defined) < 2 or first(part.defined) < 2:
+        return
+    fine = type(iv)(800)  # the smallest differences of doubles cancel 700 digits
+    a, b = (fine.of(FORMULAS[name](fine, fine.number(at))) for at in (Fraction(x), Fraction(y)))
+    quotient = (b - a) / fine.number(Fraction(y) - Fraction(x))
+    slack = quotient.high - quotient.low
+    assert float(first(part.low)) == -inf or Fraction(float(first(part.low))) <= quotient.high + slack
+    assert float(first(part.high)) == inf or Fraction(float(first(part.high))) >= quotient.low - slack
+
+
+# -- halving ---------------------------------------------------------------------------------------------------------
+
+
+def inside(batch: Batch, row: int, value: Fraction) -> bool:
+    low, high = float(batch.low[row, 0]), float(batch.high[row, 0])
+    above = low == -inf or (Fraction(low) < value if batch.low_open[row, 0] else Fraction(low) <= value)
+    below = high == inf or (value < Fraction(high) if batch.high_open[row, 0] else value <= Fraction(high))
+    return above and below
+
+
+def assert_covered(axis: Axis, member: Fraction) -> None:
+    """Halving, wherever the point goes, never loses it, and goes on until it is stuck or a single point."""
+    batch = start([axis])
+    for _ in range(40):
+        assert any(inside(batch, row, member) for row in range(len(batch))), (axis, member)
+        holding = next(row for row in range(len(batch)) if inside(batch, row, member))
+        before = batch.take([holding])
+        if before.low[0, 0] == before.high[0, 0]:
+            assert Fraction(float(before.low[0, 0])) == member
+            return
+        batch, stuck = halves(before, [axis])
+        if stuck:
+            return
+        assert len(batch) == 2
+        smaller = (batch.low > before.low) | (batch.high < before.high)
+        assert smaller.all()
+
+
+@fuzzed
+@given(st.sampled_from([0, 1, 2**52, 2**53, 2**54, 10**17, 10**30]), st.integers(-9, 9), st.integers(0, 20), st.data())
+@example(2**53, 0, 8, None)
+def test_halving_keeps_every_whole_number(centre: int, offset: int, width: int, data: Any) -> None:
+    sign = -1 if data is not None and data.draw(st.booleans()) else 1
+    low, high = sorted((sign * (centre + offset), sign * (centre + offset + width)))
+    over = Whole(low) if data is not None and data.draw(st.booleans()) else Whole(low, high)
+    (axis,), _ = axes_of({"n": over})
+    for member in {low, high, (low + high) // 2, low + 1, low + 7}:
+        if axis.contains(Fraction(member)):
+            assert_covered(axis, Fraction(member))
+
+
+@fuzzed
+@given(ranges(), st.booleans())
+@example((-inf, inf, True, True, 5e-324), False)
+@example((0.0, inf, True, True, 5e-324), False)
+def test_halving_covers_every_range(one: Any, closed: bool) -> None:
+    low, high, _, _, x = one
+    if low == high and not closed:
+        return
+    (axis,), _ = axes_of({"x": Real(low, high, closed=closed)})
+    for member in (Fraction(x), Fraction(x) + Fraction(1, 3) * (Fraction(1) - 2 * (x > 0))):
+        if axis.contains(member):
+            assert_covered(axis, member)

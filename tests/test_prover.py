@@ -1,0 +1,191 @@
+"""Branch and bound proves nothing false: at ends, at limits, among doubles that are far apart, in single points."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.proofs_checks.boxes import Span, boxes
+from dpbandits.proofs_checks.domains import axes_of
+from dpbandits.proofs_checks.judge import Effort, judge_formula
+from dpbandits.proofs_checks.prover import Batch, Proof, halves, prove
+from dpbandits.reference.ledger import Claim, Condition, Inequality, OneOf, Real, Source, Verdict, Whole
+
+# boxes compute with infinite ends; the prover silences numpy about it, as is done here
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+THIRD = Fraction(1, 3)
+AFTER_ONE = float(np.nextafter(1, 2))
+
+
+def verdict(says: Inequality) -> Verdict:
+    claim = Claim("test/claim", Source("test", "here", "quoted"), says)
+    return judge_formula(claim, Effort(points=1000, rounds=5, boxes=2000, exact=12)).verdict
+
+
+def proof(left: Any, right: Any, over: Any, strict: bool = False, given: tuple[Condition, ...] = ()) -> Proof:
+    """What subdivision alone makes of left(m, x) <= right(m, x), x in `over`."""
+    axes, _ = axes_of({"x": over})
+    return prove(
+        lambda m, v: [(left(m, v["x"]), right(m, v["x"]))],
+        lambda m, v: [(p(m, v["x"]), q(m, v["x"])) for p, q in given],
+        strict,
+        axes,
+        2000,
+    )
+
+
+def number(value: Any) -> Any:
+    return lambda m, x: m.number(value)
+
+
+def same(m: Any, x: Any) -> Any:
+    return x
+
+
+def squared_from(centre: int) -> Any:
+    return lambda m, x: ((x - 2**53) - centre) ** 2
+
+
+FALSE = {
+    # at 1 + 2^-52 the root rounds to 1
+    "a root next to 1": (lambda m, x: m.sqrt(x), number(1), Real(0.5, AFTER_ONE, closed=True)),
+    "a power next to 1": (lambda m, x: x ** Fraction(1, 2), number(1), Real(0.5, AFTER_ONE, closed=True)),
+    "a root below 1": (number(1), lambda m, x: m.sqrt(x), Real(1 - 2**-53, 2, closed=True)),
+    # 2^53 + 7 is no double
+    "a whole number between doubles": (number("1/2"), squared_from(7), Whole(2**53, 2**53 + 8)),
+    "a whole number far out": (number("1/2"), squared_from(7), Whole(0)),
+    "a whole number far below": (
+        number("1/2"), lambda m, x: ((x + 2**53) + 7) ** 2, Whole(-(2**53) - 8, -(2**53)),
+    ),
+    # two listed values with the same double below them
+    "listed values closer than doubles": (
+        same, number("1/10"), OneOf((Fraction(1, 10), Fraction(1, 10) + Fraction(1, 10**30))),
+    ),
+    "growth without end": (lambda m, x: 2 * x, same, Real(1, inf)),
+    "squares": (lambda m, x: x**2, same, Real(1, inf)),
+    "roots": (same, lambda m, x: m.sqrt(x), Real(1, inf)),
+    "infinity times nothing": (lambda m, x: x * (1 / x), number("1/2"), Real(1, inf)),
+    "an exponential against a power": (lambda m, x: m.exp(x) / x, number(5), Real(1, inf)),
+    "a cube root of nothing": (number("1/10"), lambda m, x: x**THIRD, Real(0, 1, closed=True)),
+    "strictly, a cube root of nothing": (number(0), lambda m, x: x**THIRD, Real(0, 1, closed=True)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_no_false_statement_is_proved(name: str) -> None:
+    left, right, over = FALSE[name]
+    found = proof(left, right, over, strict=name.startswith("strictly"))
+    listed = len(found.points) > 1  # single points are left to exact arithmetic, all of them
+    assert not found.complete
+    assert listed or not found.but_points
+    assert verdict(Inequality(left, right, {"x": over}, strict=name.startswith("strictly"))) != Verdict.PROVED
+
+
+def test_listed_values_closer_than_doubles_are_all_looked_at() -> None:
+    left, right, over = FALSE["listed values closer than doubles"]
+    assert {point["x"] for point in proof(left, right, over).points} == set(over.values)
+    assert verdict(Inequality(left, right, {"x": over})) == Verdict.REFUTED
+
+
+HOLD_SOMEWHERE: dict[str, tuple[Any, tuple[Condition, ...]]] = {
+    # 0 ** (1/3) is 0, so that both hold at 5/16 and nowhere else
+    "a cube root of nothing": (
+        Real(0, 1),
+        (
+            (number(0), lambda m, x: (x - Fraction(5, 16)) ** THIRD),
+            (number(0), lambda m, x: (Fraction(5, 16) - x) ** THIRD),
+        ),
+    ),
+    "a square with a written exponent": (Real(-2, -1), ((number(0), lambda m, x: x ** m.number(2)),)),
+    "a variable exponent": (Whole(0, 3), ((number(1), lambda m, x: (-1) ** x),)),
+    "an exponent that is computed": (
+        Real(-2, -1, closed=True), ((number(1), lambda m, x: x ** (m.sqrt(m.number(2)) ** 2)),),
+    ),
+    "next to nowhere": (Real(0, 1), ((number(1 - Fraction(1, 2**45)), same),)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOLD_SOMEWHERE)
+def test_a_precondition_that_holds_somewhere_does_not_void_the_domain(name: str) -> None:
+    over, given = HOLD_SOMEWHERE[name]
+    found = proof(number(1), lambda m, x: 0 * x, over, given=given)
+    assert not found.complete
+    assert verdict(Inequality(number(1), lambda m, x: 0 * x, {"x": over}, given=given)) not in (
+        Verdict.PROVED,
+        Verdict.NOT_APPLICABLE,
+    )
+
+
+def test_a_precondition_that_hardly_ever_holds_is_no_reason_to_say_never() -> None:
+    says = Inequality(number(0), same, {"x": Real(0, 1)}, given=((number(1 - Fraction(1, 2**45)), same),))
+    assert verdict(says) == Verdict.PROVED
+
+
+def test_what_is_undefined_stays_so_under_a_power_of_nothing() -> None:
+    assert not proof(lambda m, x: m.log(-x) ** 0, number(1), Real(1, 2)).complete
+
+
+# -- limits ----------------------------------------------------------------------------------------------------------
+
+
+def limit(sign: int = 1) -> Span:
+    """A variable that was set to infinity."""
+    end, closed = np.array([sign * inf]), np.zeros(1, dtype=bool)
+    return Span(end, end, closed, closed, np.array([2], dtype=np.int8), ~closed)
+
+
+def half_line() -> Span:
+    closed = np.zeros(1, dtype=bool)
+    return Span(np.array([1.0]), np.array([inf]), closed, ~closed, np.array([2], dtype=np.int8), closed)
+
+
+INDETERMINATE = {
+    "exp(inf) 0": lambda: boxes.exp(limit()) * 0,
+    "exp(inf)/inf": lambda: boxes.exp(limit()) * (1 / limit()),
+    "(inf - y)/inf": lambda: (limit() - half_line()) * (1 / limit()),
+    "max(inf - y, 3)/inf": lambda: boxes.maximum(limit() - half_line(), 3) * (1 / limit()),
+    "log(inf)/inf": lambda: boxes.log(limit()) / limit(),
+    "sqrt(inf)/inf": lambda: boxes.sqrt(limit()) / limit(),
+    "inf^3 exp(-inf)": lambda: limit() ** 3 * boxes.exp(limit(-1)),
+    "(-inf)^3 exp(-inf)": lambda: limit(-1) ** 3 * boxes.exp(limit(-1)),
+    "inf^(1/3)/inf": lambda: limit() ** THIRD / limit(),
+    "floor(inf)/inf": lambda: boxes.floor(limit()) / limit(),
+}
+
+
+@pytest.mark.parametrize("name", INDETERMINATE)
+def test_zero_times_an_infinite_limit_is_anything(name: str) -> None:
+    assert INDETERMINATE[name]().defined[0] < 2
+
+
+def test_zero_times_what_only_has_no_bound_is_zero() -> None:
+    value = half_line() * 0
+    assert (value.low[0], value.high[0], value.defined[0]) == (0, 0, 2)
+    value = (1 / limit()) * half_line()  # for every value of the second factor
+    assert (value.low[0], value.high[0], value.defined[0]) == (0, 0, 2)
+
+
+def test_infinity_minus_infinity_is_anything() -> None:
+    value = limit() - limit()
+    assert (value.low[0], value.high[0]) == (-inf, inf)
+
+
+# -- halving ---------------------------------------------------------------------------------------------------------
+
+
+def test_statements_without_variables() -> None:
+    assert prove(lambda m, v: [(m.number(0), m.number(1))], lambda m, v: [], False, [], 10).complete
+    assert not prove(lambda m, v: [(m.number("0.1"), m.number("0.1"))], lambda m, v: [], False, [], 10).complete
+
+
+def test_a_box_between_neighbouring_doubles_is_stuck() -> None:
+    axes, _ = axes_of({"n": Whole(2**53, 2**53 + 2)})
+    ends = np.array([[2.0**53]]), np.array([[2.0**53 + 2]])
+    closed = np.zeros((1, 1), dtype=bool)
+    children, stuck = halves(Batch(*ends, closed, closed, np.zeros((1, 1))), axes)
+    assert (len(children), stuck) == (0, 1)
