@@ -1,10 +1,10 @@
 """The orderings' benchmark: how often is a true order of skewed regrets refuted?
 
 Two arms (0.6 and 0.4), T = 10 000. Algorithm 2 with c = 0.05 and no pre-pulls (skewed: most runs have next to no
-regret, a few stay with the wrong arm) against Algorithm 1. Experiments are drawn with replacement from a pool of runs, so that
-the truth about the pool is known exactly, and judged at enlarged levels, as many as it takes to count mistakes. Three
-pairs of settings: the two against one another; the skewed one against its own median; and against itself. In the
-last two, neither order holds in more than half of all repetitions, which is the hardest case.
+regret, a few stay with the wrong arm) against Algorithm 1. Experiments are drawn with replacement from a pool of runs,
+so that the truth about the pool is known exactly, and judged at enlarged levels, as many as it takes to count mistakes.
+Three pairs of settings: the two against one another; the skewed one against its own median; and against itself. With
+single runs, neither order holds in more than half of all repetitions of the last two, which is the hardest case.
 
 Student's limits with Welch's degrees of freedom, which assume a regret close to normal, stand beside for comparison:
 how often they exclude the true difference of the means.
