@@ -11,12 +11,12 @@ import pytest
 from scipy import stats
 
 from dpbandits.audit import orderings
-from dpbandits.audit.orderings import averages, compare, found_at, horizon, judge_ordering, least, runs_of
+from dpbandits.audit.orderings import averages, compare, experiment, found_at, horizon, judge_ordering, least, runs_of
 from dpbandits.audit.profile import CI, DEEP, PROFILES, QUICK, Run, run_over
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers import CLAIMS
-from dpbandits.reference.papers.ou24 import REPAIRED
+from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
 
 LEVEL = 1e-9
 EASY = Bernoulli((0.9, 0.1))
@@ -94,6 +94,22 @@ def test_a_false_order_is_certified_from_the_last_count_on(monkeypatch):
         assert told in judged(monkeypatch, (smaller, np.zeros(40))).summary
 
 
+def test_thirty_repetitions_of_one_mind_refute(monkeypatch):
+    """Nothing less than all of them certifies at this level, and that is enough."""
+    assert judged(monkeypatch, (np.ones(30), np.zeros(30))).verdict == Verdict.REFUTED
+    assert judged(monkeypatch, (np.ones(29), np.zeros(29))).verdict == Verdict.NOT_EXERCISED
+
+
+def test_the_summary_names_the_clearest_of_the_refuted_pairs(monkeypatch):
+    values = {"a": np.full(40, 3.0), "b": np.full(40, 2.0), "c": np.full(40, 1.0), "d": np.full(40, 2.9)}
+    values["d"][:2] = 3.1
+    monkeypatch.setattr(orderings, "experiment", lambda settings, quantity, runs, seed: values)
+    claim = ordering(("a", "d"), ("a", "b"), ("a", "c"), settings=dict.fromkeys(values, (GOOD, EASY)))
+    finding = judge_ordering(claim, RUN)
+    assert "3 the other way round, 0 stay undecided. a came out larger than c in 40 of 40" in finding.summary
+    assert [row[-1] for row in finding.evidence[1]["rows"]] == ["other way round"] * 3
+
+
 def test_ties_count_for_neither_order(monkeypatch):
     """Also those that rounding hides: 1e-13 a round is none of the settings' doing."""
     values = np.linspace(100, 200, 40)
@@ -152,6 +168,8 @@ def test_the_longest_horizon_decides_whether_it_is_played():
         finding = judge_ordering(ordering(("good", "both"), settings=settings), run)
         assert finding.verdict == Verdict.NOT_EXERCISED
         assert "plays 300 rounds" in finding.summary
+        enough = replace(RUN, profile=replace(RUN.profile, experiment_horizon=300))
+        assert judge_ordering(ordering(("good", "both"), settings=settings), enough).verdict != Verdict.NOT_EXERCISED
 
 
 def test_short_horizons_get_more_runs():
@@ -182,6 +200,30 @@ def test_orderings_do_not_depend_on_what_was_judged_before():
     first = judge_ordering(wanted, RUN)
     judge_ordering(ordering(("bad", "good"), quantity="regret"), RUN)
     assert judge_ordering(wanted, RUN) == first
+
+
+# -- the runs ----------------------------------------------------------------------------------------------------
+
+
+def test_a_pair_of_policies_is_the_first_minus_the_second():
+    values = experiment(tuple(SETTINGS.items()), "pseudo-regret", 20, 0)
+    assert (values["bad minus good"] == values["bad"] - values["good"]).all()
+    assert (values["bad"] == values["same"]).all()
+
+
+def test_seeds_environments_and_kinds_of_policy_have_noise_of_their_own():
+    """Two environments that are all but equal, and Algorithm 1 in two guises: equal noise would mean equal runs."""
+    near = Bernoulli((0.9, 0.1 + 1e-12))
+    settings = {
+        "here": (GOOD, EASY),
+        "there": (GOOD, near),
+        "one": (ThompsonSampling(2, 200), EASY),
+        "other": (REPAIRED(arms=2, horizon=200), EASY),
+    }
+    values = [experiment(tuple(settings.items()), "regret", 20, seed) for seed in (0, 1)]
+    assert not np.allclose(values[0]["here"], values[0]["there"])
+    assert not np.allclose(values[0]["one"], values[0]["other"])
+    assert not np.allclose(values[0]["here"], values[1]["here"])
 
 
 # -- the promise -------------------------------------------------------------------------------------------------
