@@ -8,9 +8,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from dpbandits.audit.orderings import judge_ordering
 from dpbandits.audit.privacy import judge_private
 from dpbandits.audit.profile import Run
-from dpbandits.audit.regret import judge_ordering, judge_regret
+from dpbandits.audit.regret import judge_regret
 from dpbandits.proofs_checks.judge import Effort, judge_formula
 from dpbandits.reference.ledger import (
     AtLeast,

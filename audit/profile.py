@@ -25,8 +25,9 @@ class Profile:
     exact engine's rounding step for privacy losses. pair_tries: how many pairs of tables it is asked about on the
     way to a bad one. pair_effort: and how many lattice states it may visit for that.
     exact_states: the largest lattice of pull counts that the exact engine is asked for. regret_runs: runs of a
-    regret bound's check. experiment_runs: runs of each setting of a printed experiment. experiment_horizon: the
-    longest horizon of a printed experiment that this profile plays.
+    regret bound's check. experiment_runs: runs of each setting of a printed experiment with a long horizon, a
+    short one gets more (`orderings.runs_of`); 30 are the fewest that can certify an order at a risk of 1e-9.
+    experiment_horizon: the longest horizon of a printed experiment that this profile plays.
     """
 
     name: str
@@ -43,14 +44,14 @@ class Profile:
     effort: Effort = field(default_factory=Effort)
 
 
-QUICK = Profile("quick", trials=20_000, steps=500_000, regret_runs=100, experiment_runs=10)
+QUICK = Profile("quick", trials=20_000, steps=500_000, regret_runs=100, experiment_runs=32)
 CI = Profile(
-    "ci", trials=200_000, steps=8_000_000, regret_runs=400, experiment_runs=40, grid=0.01, pair_tries=300,
+    "ci", trials=200_000, steps=8_000_000, regret_runs=400, experiment_runs=320, grid=0.01, pair_tries=300,
     pair_effort=60_000, exact_states=60_000,
     effort=Effort(points=32_000, rounds=80, boxes=64_000, exact=48),
 )  # fmt: skip
 DEEP = Profile(
-    "deep", trials=2_000_000, steps=100_000_000, regret_runs=2_000, experiment_runs=200, grid=0.005,
+    "deep", trials=2_000_000, steps=100_000_000, regret_runs=2_000, experiment_runs=640, grid=0.005,
     pair_tries=2_000, pair_effort=2_000_000, exact_states=500_000, experiment_horizon=1_000_000,
     effort=Effort(points=200_000, rounds=160, boxes=400_000, exact=96),
 )  # fmt: skip

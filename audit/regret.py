@@ -1,28 +1,27 @@
-"""The judges of regret: bounds on an expectation, and which of two settings has the smaller mean.
+"""The judge of bounds on an expected regret, and what is measured of a run.
 
 A bound is refuted only through Anderson's (1969) limits: E[X] = low + integral of P(X > x), and by the inequality of
 Dvoretzky, Kiefer and Wolfowitz (with Massart's constant) the true P(X > x) lies nowhere below its estimate from n
-runs minus sqrt(log(1/level)/(2n)), except with probability `level`. This needs nothing but the range of X: no normal
-approximation has to be believed at levels like 1e-8.
-
-Orderings compare means of experiments that the paper ran ten times. Their limits are Student's, with Welch's
-degrees of freedom: a run's regret is a sum over very many rounds, close to normal, and the level only widens it.
+runs minus sqrt(log(1/level)/(2n)), except with probability `level`; nor, by the same inequality, anywhere above the
+estimate plus this. That takes nothing but the range of X: no normal approximation has to be believed at levels like
+1e-8. `orderings` compares settings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from dpbandits.audit.privacy import json_number, spelt
 from dpbandits.audit.profile import Run
 from dpbandits.audit.runs import Runs, side_by_side
-from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Finding, Ordering, Verdict
+from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Finding, Verdict
 from dpbandits.reference.noise import Array, address
+from dpbandits.reference.policy import Ints
+
+ROUNDING = 1e-9  # relative; sums over 1e6 rounds err by less than 1e-12
 
 
 class Limits(NamedTuple):
@@ -33,16 +32,34 @@ class Limits(NamedTuple):
     high: float
 
 
+def allowance(n: int, level: float) -> float:
+    """How far the estimate of P(X > x) from n runs may lie on one side of the truth, at any x, but for probability
+    `level`. Massart's constant is proved for levels up to 1/2; beyond, and for few runs, nothing is known: 1."""
+    return min(1.0, float(np.sqrt(np.log(1 / level) / (2 * n)))) if level <= 0.5 else 1.0
+
+
 def anderson(values: Array, low: float, high: float, level: float) -> Limits:
-    """Limits for the mean of variables with values in [low, high]. values: (n,)."""
+    """Limits for the mean of variables with values in [low, high]. values: (n,).
+
+    Raises ValueError for no values, and for one that is no number or lies outside of the range by more than rounding:
+    the limits rest on the range.
+    """
+    if not len(values):
+        raise ValueError("no values: at least one run is needed")
+    slack = ROUNDING * max(abs(low), abs(high), 1.0)
+    bad = np.flatnonzero(~((values >= low - slack) & (values <= high + slack)))
+    if len(bad):
+        raise ValueError(
+            f"run {bad[0]} came out at {values[bad[0]]}, outside of [{low:.6g}, {high:.6g}], which no run leaves"
+        )
     ordered = np.clip(np.sort(values), low, high)
     n = len(ordered)
-    shift = min(1.0, float(np.sqrt(np.log(1 / level) / (2 * n)))) if level < 0.5 else 1.0
+    shift = allowance(n, level)
     share = np.arange(n, 0, -1) / n  # P(X >= ordered[i]), estimated
-    gaps = np.diff(np.concatenate([[low], ordered, [high]]))
+    widths = np.diff(np.concatenate([[low], ordered, [high]]))
     above = np.concatenate([share, [0.0]])
-    least = low + float(np.maximum(0.0, above - shift) @ gaps)
-    most = low + float(np.minimum(1.0, above + shift) @ gaps)
+    least = low + float(np.maximum(0.0, above - shift) @ widths)
+    most = low + float(np.minimum(1.0, above + shift) @ widths)
     return Limits(float(values.mean()), least, most)
 
 
@@ -54,9 +71,15 @@ def gaps(environment: Any) -> Array:
     return np.asarray(means.max() - means)
 
 
+def weighted(pulls: Ints, environment: Any) -> Array:
+    """sum_i gap_i n_i, row by row: the same pulls give the same number wherever they stand, which a matrix product
+    does not promise, and which ties between settings need."""
+    return np.asarray((pulls * gaps(environment)).sum(axis=1))
+
+
 def pseudo_regret(policy: Any, environment: Any, runs: Runs) -> Array:
     """sum_i gap_i n_i: the regret in expected rewards."""
-    return np.asarray(runs.pulls @ gaps(environment))
+    return weighted(runs.pulls, environment)
 
 
 def realised_regret(policy: Any, environment: Any, runs: Runs) -> Array:
@@ -66,7 +89,7 @@ def realised_regret(policy: Any, environment: Any, runs: Runs) -> Array:
 
 def prepull_regret(policy: Any, environment: Any, runs: Runs) -> Array:
     """The pseudo-regret of the pre-pulls, which is no random number: b times the sum of the gaps."""
-    return np.full(len(runs.pulls), policy.prepulls * gaps(environment).sum())
+    return weighted(np.full_like(runs.pulls, policy.prepulls), environment)
 
 
 def later_regret(policy: Any, environment: Any, runs: Runs) -> Array:
@@ -74,8 +97,7 @@ def later_regret(policy: Any, environment: Any, runs: Runs) -> Array:
     rounds = policy.horizon - policy.prepulls * policy.arms
     if rounds < 1:
         raise ValueError(f"{policy}: no rounds are left after the pre-pulls")
-    total = pseudo_regret(policy, environment, runs)
-    return np.asarray((total - prepull_regret(policy, environment, runs)) / rounds)
+    return np.asarray(weighted(runs.pulls - policy.prepulls, environment) / rounds)
 
 
 QUANTITIES: Mapping[str, Callable[[Any, Any, Runs], Array]] = {
@@ -156,8 +178,9 @@ def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any,
     runs = side_by_side((policy,), environment, run.profile.regret_runs, address(run.seed, claim.id, label))[0]
     values = measured(says.quantity)(policy, environment, runs)
     limits = anderson(values, low, high, run.level)
-    refuted = limits.low > bound if upper else limits.high < bound
-    shift = float(np.sqrt(np.log(1 / run.level) / (2 * len(values))))
+    slack = ROUNDING * max(abs(low), abs(high), 1.0)
+    refuted = limits.low > bound + slack if upper else limits.high < bound - slack
+    shift = allowance(len(values), run.level)
     reach = (low if upper else high) + (bound - (low if upper else high)) / max(1e-12, 1 - shift)
     reach = reach if shift < 1 and low <= reach <= high else np.inf
     held = Verdict.CONSISTENT if np.isfinite(reach) else Verdict.NOT_EXERCISED
@@ -234,135 +257,3 @@ def row(each: Checked, runs: int) -> dict[str, Any]:
         "ratio": json_number(ratio),
         "trials": runs if limits else 0,
     }
-
-
-# -- orderings ---------------------------------------------------------------------------------------------------
-
-
-def judge_ordering(claim: Claim, run: Run) -> Finding:
-    """Judge which of two settings has the smaller mean, for every pair of the claim.
-
-    REFUTED where the opposite order is certified for some pair. CONSISTENT otherwise; the summary says how many
-    pairs are confirmed (certified as claimed) and how many are undecided. The resolution is each pair's half width.
-    NOT_EXERCISED where a setting's horizon is longer than the profile plays.
-    """
-    says = claim.says
-    if not isinstance(says, Ordering):
-        raise TypeError(f"{claim.id}: judge_ordering judges Ordering, not {type(says).__name__}")
-    longest = max(horizon(policy) for policy, _ in says.settings.values())
-    if longest > run.profile.experiment_horizon:
-        return Finding(
-            claim.id,
-            Verdict.NOT_EXERCISED,
-            f"The experiment plays {longest} rounds; the profile {run.profile.name!r} plays experiments of at most "
-            f"{run.profile.experiment_horizon}.",
-        )
-    values = experiment(tuple(says.settings.items()), says.quantity, run.profile.experiment_runs, run.seed)
-    compared = [compare(smaller, larger, values, run.level) for smaller, larger in says.pairs]
-    wrong = [each for each in compared if each.difference.high < 0]
-    right = [each for each in compared if each.difference.low > 0]
-    verdict = Verdict.REFUTED if wrong else Verdict.CONSISTENT
-    open_ = len(compared) - len(wrong) - len(right)
-    runs = run.profile.experiment_runs
-    text = (
-        f"Of {len(compared)} comparisons of mean {says.quantity} over {runs} runs each, {len(right)} are certified as "
-        f"claimed, {len(wrong)} the other way round, {open_} stay undecided."
-    )
-    if wrong:
-        worst = min(wrong, key=lambda each: each.difference.high)
-        text += f" {worst.smaller} exceeds {worst.larger} by {-worst.difference.mean:.5g}."
-    width = max(each.difference.mean - each.difference.low for each in compared)
-    resolution = (
-        f"an opposite difference of more than {2 * width:.4g} in {says.quantity} would have been certified for every "
-        f"pair (risk {run.level:.2g} each, Student's limits)"
-    )
-    return Finding(claim.id, verdict, text, ordering_evidence(says, compared, values), resolution)
-
-
-def horizon(policy: Any) -> int:
-    """The horizon of a setting; a pair of policies stands for a difference."""
-    return max(horizon(each) for each in policy) if isinstance(policy, tuple) else int(policy.horizon)
-
-
-class Compared(NamedTuple):
-    """larger minus smaller: positive as claimed."""
-
-    smaller: str
-    larger: str
-    difference: Limits
-
-
-def compare(smaller: str, larger: str, values: Mapping[str, Array], level: float) -> Compared:
-    return Compared(smaller, larger, welch(values[larger], values[smaller], level))
-
-
-def welch(one: Array, other: Array, level: float) -> Limits:
-    """Limits for the difference of means, each side at level/2. Two numbers without variance compare exactly."""
-    parts = [float(side.var(ddof=1)) / len(side) for side in (one, other)]
-    mean, error = float(one.mean() - other.mean()), float(np.sqrt(sum(parts)))
-    if error <= 1e-12 * max(abs(mean), 1.0):  # no variance but that of rounding
-        return Limits(mean, mean, mean)
-    freedom = sum(parts) ** 2 / sum(p * p / (len(side) - 1) for p, side in zip(parts, (one, other), strict=True))
-    width = float(stats.t.isf(level / 2, freedom)) * error
-    return Limits(mean, mean - width, mean + width)
-
-
-def ordering_evidence(
-    says: Ordering, compared: list[Compared], values: Mapping[str, Array]
-) -> tuple[dict[str, Any], ...]:
-    used = list(dict.fromkeys(label for each in compared for label in (each.smaller, each.larger)))
-    spread = {label: float(values[label].std(ddof=1)) for label in used}
-    settings = [[label, float(values[label].mean()), spread[label], len(values[label])] for label in used]
-    pairs = [
-        [each.smaller, each.larger, each.difference.mean, each.difference.low, each.difference.high]
-        for each in compared
-    ]
-    return (
-        {
-            "kind": "table",
-            "title": f"Mean {says.quantity} of every setting",
-            "columns": ["setting", "mean", "standard deviation of one run", "runs"],
-            "rows": settings,
-        },
-        {
-            "kind": "table",
-            "title": "Every comparison: larger minus smaller, as claimed",
-            "columns": ["claimed smaller", "claimed larger", "difference", "at least", "at most"],
-            "rows": pairs,
-        },
-    )
-
-
-@lru_cache(maxsize=64)
-def experiment(
-    settings: tuple[tuple[str, tuple[Any, Any]], ...], quantity: str, runs: int, seed: int
-) -> dict[str, Array]:
-    """The quantity in every run of every setting, by label: a pure function of its arguments, remembered because
-    several claims speak of one experiment. A setting whose policy is a pair of policies stands for the difference
-    (first minus second)."""
-    found: dict[str, Array] = {}
-    played = played_settings(settings, runs, seed)
-    of = measured(quantity)
-    for label, (policy, environment) in settings:
-        if isinstance(policy, tuple):
-            one, other = (of(each, environment, played[each, environment]) for each in policy)
-            found[label] = one - other
-        else:
-            found[label] = of(policy, environment, played[policy, environment])
-    return found
-
-
-@lru_cache(maxsize=8)
-def played_settings(
-    settings: tuple[tuple[str, tuple[Any, Any]], ...], runs: int, seed: int
-) -> dict[tuple[Any, Any], Runs]:
-    """The runs of every (policy, environment) in the settings; those of one environment are played side by side."""
-    by_environment: dict[Any, list[Any]] = {}
-    for _, (policy, environment) in settings:
-        chosen = by_environment.setdefault(environment, [])
-        chosen += [each for each in (policy if isinstance(policy, tuple) else (policy,)) if each not in chosen]
-    out: dict[tuple[Any, Any], Runs] = {}
-    for number, (environment, policies) in enumerate(by_environment.items()):
-        played = side_by_side(tuple(policies), environment, runs, address(seed, "experiment", number))
-        out |= {(policy, environment): each for policy, each in zip(policies, played, strict=True)}
-    return out

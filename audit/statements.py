@@ -50,7 +50,8 @@ def statement(claim: Claim, subject: Any = None) -> str:
         return bounded(says, claim, subject)
     if isinstance(says, Ordering):
         pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
-        return f"mean {says.quantity}: {shortened(pairs, '; ')}"
+        of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
+        return f"{says.quantity} {of}, in most repetitions: {shortened(pairs, '; ')}"
     assert isinstance(says, Prose)
     return f"no formula: {one_line(says.because)}"
 

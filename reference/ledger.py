@@ -111,7 +111,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class AtMost:
-    """The expectation of a quantity ("pseudo-regret") is at most bound(subject, environment).
+    """The expectation of a quantity ("pseudo-regret" or "regret") is at most bound(subject, environment).
 
     A bound of None says that a precondition is false there.
     """
@@ -122,7 +122,7 @@ class AtMost:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """The expectation of a quantity ("pseudo-regret") is at least bound(subject, environment); None as in AtMost."""
+    """The expectation of a quantity is at least bound(subject, environment); quantities and None as in AtMost."""
 
     quantity: str
     bound: Callable[[Any, Any], float | None]
@@ -130,14 +130,22 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class Ordering:
-    """In this experiment, the mean of a quantity is smaller in the first setting of each pair than in the second.
+    """In most repetitions of this experiment, a quantity is smaller in the first setting of each pair than in the
+    second: the opposite order comes up in at most half of all repetitions.
 
+    A repetition plays `averaged` fresh, independent runs of every setting, and compares their averages; 1 compares
+    single runs. It is no statement about expectations: a figure shows none.
     settings: label -> (policy, environment). pairs: (label of the smaller, label of the larger).
     """
 
     quantity: str
     settings: Mapping[str, tuple[Any, Any]]
     pairs: tuple[tuple[str, str], ...]
+    averaged: int = 1
+
+    def __post_init__(self) -> None:
+        if self.averaged < 1:
+            raise ValueError(f"an ordering of averages of {self.averaged} runs; a repetition takes at least 1")
 
 
 @dataclass(frozen=True)

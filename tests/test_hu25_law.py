@@ -227,7 +227,9 @@ def test_a_horizon_beyond_the_profile_is_not_played():
     finding = judge(claims["hu25/figure-5b"], RUN)
     assert finding.verdict == Verdict.NOT_EXERCISED
     assert "1000000" in finding.summary
-    assert judge(claims["hu25/figure-3a/alpha/T=1000"], RUN).verdict == Verdict.CONSISTENT
+    trend = judge(claims["hu25/figure-3a/trend/T=1000"], RUN)
+    assert trend.verdict == Verdict.CONSISTENT
+    assert "0 the other way round" in trend.summary
 
 
 def test_eta_falls_with_alpha_on_the_grid():

@@ -118,7 +118,9 @@ def test_regret_orderings_and_prose() -> None:
         params=({"size": 3, "environment": arms},),
     )
     assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
-    assert told(Ordering("regret", {}, (("b=1", "b=0"),))) == "mean regret: b=1 < b=0"
+    single, figure = (told(Ordering("regret", {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
+    assert single == "regret of one run, in most repetitions: b=1 < b=0"
+    assert figure == "regret averaged over 10 runs, in most repetitions: b=1 < b=0"
     assert told(Prose("asymptotic,\nso not judged")) == "no formula: asymptotic, so not judged"
 
 

@@ -1,6 +1,8 @@
 """The printed experiments of hu25 (Section 5, Appendix E), as comparisons of settings.
 
-Five Bernoulli arms. The paper averages 20 runs and gives no grid of horizons for Figure 3; ours is HORIZONS.
+Five Bernoulli arms. The paper averages 20 runs and gives no grid of horizons for Figure 3; ours is HORIZONS. At the
+paper's T = 10^6 the claims say what most such averages show, at the shorter horizons what most single runs show, which
+takes a twentieth of the runs.
 
 M-TS-Gaussian here is ou24's Algorithm 2, whose mean and variance divide by n + 1. The version that this paper quotes,
 theta ~ N(S/n, c/n), is undefined for the b = 0 of Figures 4 and 6, and sqrt(T/(c(b+1))), which sets c in Figures 5
@@ -18,6 +20,7 @@ import numpy as np
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import (
     PROVED,
+    REFUTED,
     UNSUPPORTED,
     Claim,
     Identity,
@@ -35,9 +38,11 @@ from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 ARMS = Bernoulli((0.95, 0.75, 0.55, 0.35, 0.15))
 ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 HORIZONS = (1_000, 10_000, 30_000, 1_000_000)  # the paper names 10^6 only
+AVERAGED = 20  # "All the experimental results are an average of 20 independent runs"
 PREPULLS = (0, 1, 500, 1_000, 2_000, 5_000, 100_000)
 BEST = {0.0: 1, 1.0: 2_000}  # the b with the smallest regret of Figure 6, by alpha
 MILLION = HORIZONS[-1]
+STEEP = 10_000  # where our runs show a step of alpha that lowers the regret
 EXCESS = "DP-TS-UCB minus M-TS-Gaussian, alpha=0, b=1"
 PLAYED = frozenset({Verdict.CONSISTENT, Verdict.NOT_EXERCISED})  # a profile may not reach the horizon
 Settings = Mapping[str, tuple[Any, Any]]
@@ -92,26 +97,46 @@ def figure_5_6(horizon: int) -> Settings:
 def ordering(
     name: str, where: str, quote: str, settings: Settings, pairs: Iterable[tuple[str, str]], **more: Any
 ) -> Claim:
+    averaged = AVERAGED if settings in (figures_3_4(MILLION), figure_5_6(MILLION)) else 1
     return Claim(
         f"hu25/{name}",
         Source("hu25", where, quote),
-        Ordering("pseudo-regret", settings, tuple(pairs)),
+        Ordering("pseudo-regret", settings, tuple(pairs), averaged),
         **{"expect": PLAYED, **more},
+    )
+
+
+TRADE_OFF = "increasing alpha leads to a stronger privacy guarantee [...] but at the cost of higher regret"
+
+
+def figure_3a(name: str, horizon: int, pairs: Iterable[tuple[float, float]], **more: Any) -> Claim:
+    """pairs: (alpha with less regret, alpha with more)."""
+    labels = [(named(less, horizon), named(alpha, horizon)) for less, alpha in pairs]
+    return ordering(
+        f"figure-3a/{name}/T={horizon}", "Section 5.1, Figure 3(a)", TRADE_OFF, figures_3_4(horizon), labels, **more
     )
 
 
 FIGURE_3 = (
     *(
-        ordering(
-            f"figure-3a/alpha/T={horizon}",
-            "Section 5.1, Figure 3(a)",
-            "increasing alpha leads to a stronger privacy guarantee [...] but at the cost of higher regret",
-            figures_3_4(horizon),
-            pairwise([named(alpha, horizon) for alpha in ALPHAS]),
-            reading="our grid of horizons",
+        figure_3a(
+            "trend",
+            horizon,
+            [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
+            reading=f"as a trend, on our grid of horizons: T = {horizon}, up to alpha = 0.5, and 0 against all",
         )
         for horizon in HORIZONS
     ),
+    figure_3a(
+        "alpha",
+        STEEP,
+        pairwise(ALPHAS),
+        reading=f"to the letter, every step of alpha, at T = {STEEP} (the paper does not print its horizons)",
+        expect=REFUTED,
+        note="Between alpha = 0.5 and 0.75 the regret falls, from about 730 to 640, in five of six runs; at T = 1000 "
+        "in about 60 %, at 30 000 in about 75 % of them. As a trend the sentence is right.",
+    ),
+    figure_3a("alpha", MILLION, pairwise(ALPHAS), reading=f"every step of alpha, at T = {MILLION}"),
     Claim(
         "hu25/figure-3b/decreases",
         Source("hu25", "Section 5.1, Figure 3(b)", "increasing alpha leads to [...] a lower GDP parameter eta"),

@@ -1,0 +1,241 @@
+"""The judge of orderings: exact counts, honest about averages, and undecided where nothing is certain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.audit import orderings
+from dpbandits.audit.orderings import averages, compare, experiment, found_at, horizon, judge_ordering, least, runs_of
+from dpbandits.audit.profile import CI, DEEP, PROFILES, QUICK, Run, run_over
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict
+from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
+
+LEVEL = 1e-9
+EASY = Bernoulli((0.9, 0.1))
+RUN = Run(replace(QUICK, experiment_runs=8), seed=0, level=LEVEL)  # 40 runs of a short horizon
+GOOD = REPAIRED(arms=2, horizon=200, variance=0.5)
+BAD = REPAIRED(arms=2, horizon=200, variance=500.0)
+SETTINGS = {"good": (GOOD, EASY), "bad": (BAD, EASY), "same": (BAD, EASY), "bad minus good": ((BAD, GOOD), EASY)}
+
+
+def ordering(*pairs, quantity="pseudo-regret", averaged=1, settings=SETTINGS):
+    return Claim("test/order", Source("test", "here", "text"), Ordering(quantity, settings, pairs, averaged))
+
+
+def judged(patch, pair, level=LEVEL, averaged=1):
+    """The finding where the runs of two settings came out at given values."""
+    values = dict(zip(("one", "other"), (np.asarray(each, dtype=float) for each in pair), strict=True))
+    with patch.context() as now:
+        now.setattr(orderings, "experiment", lambda settings, quantity, runs, seed: values)
+        now.setattr(orderings, "runs_of", lambda profile, rounds: len(values["one"]))
+        claim = ordering(("one", "other"), averaged=averaged, settings={"one": (GOOD, EASY), "other": (BAD, EASY)})
+        return judge_ordering(claim, replace(RUN, level=level))
+
+
+# -- the test ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "level"), [(1, 0.5), (1, 0.4), (29, 1e-9), (30, 1e-9), (40, 1e-9), (320, 2e-9), (9, 0.1)]
+)
+def test_the_fewest_that_certify_are_those_of_the_binomial(n, level):
+    count = least(n, level)
+    tails = [Fraction(sum(comb(n, k) for k in range(low, n + 1)), 2**n) for low in (count, count - 1)]
+    assert tails[0] <= Fraction(level) < tails[1]
+    assert stats.binom.sf(count - 1, n, 0.5) == pytest.approx(float(tails[0]), rel=1e-9)
+
+
+def test_a_unanimous_outcome_decides_from_thirty_on():
+    assert least(29, 1e-9) == 30
+    assert least(30, 1e-9) == 30
+    assert (least(1, 0.5), least(1, 0.49)) == (1, 2)
+
+
+@pytest.mark.parametrize(("needed", "n"), [(30, 30), (118, 160)])
+def test_the_resolution_is_found_with_the_power_it_names(needed, n):
+    assert stats.binom.sf(needed - 1, n, found_at(needed, n)) == pytest.approx(0.9, rel=1e-9)
+
+
+# -- verdicts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pairs", "verdict", "told"),
+    [
+        ([("good", "bad")], Verdict.CONSISTENT, "1 are certified as claimed"),
+        ([("bad", "good")], Verdict.REFUTED, "1 the other way round, 0 stay undecided. bad came out larger than good"),
+        ([("bad", "same")], Verdict.CONSISTENT, "1 stay undecided"),
+        ([("good", "bad minus good")], Verdict.CONSISTENT, "1 are certified as claimed"),
+        ([("good", "bad"), ("bad", "good"), ("bad", "same")], Verdict.REFUTED, "1 the other way round, 1 stay"),
+    ],
+)
+def test_orderings(pairs, verdict, told):
+    finding = judge_ordering(ordering(*pairs), RUN)
+    assert finding.verdict == verdict
+    assert told in finding.summary
+
+
+def test_a_false_order_is_certified_from_the_last_count_on(monkeypatch):
+    """35 of 40 at a level that asks for `least`; one less stays undecided, and so does it for the claimed order."""
+    needed = least(40, LEVEL)
+    for wrong, found in ((needed, Verdict.REFUTED), (needed - 1, Verdict.CONSISTENT)):
+        larger = np.where(np.arange(40) < wrong, -1.0, 1.0)
+        assert judged(monkeypatch, (np.zeros(40), larger)).verdict == found
+    for right, told in ((needed, "1 are certified as claimed"), (needed - 1, "0 are certified as claimed")):
+        smaller = np.where(np.arange(40) < right, -1.0, 1.0)
+        assert told in judged(monkeypatch, (smaller, np.zeros(40))).summary
+
+
+def test_thirty_repetitions_of_one_mind_refute(monkeypatch):
+    """Nothing less than all of them certifies at this level, and that is enough."""
+    assert judged(monkeypatch, (np.ones(30), np.zeros(30))).verdict == Verdict.REFUTED
+    assert judged(monkeypatch, (np.ones(29), np.zeros(29))).verdict == Verdict.NOT_EXERCISED
+
+
+def test_the_summary_names_the_clearest_of_the_refuted_pairs(monkeypatch):
+    values = {"a": np.full(40, 3.0), "b": np.full(40, 2.0), "c": np.full(40, 1.0), "d": np.full(40, 2.9)}
+    values["d"][:2] = 3.1
+    monkeypatch.setattr(orderings, "experiment", lambda settings, quantity, runs, seed: values)
+    claim = ordering(("a", "d"), ("a", "b"), ("a", "c"), settings=dict.fromkeys(values, (GOOD, EASY)))
+    finding = judge_ordering(claim, RUN)
+    assert "3 the other way round, 0 stay undecided. a came out larger than c in 40 of 40" in finding.summary
+    assert [row[-1] for row in finding.evidence[1]["rows"]] == ["other way round"] * 3
+
+
+def test_ties_count_for_neither_order(monkeypatch):
+    """Also those that rounding hides: 1e-13 a round is none of the settings' doing."""
+    values = np.linspace(100, 200, 40)
+    for larger in (values, values - 1e-11, values + 1e-11):
+        finding = judged(monkeypatch, (values, larger))
+        assert finding.verdict == Verdict.CONSISTENT
+        assert "1 stay undecided" in finding.summary
+        assert finding.evidence[1]["rows"][0][2:5] == [0, 0, 40]
+    assert judged(monkeypatch, (values, values - 1e-9)).verdict == Verdict.REFUTED
+
+
+def test_where_most_runs_and_the_average_disagree_nothing_is_certified(monkeypatch):
+    """Forty runs, one of them very bad: most have less regret in the second setting, the average has more."""
+    rare = np.where(np.arange(40) == 7, 1e4, 1.0)
+    for pair in ((np.full(40, 2.0), rare), (rare, np.full(40, 2.0))):
+        finding = judged(monkeypatch, pair)
+        assert finding.verdict == Verdict.CONSISTENT
+        assert "1 stay undecided" in finding.summary
+
+
+def test_averages_are_compared_where_the_claim_averages(monkeypatch):
+    """Of every ten runs three are so bad that the average follows them, so the two statements differ."""
+    often = np.where(np.arange(400) % 10 < 3, 100.0, 1.0)
+    assert judged(monkeypatch, (np.full(400, 2.0), often), averaged=10).summary.startswith(
+        "Of 1 comparisons of pseudo-regret in 40 repetitions, the average of 10 runs of each setting, 1 are certified"
+    )
+    assert judged(monkeypatch, (often, np.full(400, 2.0)), averaged=10).verdict == Verdict.REFUTED
+    assert judged(monkeypatch, (often, np.full(400, 2.0))).verdict == Verdict.CONSISTENT
+
+
+def test_averages_are_those_of_consecutive_runs():
+    assert averages(np.arange(7.0), 3, "x").tolist() == [1.0, 4.0]
+    with pytest.raises(ValueError, match="'x': a run came out at nan"):
+        averages(np.array([1.0, np.nan]), 1, "x")
+    with pytest.raises(ValueError, match="averages of 0 runs"):
+        Ordering("regret", {}, (), 0)
+
+
+def test_too_few_repetitions_are_not_played():
+    few = replace(RUN, profile=replace(QUICK, experiment_runs=5))  # 25 runs
+    for claim, run in ((ordering(("bad", "good")), few), (ordering(("bad", "good"), averaged=2), RUN)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(orderings, "experiment", lambda *arguments: pytest.fail("nothing could be decided"))
+            finding = judge_ordering(claim, run)
+        assert finding.verdict == Verdict.NOT_EXERCISED
+        assert "too few" in finding.summary
+
+
+def test_the_longest_horizon_decides_whether_it_is_played():
+    """The longer of a pair of policies, in whichever place it stands."""
+    long = replace(BAD, horizon=300)
+    assert [horizon(pair) for pair in ((GOOD, long), (long, GOOD))] == [300, 300]
+    for pair in ((GOOD, long), (long, GOOD)):
+        settings = {"good": (GOOD, EASY), "both": (pair, EASY)}
+        run = replace(RUN, profile=replace(RUN.profile, experiment_horizon=299))
+        finding = judge_ordering(ordering(("good", "both"), settings=settings), run)
+        assert finding.verdict == Verdict.NOT_EXERCISED
+        assert "plays 300 rounds" in finding.summary
+        enough = replace(RUN, profile=replace(RUN.profile, experiment_horizon=300))
+        assert judge_ordering(ordering(("good", "both"), settings=settings), enough).verdict != Verdict.NOT_EXERCISED
+
+
+def test_short_horizons_get_more_runs():
+    assert runs_of(QUICK, 10_001) == QUICK.experiment_runs
+    assert runs_of(QUICK, 10_000) == 5 * QUICK.experiment_runs
+
+
+def test_every_profile_can_decide_single_runs_and_the_larger_ones_the_figures():
+    for profile in PROFILES.values():
+        level = run_over(CLAIMS, profile, 0).level
+        assert least(profile.experiment_runs, level) <= profile.experiment_runs
+        if profile in (CI, DEEP):
+            assert least(profile.experiment_runs // 10, level) <= profile.experiment_runs // 10
+    assert least(DEEP.experiment_runs // 20, level) <= DEEP.experiment_runs // 20
+
+
+def test_errors_name_what_is_missing():
+    with pytest.raises(ValueError, match="unknown quantity 'loss'"):
+        judge_ordering(ordering(("good", "bad"), quantity="loss"), RUN)
+    with pytest.raises(ValueError, match="'best', which are no settings"):
+        judge_ordering(ordering(("good", "best")), RUN)
+    with pytest.raises(TypeError, match="judge_ordering judges Ordering"):
+        judge_ordering(replace(CLAIMS[0]), RUN)
+
+
+def test_orderings_do_not_depend_on_what_was_judged_before():
+    wanted = ordering(("good", "bad"))
+    first = judge_ordering(wanted, RUN)
+    judge_ordering(ordering(("bad", "good"), quantity="regret"), RUN)
+    assert judge_ordering(wanted, RUN) == first
+
+
+# -- the runs ----------------------------------------------------------------------------------------------------
+
+
+def test_a_pair_of_policies_is_the_first_minus_the_second():
+    values = experiment(tuple(SETTINGS.items()), "pseudo-regret", 20, 0)
+    assert (values["bad minus good"] == values["bad"] - values["good"]).all()
+    assert (values["bad"] == values["same"]).all()
+
+
+def test_seeds_environments_and_kinds_of_policy_have_noise_of_their_own():
+    """Two environments that are all but equal, and Algorithm 1 in two guises: equal noise would mean equal runs."""
+    near = Bernoulli((0.9, 0.1 + 1e-12))
+    settings = {
+        "here": (GOOD, EASY),
+        "there": (GOOD, near),
+        "one": (ThompsonSampling(2, 200), EASY),
+        "other": (REPAIRED(arms=2, horizon=200), EASY),
+    }
+    values = [experiment(tuple(settings.items()), "regret", 20, seed) for seed in (0, 1)]
+    assert not np.allclose(values[0]["here"], values[0]["there"])
+    assert not np.allclose(values[0]["one"], values[0]["other"])
+    assert not np.allclose(values[0]["here"], values[1]["here"])
+
+
+# -- the promise -------------------------------------------------------------------------------------------------
+
+
+def test_skewed_runs_refute_a_true_order_no_more_often_than_allowed(monkeypatch):
+    """Two settings whose runs are worse in exactly half of all repetitions, one of them very skewed: Student's limits
+    would miss the difference of the means a hundred times as often as they say."""
+    generator, audits, level = np.random.default_rng(0), 2_000, 0.02
+    skewed, other = generator.lognormal(0, 3, (audits, 40)), generator.lognormal(0, 0.3, (audits, 40))
+    found = [judged(monkeypatch, pair, level).verdict for pair in zip(skewed, other, strict=True)]
+    assert found.count(Verdict.REFUTED) <= stats.binom.ppf(1 - 1e-6, audits, level)
+    counts = [compare("a", "b", {"a": a, "b": b}, 0.0) for a, b in zip(skewed, other, strict=True)]
+    one_sided = sum(each.wrong >= least(40, level) for each in counts)
+    assert stats.binom.ppf(1e-6, audits, 0.01) <= one_sided <= stats.binom.ppf(1 - 1e-6, audits, level)
