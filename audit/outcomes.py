@@ -150,8 +150,8 @@ def resolved(outcome: Outcome) -> str:
         return f"{outcome.label}: no violation of {claimed} could have been certified from samples ({confidence})"
     own = "; the score here is learnt, of which no such power is promised" if outcome.learnt else ""
     return (
-        f"{outcome.label}: where {claimed} is claimed, caught with probability {POWER} by its likelihood ratio: "
-        f"{' or '.join(map(violating, caught))} ({confidence}){own}"
+        f"{outcome.label}: {', or '.join(map(violating, caught))}, told apart by its likelihood ratio, is caught with "
+        f"probability {POWER} where {claimed} is claimed ({confidence}){own}"
     )
 
 
