@@ -23,6 +23,7 @@ ATOMS = 0.1  # where there are fewer different outputs than this share of the tr
 BEYOND = 1e12  # the score of an output that is no finite number, on the side where it came more often
 RIDGE = 1.0  # keeps separable features finite
 PRODUCTS = 6  # up to so many numbers a trial, their products are features as well
+OUTPUT, DISTANCE = "the output", "its distance from the middle"
 
 Score = Callable[[Array], Array]
 
@@ -73,7 +74,10 @@ def chosen(left: Array, right: Array, curve: Curve, fresh: int, level: float) ->
         if best is None or amount > most:
             best, most = Chosen(name, score, events), amount
     assert best is not None
-    return best
+    if best.name not in (OUTPUT, DISTANCE):
+        return best
+    # Nothing of these is learnt, so that all search trials may choose the tests.
+    return best._replace(events=thresholds(best.score(left), best.score(right), curve, fresh, level))
 
 
 def promised(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
@@ -102,8 +106,8 @@ def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
         return
     if left.shape[1] == 1:
         middle = float(np.median(np.concatenate([left, right])))
-        yield "the output", lambda outputs: outputs[:, 0]
-        yield "its distance from the middle", lambda outputs: np.abs(outputs[:, 0] - middle)
+        yield OUTPUT, lambda outputs: outputs[:, 0]
+        yield DISTANCE, lambda outputs: np.abs(outputs[:, 0] - middle)
         yield "the ratio of frequencies", binned(left[:, 0], right[:, 0], BINS).column(0)
         return
     each = [binned(left[:, place], right[:, place], BINS // 2).column(place) for place in range(left.shape[1])]
