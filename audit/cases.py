@@ -34,7 +34,7 @@ from dpbandits.reference.ledger import Claim, Finding, Ordering, Verdict
 from dpbandits.reference.papers import CLAIMS
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
-NUMERICS = ("numpy", "scipy", "statsmodels", "mpmath")  # a finding may depend on their versions
+NUMERICS = ("numpy", "scipy", "mpmath")  # a finding may depend on their versions
 
 
 class Case(NamedTuple):

@@ -8,31 +8,26 @@ the confidence of the rectangle, for all claims and in both directions at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, ndtr, ndtri
-from scipy.stats import binom
-from statsmodels.stats.proportion import proportion_confint
+from scipy.special import betainccinv, ndtr, ndtri
 
 from dpbandits.proofs_checks.contexts import fp
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
-from dpbandits.reference.noise import Array
 
-POWER = 0.9  # a resolution is what a run catches with this probability
 DELTAS = 241  # how many deltas of a Family are looked at; more would only find more
 
 
 def upper_limit(count: Any, trials: int, level: float) -> Any:
     """The one-sided Clopper-Pearson upper limit: exceeded by the truth with probability at most `level`.
 
-    statsmodels' alpha is two-sided, it leaves alpha/2 on either side. count: numbers or arrays, need not be whole
-    (then it interpolates, which only planning may use).
+    A quantile of Beta(count + 1, trials - count), taken from above, where a small level loses no digits. count:
+    numbers or arrays, need not be whole (then it interpolates, which only planning may use).
     """
-    _, high = proportion_confint(np.asarray(count, dtype=np.float64), trials, alpha=2 * level, method="beta")
-    return high
+    count = np.asarray(count, dtype=np.float64)
+    return np.where(count >= trials, 1.0, betainccinv(count + 1, np.maximum(trials - count, 1e-9), level))
 
 
 class Point(NamedTuple):
@@ -44,13 +39,16 @@ class Point(NamedTuple):
     beta_upper: float
 
 
-def certified(errors_left: int, errors_right: int, trials: int, level: float) -> Point:
-    """The point of a test with these error counts out of `trials` on each side; wrong with probability <= level."""
+def certified(errors_left: int, errors_right: int, trials: int, level: float, share: float = 0.5) -> Point:
+    """The point of a test with these error counts out of `trials` on each side; wrong with probability <= level.
+
+    share: of the level, what alpha's limit spends; beta's spends the rest. Fixed before the counts are seen.
+    """
     return Point(
         errors_left / trials,
         errors_right / trials,
-        float(upper_limit(errors_left, trials, level / 2)),
-        float(upper_limit(errors_right, trials, level / 2)),
+        float(upper_limit(errors_left, trials, level * share)),
+        float(upper_limit(errors_right, trials, level * (1 - share))),
     )
 
 
@@ -160,74 +158,3 @@ def claimed_beta(curve: Curve, alpha: Any) -> Any:
     low = 1 - deltas - np.exp(eps) * alpha[:, None]
     high = np.exp(-eps) * (1 - deltas - alpha[:, None])
     return np.maximum(0.0, np.maximum(low, high).max(axis=1))
-
-
-# -- what a run could have seen ----------------------------------------------------------------------------------
-
-
-class Resolution(NamedTuple):
-    """The smallest violation that a run catches with probability POWER: mu, or eps at delta; inf for none."""
-
-    value: float
-    delta: float  # nan for a Gaussian claim
-
-
-@lru_cache(maxsize=256)
-def resolution(curve: Curve, trials: int, level: float) -> Resolution:
-    """What one certified point, at its best threshold, resolves; from binomial quantiles, not simulated.
-
-    trials: fresh trials on each side. level: the point's. The violations considered: for a Gaussian claim, a
-    mechanism that is exactly mu'-GDP; for (eps, delta) claims, one that is exactly (eps', delta)-DP. Each count
-    exceeds its quantile with probability at most (1 - POWER)/2, so that with probability POWER neither does.
-    """
-    if isinstance(curve, Gaussian):
-        found = smallest(lambda mu: gaussian_seen(mu, trials, level), np.array([curve.mu]))
-        return Resolution(float(found[0]), float("nan"))
-    if isinstance(curve, Approximate):
-        eps, deltas = np.array([curve.eps]), np.array([curve.delta])
-    elif isinstance(curve, Family):
-        deltas, eps = (values[:: max(1, len(values) // 24)] for values in family_points(curve))
-    else:
-        raise TypeError(f"no resolution for {type(curve).__name__}")
-    if not len(eps):
-        return Resolution(float("inf"), float("nan"))
-    found = smallest(lambda more: pair_seen(more, deltas, trials, level), eps)
-    best = int(np.argmin(found - eps))
-    return Resolution(float(found[best]), float(deltas[best]))
-
-
-def gaussian_seen(mu: Array, trials: int, level: float) -> Array:
-    """The mu that is certified, with probability POWER, about a mechanism that is exactly mu-GDP; (m,) to (m,)."""
-    cut = mu[:, None] / 2 + np.linspace(-3.0, 3.0, 61)
-    alpha = likely_upper(ndtr(-cut), trials, level)
-    beta = likely_upper(ndtr(cut - mu[:, None]), trials, level)
-    return np.asarray(mu_lower(alpha, beta).max(axis=1))
-
-
-def pair_seen(eps: Array, deltas: Array, trials: int, level: float) -> Array:
-    """The eps at delta that is certified, with probability POWER, about a mechanism exactly (eps, delta)-DP; (m,)."""
-    share, eps, deltas = np.linspace(0.0, 1.0, 41), eps[:, None], deltas[:, None]
-    alpha = share * (1 - deltas) * expit(-eps)
-    beta = np.maximum(0.0, (1 - deltas) * (1 - share * expit(eps)))  # 1 - delta - e^eps alpha
-    seen = eps_lower(likely_upper(alpha, trials, level), likely_upper(beta, trials, level), deltas)
-    return np.asarray(seen.max(axis=1))
-
-
-def likely_upper(error: Any, trials: int, level: float) -> Any:
-    """The upper limit that an error of this probability stays below with probability 1 - (1 - POWER)/2."""
-    return upper_limit(binom.ppf(1 - (1 - POWER) / 2, trials, error), trials, level / 2)
-
-
-def smallest(seen: Callable[[Array], Array], claimed: Array) -> Array:
-    """The smallest truth, elementwise, of which more than `claimed` is seen, to 4 digits of the excess; inf where
-    not even claimed + 64 is. seen grows with the truth."""
-    width = np.ones(claimed.shape)
-    while (short := (seen(claimed + width) <= claimed) & (width < 64)).any():
-        width = np.where(short, 2 * width, width)
-    low, high = np.zeros(claimed.shape), width
-    never = seen(claimed + width) <= claimed
-    for _ in range(14):
-        middle = (low + high) / 2
-        caught = seen(claimed + middle) > claimed
-        low, high = np.where(caught, low, middle), np.where(caught, middle, high)
-    return np.where(never, np.inf, claimed + high)

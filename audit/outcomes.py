@@ -9,6 +9,7 @@ import numpy as np
 
 from dpbandits.audit.curve import claimed_beta, claimed_delta, delta_lower, family_points
 from dpbandits.audit.events import Sampled
+from dpbandits.audit.resolution import POWER, Resolution
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Array
@@ -52,6 +53,7 @@ class Outcome(NamedTuple):
     wrong: str = ""
     idle: str = ""  # why nothing was tested; empty where something was
     certificate: Callable[[], Mapping[str, Any] | None] | None = None  # makes one; costs time
+    learnt: bool = False  # whether the score was learnt from search trials, for want of a law
 
     @property
     def verdict(self) -> Verdict:
@@ -141,16 +143,23 @@ def resolved(outcome: Outcome) -> str:
     """The resolution of one subject's audit in words; empty where no samples were drawn."""
     if outcome.sampled is None or outcome.curve is None:
         return ""
-    value, delta = outcome.sampled.resolution
     confidence = f"{outcome.sampled.trials} fresh trials a side, risk {outcome.sampled.level:.2g}"
     claimed = named(outcome.curve)
-    if not np.isfinite(value):
+    caught = [each for each in outcome.sampled.resolutions if np.isfinite(each.value)]
+    if not caught:
         return f"{outcome.label}: no violation of {claimed} could have been certified from samples ({confidence})"
-    kind = f"exactly {value:.4g}-GDP" if np.isnan(delta) else f"exactly ({value:.4g}, {delta:.3g})-DP"
+    own = "; the score here is learnt, of which no such power is promised" if outcome.learnt else ""
     return (
-        f"{outcome.label}: a mechanism that is {kind} where {claimed} is claimed is caught with probability 0.9 "
-        f"({confidence})"
+        f"{outcome.label}: {', or '.join(map(violating, caught))}, told apart by its likelihood ratio, is caught with "
+        f"probability {POWER} where {claimed} is claimed ({confidence}){own}"
     )
+
+
+def violating(resolution: Resolution) -> str:
+    """The mechanism that a resolution is about."""
+    value, delta, mechanism = resolution
+    kind = f"{value:.4g}-GDP" if np.isnan(delta) else f"({value:.4g}, {delta:.3g})-DP"
+    return f"a {mechanism} {'' if 'response' in mechanism else 'mechanism '}that is exactly {kind}"
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------

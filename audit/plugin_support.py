@@ -16,6 +16,7 @@ from dpbandits.audit import cases, documents
 from dpbandits.audit.cases import selected
 from dpbandits.audit.follows import close
 from dpbandits.audit.judge import repro
+from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
 from dpbandits.audit.profile import PROFILES, Run, run_over
 from dpbandits.audit.pytest_plugin import folder
 from dpbandits.audit.statements import statement
@@ -34,23 +35,51 @@ def run_of(config: pytest.Config) -> Run:
 # -- the fixture ---------------------------------------------------------------------------------------------
 
 
-def auditor(config: pytest.Config, test: str) -> Callable[..., dict[str, Any]]:
+class Auditor:
     """The `audit` fixture's value for one test."""
-    numbers = count(1)
 
-    def audit(claim_id: str, policy: Any = None) -> dict[str, Any]:
+    def __init__(self, config: pytest.Config, test: str):
+        self.config, self.test, self.numbers = config, test, count(1)
+
+    def __call__(self, claim_id: str, policy: Any = None) -> dict[str, Any]:
+        """Judges a claim of the ledger, or a policy against what the claim promises."""
         __tracebackhide__ = True
-        claim = known(claim_id)
+        claim, config = known(claim_id), self.config
         if policy is None:
-            entry = kept(config, claim.id, repro(claim, run_of(config)), partial(of_ledger, config, claim))
-        else:
-            name, repeat = own_id(claim, test, next(numbers)), repeated(config, test)
-            entry = kept(config, name, repeat, partial(of_policy, config, claim, policy))
-        if entry["surprise"]:
-            pytest.fail(complaint(entry), pytrace=False)
-        return entry
+            return passed(kept(config, claim.id, repro(claim, run_of(config)), partial(of_ledger, config, claim)))
+        return self.own(claim.id, partial(of_policy, config, claim, policy))
 
-    return audit
+    def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
+        """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
+        it takes; trials, seed and risk are the session's unless given."""
+        __tracebackhide__ = True
+        run = run_of(self.config)
+        settings = {"trials": run.profile.trials, "seed": run.seed, "risk": run.level} | claim
+        asked = question(mechanism, left, right, **settings)
+        return self.own(f"mechanism/{asked.name}", partial(of_mechanism, asked))
+
+    def own(self, about: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        __tracebackhide__ = True
+        name = own_id(about, self.test, next(self.numbers))
+        return passed(kept(self.config, name, repeated(self.config, self.test), make))
+
+
+def auditor(config: pytest.Config, test: str) -> Auditor:
+    return Auditor(config, test)
+
+
+def passed(entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry; fails the test where it is a surprise."""
+    __tracebackhide__ = True
+    if entry["surprise"]:
+        pytest.fail(complaint(entry), pytrace=False)
+    return entry
+
+
+def of_mechanism(asked: Asked) -> dict[str, Any]:
+    """The finding about a user's mechanism, which is expected to keep its promise."""
+    claim, finding = judged(asked)
+    return documents.entry(claim, finding)
 
 
 def known(claim_id: str) -> Claim:
@@ -74,9 +103,9 @@ class JudgeFailed(Exception):
     """A judge died of an exception, so that there is no verdict."""
 
 
-def own_id(claim: Claim, test: str, number: int) -> str:
-    """An id of its own for every audit: the claim, the test, and which audit of the test it is."""
-    return f"{claim.id}@{'_'.join(test.split())}" + (f"#{number}" if number > 1 else "")
+def own_id(about: str, test: str, number: int) -> str:
+    """An id of its own for every audit: what it is about, the test, and which audit of the test it is."""
+    return f"{about}@{'_'.join(test.split())}" + (f"#{number}" if number > 1 else "")
 
 
 def repeated(config: pytest.Config, test: str) -> str:
@@ -211,7 +240,7 @@ def write_report(config: pytest.Config) -> str:
     left = [json.loads(path.read_text(encoding="utf-8")) for path in (folder(config) / "entries").glob("*.json")]
     if not left:
         return f"no test audited anything, so {config.option.audit_html} was not written"
-    left.sort(key=lambda one: (place[one["id"].split("@")[0]], one["id"]))
+    left.sort(key=lambda one: (place.get(one["id"].split("@")[0], len(place)), one["id"]))
     entries = [one["entry"] for one in left if "entry" in one]
     errors = [one["error"] for one in left if "error" in one]
     target = config.invocation_params.dir / config.option.audit_html

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpbandits.audit.certificates import policy_refutation
 from dpbandits.audit.curve import excess, upper_limit
-from dpbandits.audit.events import EVENTS, Sampled, certify, thresholds
+from dpbandits.audit.events import MAIN, Sampled, certify, finite, thresholds
 from dpbandits.audit.goodness import FIT, misfit
 from dpbandits.audit.outcomes import Exact, Outcome, bounds
 from dpbandits.audit.pairs import COARSE, candidates, worst_pair
@@ -64,12 +64,13 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         return outcome._replace(idle="every run released the same, on either side")
     search = int(trials * run.profile.search)
     wrong = unlawful(policy, pair, seen, run.level * FIT)
-    scores = best_score(policy, pair, seen, search, lawful=not wrong and fits_law(policy, both))
+    lawful = not wrong and fits_law(policy, both)
+    scores = best_score(policy, pair, seen, search, lawful)
     idle = ""
     if exact is not None and not wrong and float(np.max(exact.delta(0.0)[1])) < NOTHING:
         idle = "the released arms have the same law on either side of every pair tried"
     sampled = from_scores(scores, search, curve, run.level * (1 - FIT))
-    return outcome._replace(sampled=sampled, wrong=wrong, idle=idle)
+    return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
 
 
 def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) -> tuple[Pair, Pair]:
@@ -93,7 +94,7 @@ def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) 
         objective = ("mu",) if isinstance(curve, Gaussian) else ("delta", max(low))
         worst = worst_pair(policy, "pull", objective, seed, proposals=(afford - 2 * len(every)) // 2).pair
     fresh = trials - int(trials * run.profile.search)
-    seen = [likely_excess(profile, curve, fresh, run.level / EVENTS) for profile in profiles]
+    seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]
     return worst, tried[int(np.argmax(seen))]
 
 
@@ -196,14 +197,15 @@ def best_score(
 def from_scores(scores: Scores, search: int, curve: Curve, level: float) -> Sampled:
     """Thresholds from the first `search` trials of each side, certification from the others."""
     left, right = scores
-    cuts = thresholds(left[:search], right[:search], curve, len(left) - search, level / EVENTS)
-    return certify(left[search:], right[search:], cuts, curve, level)
+    finite(np.concatenate(scores), "the score of released transcripts")
+    events = thresholds(left[:search], right[:search], curve, len(left) - search, level)
+    return certify(left[search:], right[search:], events, curve, level)
 
 
 def promise(scores: Scores, search: int, fresh: int, curve: Curve, level: float) -> float:
     """How much the best threshold says about the claim, estimated: for comparing pairs, not for verdicts."""
     left, right = scores
-    cut = thresholds(left[:search], right[:search], curve, fresh, level / EVENTS)[0]
+    cut = thresholds(left[:search], right[:search], curve, fresh, level)[0].cut
     errors = [float((left[search:] >= cut).sum()), float((right[search:] < cut).sum())]
     limits = [upper_limit(error, fresh, 0.05) for error in errors]
     return float(excess(curve, *limits).amount)

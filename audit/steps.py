@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 from dpbandits.audit.certificates import step_refutation
 from dpbandits.audit.curve import excess, upper_limit
-from dpbandits.audit.events import EVENTS, certify, thresholds
+from dpbandits.audit.events import MAIN, certify, finite, planned, thresholds
 from dpbandits.audit.goodness import FIT, SLACK
 from dpbandits.audit.outcomes import Exact, Outcome, bounds
 from dpbandits.audit.profile import Run
@@ -74,8 +74,8 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
         return audit_noisy_values(step, curve, run, label, site)
     if not knows_law(step.mechanism):
         return audit_black_box(step, curve, run, label, site)
-    trials, level = run.profile.trials, run.level / EVENTS
-    worst, found, laws = placed(step, says, curve, trials, level)
+    trials, level = run.profile.trials, run.level * (1 - FIT)
+    worst, found, laws = placed(step, says, curve, trials, level * MAIN)
     exact = exactly(worst)
     outcome = Outcome(label, curve, bounds=bounds(curve, exact) if exact is not None else None, exact=exact)
     if outcome.bounds is not None and outcome.bounds.refutes:
@@ -92,9 +92,8 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
         wrong = wrong or unlawful_release(np.bincount(released, minlength=len(law)), law, run.level * FIT / 2)
     # The laws have chosen score and thresholds, so all trials are fresh.
     cuts = np.unique(score)[1:]
-    likely = [upper_limit(trials * error, trials, level / 2) for error in errors(laws, score, cuts)]
-    order = np.argsort(-excess(curve, *likely).amount, kind="stable")
-    sampled = certify(seen[0], seen[1], cuts[order][:EVENTS], curve, run.level * (1 - FIT))
+    events = planned(cuts, *errors(laws, score, cuts), curve, trials, level)
+    sampled = certify(seen[0], seen[1], events, curve, level)
     return outcome._replace(sampled=sampled, wrong=wrong)
 
 
@@ -103,7 +102,8 @@ def knows_law(mechanism: Any) -> bool:
 
 
 def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """A mechanism that says nothing of its law: its outputs are scored by their frequencies in the search trials."""
+    """A mechanism that says nothing of its law: its outputs are scored by their frequencies in one half of the search
+    trials, and the other half chooses the thresholds, for a score looks best where it was learnt."""
     trials, search = run.profile.trials, int(run.profile.trials * run.profile.search)
     released = [
         step.mechanism.release(np.asarray(values), Seeded(address(run.seed, *site, side, "audit"), trials))
@@ -112,11 +112,13 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
     if all((each == released[0][0]).all() for each in released):
         return Outcome(label, curve, idle="every trial released the same, on either side")
     size = 1 + max(int(each.max()) for each in released)
-    counts = [np.bincount(each[:search], minlength=size) for each in released]
-    laws = [np.asarray((count + 0.5) / (search + size / 2), dtype=np.float64) for count in counts]
+    half = search // 2
+    counts = [np.bincount(each[:half], minlength=size) for each in released]
+    laws = [np.asarray((count + 0.5) / (half + size / 2), dtype=np.float64) for count in counts]
     left, right = (log_ratio(laws)[each] for each in released)
-    cuts = thresholds(left[:search], right[:search], curve, trials - search, run.level / EVENTS)
-    return Outcome(label, curve, certify(left[search:], right[search:], cuts, curve, run.level))
+    events = thresholds(left[half:search], right[half:search], curve, trials - search, run.level)
+    sampled = certify(left[search:], right[search:], events, curve, run.level)
+    return Outcome(label, curve, sampled, learnt=True)
 
 
 def unlawful_release(counts: Any, law: Array, level: float) -> str:
@@ -154,7 +156,9 @@ def exactly(step: Any) -> Exact | None:
 
 
 def log_ratio(laws: list[Array]) -> Array:
-    return np.log(np.maximum(laws[1], 1e-300)) - np.log(np.maximum(laws[0], 1e-300))
+    """log P_right/P_left of each output. Raises ValueError where a law holds a nan."""
+    ratio = np.log(np.maximum(laws[1], 1e-300)) - np.log(np.maximum(laws[0], 1e-300))
+    return finite(ratio, "the law of a release")
 
 
 def errors(laws: list[Array], score: Array, cuts: Array) -> tuple[Array, Array]:
@@ -260,6 +264,8 @@ def audit_noisy_values(step: Any, curve: Curve, run: Run, label: str, site: tupl
             raise ValueError(f"{label}: the released index is not the argmax of values + scales * X")
         seen.append(noisy @ weights)
     middle = float((left + right) @ weights) / 2
-    cuts = middle + distance * np.array([0.0, -1.0, 1.0, -2.0, 2.0])[:EVENTS]
-    sampled = certify(seen[0], seen[1], cuts, curve, run.level)
+    cuts = np.linspace(-4.0, 4.0, 33)
+    events = planned(cuts, ndtr(-cuts - distance / 2), ndtr(cuts - distance / 2), curve, trials, run.level)
+    events = tuple(event._replace(cut=middle + distance * event.cut) for event in events)
+    sampled = certify(seen[0], seen[1], events, curve, run.level)
     return Outcome(label, curve, sampled, bounds(curve, exact), exact)

@@ -16,10 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.audit.certificates import probabilities
-from dpbandits.audit.curve import certified, eps_lower, upper_limit
+from dpbandits.audit.curve import certified, eps_lower
+from dpbandits.audit.events import Event, planned
 from dpbandits.audit.scores import log_likelihood_ratio
 from dpbandits.audit.transcripts import transcripts
 from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.reference.curves import Approximate
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -53,14 +55,13 @@ def exact_law(policy: ThompsonSampling, pair: Pair) -> Law:
     return Law(score[order], np.cumsum(left[::-1])[::-1], np.cumsum(right) - right)
 
 
-def best_cut(law: Law, risk: float) -> float:
-    """The threshold that should certify most, by the exact law: no trial is spent on it."""
+def best_event(law: Law, risk: float) -> Event:
+    """The test that should certify most, by the exact law: no trial is spent on it."""
     wanted = np.geomspace(1 / TRIALS, 0.5, 300)  # errors worth a look; a limit for each of 2^20 cuts takes long
     places = np.concatenate([np.searchsorted(law.beta, wanted), np.searchsorted(-law.alpha, -wanted)])
-    places = places[places < len(law.score)]
-    likely = [upper_limit(np.clip(e[places], 0, 1) * TRIALS, TRIALS, risk / 2) for e in (law.alpha, law.beta)]
-    best = float(law.score[places[int(np.argmax(eps_lower(*likely, DELTA)))]])
-    return best - 1e-9  # sums of logarithms are rounded in another order elsewhere
+    places = np.unique(places[places < len(law.score)])
+    cuts = law.score[places] - 1e-9  # sums of logarithms are rounded in another order elsewhere
+    return planned(cuts, law.alpha[places], law.beta[places], Approximate(1.0, DELTA), TRIALS, risk)[0]
 
 
 def scores(policy: ThompsonSampling, pair: Pair, seed: int) -> tuple[Array, Array]:
@@ -79,14 +80,14 @@ def main() -> None:
     print(f"({perf_counter() - start:.2f} s)")
     start = perf_counter()
     law = exact_law(policy, pair)
-    cuts = {name: best_cut(law, risk) for name, risk in RISKS.items()}
+    events = {name: best_event(law, risk) for name, risk in RISKS.items()}
     print(f"thresholds from the exact law ({perf_counter() - start:.2f} s)")
     found: dict[str, list[float]] = {name: [] for name in RISKS}
     start = perf_counter()
     for seed in range(SEEDS):
         left, right = scores(policy, pair, seed)
-        for name, risk in RISKS.items():
-            point = certified(int((left >= cuts[name]).sum()), int((right < cuts[name]).sum()), TRIALS, risk)
+        for name, (cut, own, share) in events.items():
+            point = certified(int((left >= cut).sum()), int((right < cut).sum()), TRIALS, own, share)
             found[name].append(float(eps_lower(point.alpha_upper, point.beta_upper, DELTA)))
     seconds = (perf_counter() - start) / SEEDS
     for name, values in found.items():

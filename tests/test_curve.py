@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
+from statsmodels.stats.proportion import proportion_confint
 
 from dpbandits.audit.curve import (
-    POWER,
     certified,
     claimed_beta,
     claimed_delta,
@@ -16,12 +16,10 @@ from dpbandits.audit.curve import (
     eps_lower,
     excess,
     family_points,
-    likely_upper,
     mu_lower,
-    resolution,
     upper_limit,
 )
-from dpbandits.audit.events import EVENTS, certify, thresholds
+from dpbandits.audit.events import certify, thresholds
 from dpbandits.proofs_checks.contexts import fp
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi, gaussian_delta
 from dpbandits.reference.noise import Seeded, address
@@ -45,15 +43,33 @@ def test_the_limit_is_the_inverse_of_the_binomial(count):
         assert binom.cdf(count, 100, limit) == pytest.approx(0.01, rel=1e-6)  # the beta quantile's own precision
 
 
+@pytest.mark.parametrize("level", [0.05, 1e-9, 1e-15])
+def test_the_limit_is_the_one_that_others_compute(level):
+    """statsmodels' alpha is two-sided, it leaves alpha/2 on either side. Two routines for a beta quantile, each good
+    to some 1e-10 of it."""
+    counts = np.array([0, 1, 30, 1_500, 2_999, 3_000])
+    _, theirs = proportion_confint(counts, 3_000, alpha=2 * level, method="beta")
+    assert upper_limit(counts, 3_000, level) == pytest.approx(theirs, rel=1e-8)
+
+
+@pytest.mark.parametrize("trials", [7, 15_000, 1_500_000])
+@pytest.mark.parametrize("level", [0.04, 1e-9, 1e-13])
+def test_at_the_limit_so_few_errors_have_probability_level(trials, level):
+    counts = np.unique(np.array([0, 1, 5, trials // 1000, trials // 3, trials - 1]))
+    # binom.cdf's own precision in its far tail.
+    assert binom.cdf(counts, trials, upper_limit(counts, trials, level)) == pytest.approx(level, rel=1e-5)
+
+
 def test_no_errors_leave_the_rule_of_the_power():
     """P(no error in n) = (1 - p)^n = level gives p = 1 - level^(1/n)."""
     assert float(upper_limit(0, 1000, 1e-8)) == pytest.approx(1 - 1e-8 ** (1 / 1000), rel=1e-9)
 
 
-def test_a_point_spends_half_of_its_level_on_either_error():
-    point = certified(10, 20, 500, 0.02)
-    assert point.alpha_upper == float(upper_limit(10, 500, 0.01))
-    assert point.beta_upper == float(upper_limit(20, 500, 0.01))
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_a_point_divides_its_level_between_the_errors(share):
+    point = certified(10, 20, 500, 0.02, share)
+    assert point.alpha_upper == float(upper_limit(10, 500, 0.02 * share))
+    assert point.beta_upper == float(upper_limit(20, 500, 0.02 * (1 - share)))
     assert (point.alpha, point.beta) == (0.02, 0.04)
 
 
@@ -77,6 +93,27 @@ def test_errors_that_say_nothing_give_zero_and_impossible_ones_infinity():
     assert float(mu_lower(0.7, 0.7)) == 0
     assert float(eps_lower(0.0, 0.5, 0.0)) == np.inf
     assert float(eps_lower(1.0, 1.0, 0.0)) == 0
+
+
+def test_unequal_errors_show_what_the_definition_says():
+    """(0.5, 0.001): half of the left is called right, hardly any right is called left, so that the complement is an
+    event of 0.5 on the left and of 0.001 on the right: log(0.5/0.001). With delta, what is left of the 0.5."""
+    assert float(eps_lower(0.5, 0.001, 0.0)) == pytest.approx(np.log(500), rel=1e-12)
+    assert float(eps_lower(0.5, 0.001, 0.1)) == pytest.approx(np.log(400), rel=1e-12)
+    assert float(delta_lower(0.5, 0.001, 1.0)) == pytest.approx(0.5 - np.e * 0.001, rel=1e-12)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.05, 0.3])
+def test_which_side_is_called_left_does_not_matter(delta):
+    """Both errors swapped is the complementary event on swapped sides. The definition: the largest eps at which an
+    event or its complement has more than e^eps times the other side's probability, plus delta."""
+    errors = np.array([0.001, 0.02, 0.2, 0.5, 0.9])
+    alpha, beta = (grid.ravel() for grid in np.meshgrid(errors, errors))
+    assert eps_lower(alpha, beta, delta) == pytest.approx(eps_lower(beta, alpha, delta), rel=1e-12)
+    assert mu_lower(alpha, beta) == pytest.approx(mu_lower(beta, alpha), rel=1e-9)
+    for a, b, found in zip(alpha, beta, eps_lower(alpha, beta, delta), strict=True):
+        ratios = [(1 - b - delta) / a, (1 - a - delta) / b]
+        assert found == pytest.approx(max(0.0, np.log(max(1e-9, *ratios))), rel=1e-12)
 
 
 def curves():
@@ -141,7 +178,7 @@ def alarms(truth, claimed, level, audits, trials=2_000):
     for seed in range(audits):
         left, right = shifted(truth, trials, seed)
         few = trials // 4
-        cuts = thresholds(left[:few], right[:few], Gaussian(claimed), trials - few, level / EVENTS)
+        cuts = thresholds(left[:few], right[:few], Gaussian(claimed), trials - few, level)
         caught += float(certify(left[few:], right[few:], cuts, Gaussian(claimed), level).excess.amount) > 0
     return caught
 
@@ -155,33 +192,3 @@ def test_a_tight_claim_alarms_no_more_often_than_allowed():
 def test_a_clear_violation_always_alarms():
     """So that the test above could have failed: mu = 1.5 stands six standard errors above 1."""
     assert alarms(1.5, 1.0, 0.05, 40) == 40
-
-
-@pytest.mark.parametrize(("claimed", "trials"), [(0.7, 4_000), (2.5, 4_000)])
-def test_the_resolution_is_caught_with_the_promised_power(claimed, trials):
-    """A mechanism at the resolution, at the resolution's best threshold, is caught in at least 90 % of audits."""
-    level, audits = 1e-6, 300
-    truth = resolution(Gaussian(claimed), trials, level).value
-    grid = truth / 2 + np.linspace(-3, 3, 61)
-    errors = ndtr(-grid), ndtr(grid - truth)
-    likely = [likely_upper(error, trials, level) for error in errors]
-    best = grid[int(np.argmax(mu_lower(*likely)))]
-    caught = 0
-    for seed in range(audits):
-        left, right = shifted(truth, trials, seed)
-        point = certified(int((left >= best).sum()), int((right < best).sum()), trials, level)
-        caught += float(mu_lower(point.alpha_upper, point.beta_upper)) > claimed
-    assert caught >= binom.ppf(SURE, audits, POWER)
-
-
-def test_what_no_count_can_show_has_no_resolution():
-    """With no errors at all, mu is at most -2 Phi^-1(1 - level'^(1/n)): beyond it nothing can be caught."""
-    most = -2 * ndtri(float(upper_limit(0, 1_000, 0.5e-6)))
-    assert np.isinf(resolution(Gaussian(most + 0.01), 1_000, 1e-6).value)
-    assert np.isfinite(resolution(Gaussian(most - 0.5), 1_000, 1e-6).value)
-
-
-def test_the_resolution_of_pairs_exceeds_the_claim_and_shrinks_with_trials():
-    few, many = (resolution(Approximate(1.0, 1e-3), n, 1e-6).value for n in (2_000, 200_000))
-    assert 1.0 < many < few
-    assert resolution(Family(laplace_curve, 0.0, 0.5), 200_000, 1e-6).value > 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 from pathlib import Path
@@ -28,6 +29,15 @@ def test_the_readmes_own_policy(pytester: pytest.Pytester) -> None:
 def test_the_readmes_command_lines(line: str) -> None:
     name, *arguments = shlex.split(line)
     main.commands[name].make_context(name, arguments)
+
+
+def test_the_readmes_mechanism() -> None:
+    (section,) = re.findall(r"^\*\*Audit any mechanism\.\*\*.*?(?=^\*\*)", README, re.DOTALL | re.MULTILINE)
+    examples = doctest.DocTestParser().get_doctest(section, {}, "README", None, None)
+    assert len(examples.examples) > 5
+    told: list[str] = []
+    outcome = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(examples, out=told.append)
+    assert outcome.failed == 0, "".join(told)
 
 
 def test_the_readme_names_what_the_makefile_has() -> None:

@@ -1,0 +1,185 @@
+"""The audit of a plain mechanism: any function that turns an input into noisy numbers, on two neighbouring inputs.
+
+    from dpbandits.audit.mechanism import audit_mechanism
+
+    def noisy_sum(values, trials, seed):
+        return sum(values) + np.random.default_rng(seed).laplace(scale=1.0, size=trials)
+
+    audit_mechanism(noisy_sum, [1, 0, 1], [1, 0, 0], eps=1.0)
+
+Nothing is known of the mechanism, so a score is learnt on a quarter of the trials; the others certify.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from dpbandits.audit.events import certify, finite, thresholds
+from dpbandits.audit.outcomes import Outcome, named
+from dpbandits.audit.outputs import Score, chosen, rounding, rows
+from dpbandits.audit.privacy import combined
+from dpbandits.audit.profile import RISK
+from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.ledger import Claim, Finding, Private, Source
+from dpbandits.reference.noise import Array, address
+
+SEARCH = 0.25  # the share of the trials that chooses score and threshold
+FEWEST = 200  # trials a side; fewer leave nothing to learn from
+AGAIN = 100  # trials of the calls that look whether a seed repeats
+
+Mechanism = Callable[[Any, int, int], Any]
+
+
+def audit_mechanism(
+    mechanism: Mechanism,
+    left: Any,
+    right: Any,
+    *,
+    eps: float | None = None,
+    delta: float | None = None,
+    mu: float | None = None,
+    trials: int = 200_000,
+    seed: int = 0,
+    risk: float = RISK,
+    score: Score | None = None,
+) -> Finding:
+    """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
+    have been caught, or NOT_EXERCISED where nothing could have been.
+
+    mechanism: (input, trials, seed) to outputs, (trials,) or (trials, d), floats or whole numbers; the trials must be
+    independent, and the seed their only source. left, right: two neighbouring inputs, handed on as they are. eps and
+    delta (0 unless given), or mu: what is claimed, (eps, delta)-DP or mu-GDP. trials: on each side. risk: the
+    probability with which a true claim may be refuted, of this one audit. score: your own distinguisher, (trials, d)
+    to (trials,), large where the right is likelier; it gets the outputs as they are. Otherwise scores are learnt.
+
+    A learnt score sees outputs rounded to 9 digits of their spread. The last bits of floating-point noise are part of
+    the mechanism and may tell much more (Mironov 2012): they are audited with a `score` that reads them, and with no
+    other. An output that is nan or infinite is an event of its own. Same arguments, same finding, if the seed decides
+    all; where a seed does not repeat its outputs, the finding says so. Raises ValueError for claims that are none, too
+    few trials, and outputs that are no numbers or not as many as asked for.
+    """
+    asked = question(
+        mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score
+    )
+    return judged(asked)[1]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The arguments of one audit."""
+
+    mechanism: Mechanism
+    left: Any
+    right: Any
+    curve: Curve
+    trials: int
+    seed: int
+    risk: float
+    score: Score | None
+
+    @property
+    def name(self) -> str:
+        return str(getattr(self.mechanism, "__name__", type(self.mechanism).__name__))
+
+
+def question(
+    mechanism: Mechanism,
+    left: Any,
+    right: Any,
+    *,
+    eps: float | None = None,
+    delta: float | None = None,
+    mu: float | None = None,
+    trials: int,
+    seed: int,
+    risk: float,
+    score: Score | None = None,
+) -> Asked:
+    """The arguments of `audit_mechanism`, checked."""
+    if not callable(mechanism):
+        raise ValueError(f"{mechanism!r} is no mechanism: give a function (input, trials, seed) to outputs")
+    if trials < FEWEST:
+        raise ValueError(f"trials = {trials}: at least {FEWEST} on each side are needed")
+    if not 0 < risk < 1:
+        raise ValueError(f"risk = {risk} is no probability between 0 and 1")
+    return Asked(mechanism, left, right, claimed(eps, delta, mu), trials, seed, risk, score)
+
+
+def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
+    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges."""
+    if (eps is None) == (mu is None) or (mu is not None and delta is not None):
+        raise ValueError("claim either eps=... (and delta=...) or mu=...")
+    for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
+        if value is not None and not (isfinite(value) and value >= 0 and (name != "delta" or value < 1)):
+            raise ValueError(f"{name} = {value}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
+    return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
+
+
+def judged(asked: Asked) -> tuple[Claim, Finding]:
+    """The audit as a claim, and what was found about it."""
+    name = asked.name
+    source = Source("own", name, f"{name} is {named(asked.curve)}.")
+    claim = Claim(f"mechanism/{name}", source, Private("two given inputs", "outputs", lambda _: asked.curve))
+    sides = [called(asked, side, "audit", asked.trials) for side in ("left", "right")]
+    if sides[0].shape != sides[1].shape:
+        raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
+    remarks = repeats(asked)
+    with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
+        outcome, score = audited(asked, sides[0], sides[1], name)
+    finding = combined(claim, [outcome])
+    told = {"kind": "text", "text": f"Score: {score}. {remarks}".strip()}
+    summary = f"{finding.summary} {remarks}".strip()
+    return claim, replace(finding, summary=summary, evidence=(*finding.evidence, told))
+
+
+def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
+    """The outputs of so many trials on one side, (trials, d)."""
+    given = asked.left if side == "left" else asked.right
+    outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
+    return rows(outputs, trials, f"the mechanism on the {side} input")
+
+
+def repeats(asked: Asked) -> str:
+    """A remark on a mechanism whose outputs are not a function of the seed, or do not depend on it."""
+    first, again = (called(asked, "left", "again", AGAIN) for _ in range(2))
+    if not np.array_equal(first, again, equal_nan=True):
+        return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
+    other = called(asked, "left", "other", AGAIN)
+    varies = any(len(np.unique(column)) > 1 for column in first.T)
+    if varies and np.array_equal(first, other, equal_nan=True):
+        return "Other seeds give the same outputs, so that another seed is no second look: draw from the seed."
+    return ""
+
+
+def audited(asked: Asked, left: Array, right: Array, label: str) -> tuple[Outcome, str]:
+    """The outcome, and the name of the score that it rests on."""
+    search, curve = int(asked.trials * SEARCH), asked.curve
+    fresh = asked.trials - search
+    pooled = np.concatenate([left, right])
+    if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
+        return Outcome(label, curve, idle="every trial gave the same output, on either side"), "none"
+    if asked.score is not None:
+        told = [own(asked.score, side) for side in (left, right)]
+        events = thresholds(told[0][:search], told[1][:search], curve, fresh, asked.risk)
+        sampled = certify(told[0][search:], told[1][search:], events, curve, asked.risk)
+        return Outcome(label, curve, sampled, learnt=True), "the one that was given"
+    rounded = rounding(np.concatenate([left[:search], right[:search]]))
+    left, right = rounded(left), rounded(right)
+    best = chosen(left[:search], right[:search], curve, fresh, asked.risk)
+    told = [finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
+    sampled = certify(told[0], told[1], best.events, curve, asked.risk)
+    return Outcome(label, curve, sampled, learnt=True), f"{best.name}, learnt and chosen on {search} trials a side"
+
+
+def own(score: Score, outputs: Array) -> Array:
+    """The scores that a user's function gives. Raises ValueError where it gives not one a trial."""
+    told = np.asarray(score(outputs), dtype=np.float64)
+    if told.shape != (len(outputs),):
+        raise ValueError(f"the score of {len(outputs)} outputs has shape {told.shape}; give one number a trial")
+    return told

@@ -1,0 +1,223 @@
+"""The auditors' table: does the audit accuse the innocent, does it catch what it says, and how much does it certify?
+
+- False alarms: mechanisms that attain their claims, audited at a level of 20 %, so that alarms can be counted.
+- Detection: mechanisms at the stated resolution, at the ledger's level, where 90 % are promised.
+- Certified eps at 95 %, 200 000 samples a side: Laplace noise (eps = 1.25, claimed 1), Gaussian noise (mu = 1, at
+  delta = 1e-3), report noisy max on two queries that move against each other, and Thompson sampling, T = 20.
+- Samples a side until all of 8 seeds alarm, for the Laplace noise.
+
+Everything goes through the public audit; the number of samples holds those that choose score and threshold.
+
+Run with: python bench/auditors.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import process_time
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+from scipy.stats import binom
+
+from dpbandits.audit.events import MAIN, certify, thresholds
+from dpbandits.audit.mechanism import SEARCH, audit_mechanism
+from dpbandits.audit.resolution import gaussian_mu, resolutions
+from dpbandits.proofs_checks.contexts import fp
+from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Array
+
+LEVEL, AUDITS, FEW = 0.2, 300, 2_000  # of the false alarms
+STRICT, TRIES, SOME = 1e-9, 60, 20_000  # of the detection rate
+MANY, SEEDS = 200_000, 8
+DELTA = 1e-3
+
+Sides = Callable[[np.random.Generator, int], tuple[Array, Array]]
+
+
+def normal(mu: float, fold: int = 1) -> Sides:
+    """N(0, 1) against N(mu, 1), as the sum of `fold` releases."""
+
+    def sides(random: np.random.Generator, trials: int) -> tuple[Array, Array]:
+        shift = mu / np.sqrt(fold)
+        return tuple(random.normal(side * shift, size=(trials, fold)).sum(axis=1) for side in (0, 1))  # type: ignore
+
+    return sides
+
+
+def laplace(eps: float) -> Sides:
+    return lambda random, trials: (random.laplace(size=trials), random.laplace(size=trials) + eps)
+
+
+def response(eps: float, delta: float = 0.0, fold: int = 1) -> Sides:
+    """The (eps, delta) randomized response, its log likelihood ratio summed over `fold` answers."""
+
+    def sides(random: np.random.Generator, trials: int) -> tuple[Array, Array]:
+        told = []
+        for own in (-1.0, 1.0):
+            u = random.random((trials, fold))
+            truthful = delta + (1 - delta) * expit(eps)
+            told.append(np.where(u < delta, own * 1e3, np.where(u < truthful, own, -own)).sum(axis=1))
+        return told[0], told[1]
+
+    return sides
+
+
+def family(mu: float) -> Family:
+    """The whole curve of a mu-GDP mechanism as eps(delta), by bisection."""
+
+    def eps(m: Any, delta: Any) -> Any:
+        low, high = 0.0, 40.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if gaussian_delta(fp, middle, mu) > delta else (low, middle)
+        return high
+
+    return Family(eps, 1e-6, 0.3)
+
+
+def gaussian_eps(mu: float, delta: float) -> float:
+    return float(family(mu).eps(fp, delta))
+
+
+def responses_eps(eps: float, fold: int, delta: float) -> float:
+    """eps at delta of `fold` randomized responses, from the binomial law of the right answers."""
+    wins = np.arange(fold + 1)
+    right, left = binom.pmf(wins, fold, expit(eps)), binom.pmf(wins, fold, expit(-eps))
+    low, high = 0.0, eps * fold
+    for _ in range(60):
+        middle = (low + high) / 2
+        over = np.maximum(0, right - np.exp(middle) * left).sum() > delta
+        low, high = (middle, high) if over else (low, middle)
+    return high
+
+
+ATTAINED: dict[str, tuple[Sides, Curve]] = {
+    "Gaussian, mu = 0.3": (normal(0.3), Gaussian(0.3)),
+    "Gaussian, mu = 1": (normal(1.0), Gaussian(1.0)),
+    "Gaussian, mu = 3": (normal(3.0), Gaussian(3.0)),
+    "Gaussian, (eps, 1e-3)": (normal(1.0), Approximate(gaussian_eps(1.0, 1e-3), 1e-3)),
+    "Gaussian, (eps, 0.1)": (normal(1.0), Approximate(gaussian_eps(1.0, 0.1), 0.1)),
+    "Gaussian, (eps(delta), delta)": (normal(1.0), family(1.0)),
+    "Laplace, eps = 1": (laplace(1.0), Approximate(1.0)),
+    "Laplace, eps = 3": (laplace(3.0), Approximate(3.0)),
+    "randomized response, (1, 0)": (response(1.0), Approximate(1.0)),
+    "randomized response, (1, 0.05)": (response(1.0, 0.05), Approximate(1.0, 0.05)),
+    "randomized response, (2, 1e-3)": (response(2.0, 1e-3), Approximate(2.0, 1e-3)),
+    "10 Gaussian releases, mu = 1": (normal(1.0, 10), Gaussian(1.0)),
+    "20 randomized responses, (eps, 0.01)": (
+        response(0.2, fold=20),
+        Approximate(responses_eps(0.2, 20, 0.01), 0.01),
+    ),
+}
+
+
+def alarm(sides: Sides, curve: Curve, trials: int, seed: int, level: float) -> bool:
+    left, right = sides(np.random.default_rng(seed), trials)
+    search = int(trials * SEARCH)
+    events = thresholds(left[:search], right[:search], curve, trials - search, level)
+    return float(certify(left[search:], right[search:], events, curve, level).excess.amount) > 0
+
+
+def false_alarms() -> None:
+    print(f"false alarms at a level of {LEVEL:.0%}, {FEW} samples a side, {AUDITS} audits each")
+    for name, (sides, curve) in ATTAINED.items():
+        share = sum(alarm(sides, curve, FEW, seed, LEVEL) for seed in range(AUDITS)) / AUDITS
+        print(f"  {name:38} {share:.3f}")
+
+
+def sides_of(mechanism: str, value: float, delta: float) -> Sides:
+    """The mechanism that a resolution names, at the resolution."""
+    if mechanism == "Gaussian":
+        return normal(value if np.isnan(delta) else float(gaussian_mu(np.array([value]), np.array([delta]))[0]))
+    if mechanism == "Laplace":
+        return laplace(float(value - 2 * np.log1p(-delta)))
+    return response(value, delta)
+
+
+def detection() -> None:
+    print(f"caught at the stated resolution, risk {STRICT:.0e}, {SOME} samples a side, of {TRIES}")
+    for curve in (
+        Gaussian(0.3),
+        Gaussian(1.0),
+        Gaussian(3.0),
+        Approximate(1.0),
+        Approximate(3.0),
+        Approximate(2.0, DELTA),
+    ):
+        for found in resolutions(curve, SOME - int(SOME * SEARCH), STRICT * MAIN):
+            sides = sides_of(found.mechanism, found.value, found.delta)
+            caught = sum(alarm(sides, curve, SOME, seed, STRICT) for seed in range(TRIES))
+            print(f"  {curve!s:34} {found.mechanism:20} {found.value:7.4f}   {caught}")
+
+
+class Mechanism(NamedTuple):
+    """One of the rows about certified eps."""
+
+    run: Callable[[Any, int, int], Any]
+    left: Any
+    right: Any
+    eps: float  # claimed
+    delta: float
+    truth: float
+
+
+def noisy(kind: str) -> Callable[[Any, int, int], Any]:
+    def release(value: Any, trials: int, seed: int) -> Any:
+        value = np.asarray(value, dtype=float)
+        return value + getattr(np.random.default_rng(seed), kind)(size=(trials, *value.shape))
+
+    return release
+
+
+def noisy_max(values: Any, trials: int, seed: int) -> Any:
+    return noisy("laplace")(values, trials, seed).argmax(axis=1)
+
+
+def opposite(gap: float) -> float:
+    """eps of noisy max on (0, 0) against (-gap, gap): the ratio of 1/2 to the tail of two Laplace variables."""
+    return float(np.log(0.5 / (np.exp(-2 * gap) * (0.5 + gap / 2))))
+
+
+CERTIFIED = {
+    "Laplace": Mechanism(noisy("laplace"), 0.0, 1.25, 1.0, 0.0, 1.25),
+    "Gaussian, mu = 1": Mechanism(noisy("normal"), 0.0, 1.0, 2.5, DELTA, gaussian_eps(1.0, DELTA)),
+    "noisy max": Mechanism(noisy_max, (0.0, 0.0), (-1.0, 1.0), 1.0, 0.0, opposite(1.0)),
+}
+
+
+def certified() -> None:
+    print(f"certified eps, 95 %, {MANY} samples a side, {SEEDS} seeds: median, least, most")
+    for name, (run, left, right, eps, delta, truth) in CERTIFIED.items():
+        start, shown = process_time(), []
+        for seed in range(SEEDS):
+            found = audit_mechanism(run, left, right, eps=eps, delta=delta, trials=MANY, seed=seed, risk=0.05)
+            shown.append(next(item for item in found.evidence if item["kind"] == "table")["rows"][0][5])
+        seconds = (process_time() - start) / SEEDS
+        row = f"{np.median(shown):.3f} {min(shown):.3f} {max(shown):.3f}"
+        print(f"  {name:20} delta {delta:g}: {row}   truth {truth:.4f}   ({seconds:.2f} s an audit)")
+    print("  (Thompson sampling, T = 20: auditor.py)")
+
+
+def until_all_alarm() -> None:
+    run, left, right, eps, delta, _ = CERTIFIED["Laplace"]
+    for risk in (0.05, 1e-9):
+        for trials in (500, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000):
+            verdicts = [
+                audit_mechanism(run, left, right, eps=eps, delta=delta, trials=trials, seed=seed, risk=risk).verdict
+                for seed in range(SEEDS)
+            ]
+            if all(verdict == Verdict.REFUTED for verdict in verdicts):
+                break
+        print(f"samples a side until all of {SEEDS} seeds alarm, Laplace 1.25 for 1, risk {risk:g}: {trials}")
+
+
+def main() -> None:
+    for part in (false_alarms, detection, certified, until_all_alarm):
+        part()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""Audits of plain mechanisms: true claims survive, false ones do not, and odd outputs are named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+from dpbandits.audit.events import certify
+from dpbandits.audit.mechanism import audit_mechanism
+from dpbandits.audit.outputs import BEYOND, chosen, learnt, rounding
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.ledger import Verdict
+
+SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
+TRIALS = 8_000
+
+
+def drawn(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def laplace(value: float, trials: int, seed: int) -> Any:
+    return value + drawn(seed).laplace(size=trials)
+
+
+def normal(value: Any, trials: int, seed: int) -> Any:
+    value = np.asarray(value, dtype=float)
+    return value + drawn(seed).normal(size=(trials, *value.shape))
+
+
+def wider(value: float, trials: int, seed: int) -> Any:
+    return drawn(seed).normal(size=trials) * (1 + value)
+
+
+def response(value: int, trials: int, seed: int) -> Any:
+    return np.where(drawn(seed).random(trials) < 0.75, value, 1 - value)  # log(3)-DP
+
+
+def parity(value: int, trials: int, seed: int) -> Any:
+    """Three bits, each of them fair whatever the value; their parity is not."""
+    random = drawn(seed)
+    bits = random.integers(2, size=(trials, 3))
+    bits[:, 2] = bits[:, 0] ^ bits[:, 1] ^ (random.random(trials) < (0.75 if value else 0.25))
+    return bits
+
+
+def crash(value: int, trials: int, seed: int) -> Any:
+    """Says nan, or infinity, where it should say nothing."""
+    random = drawn(seed)
+    noise = random.normal(size=trials)
+    fails = random.random(trials) < 0.1
+    noise[fails] = np.nan if value else np.inf
+    return noise
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "left", "right", "claim", "verdict"),
+    [
+        (laplace, 0.0, 1.0, {"eps": 1.0}, Verdict.CONSISTENT),
+        (laplace, 0.0, 1.6, {"eps": 1.0}, Verdict.REFUTED),
+        (normal, 0.0, 1.0, {"mu": 1.0}, Verdict.CONSISTENT),
+        (normal, 1.5, 0.0, {"mu": 1.0}, Verdict.REFUTED),  # the larger on the left
+        (normal, 0.0, 1.0, {"eps": 1.0, "delta": 0.13}, Verdict.CONSISTENT),  # delta(1) = 0.127
+        (normal, 0.0, 1.0, {"eps": 0.5, "delta": 0.13}, Verdict.REFUTED),
+        (normal, (0.0, 0.0, 0.0), (0.6, 0.6, 0.6), {"mu": 1.04}, Verdict.CONSISTENT),  # sqrt(3) 0.6 = 1.039
+        (normal, (0.0, 0.0, 0.0), (0.8, 0.8, -0.8), {"mu": 1.04}, Verdict.REFUTED),
+        (wider, 0.0, 1.0, {"eps": 1.0, "delta": 0.01}, Verdict.REFUTED),
+        (response, 0, 1, {"eps": 1.1}, Verdict.CONSISTENT),
+        (response, 0, 1, {"eps": 0.8}, Verdict.REFUTED),
+        (parity, 0, 1, {"eps": 1.1}, Verdict.CONSISTENT),
+        (parity, 0, 1, {"eps": 0.8}, Verdict.REFUTED),
+        (crash, 0, 1, {"eps": 3.0}, Verdict.REFUTED),
+        (crash, 0, 0, {"eps": 1.0}, Verdict.CONSISTENT),
+        (laplace, 0.0, 1.0, {"eps": 50.0}, Verdict.NOT_EXERCISED),  # no sample could refute it
+        (lambda value, trials, seed: np.ones(trials), 0, 1, {"eps": 1.0}, Verdict.NOT_EXERCISED),
+        (lambda value, trials, seed: np.full(trials, np.nan), 0, 1, {"eps": 1.0}, Verdict.NOT_EXERCISED),
+        (lambda value, trials, seed: np.full(trials, value), 0, 1, {"eps": 1.0}, Verdict.REFUTED),
+    ],
+)
+def test_verdicts(mechanism: Any, left: Any, right: Any, claim: dict[str, float], verdict: Verdict) -> None:
+    finding = audit_mechanism(mechanism, left, right, **claim, trials=TRIALS)
+    assert finding.verdict == verdict, finding.summary
+
+
+def test_the_finding_says_what_was_claimed_found_and_would_have_been_caught() -> None:
+    finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=TRIALS)
+    assert finding.claim == "mechanism/laplace"
+    assert "(1, 0)-DP claimed; samples certify eps 0." in finding.summary
+    assert "a Laplace mechanism that is exactly (1." in finding.resolution
+    assert "no such power is promised" in finding.resolution
+    assert "learnt and chosen on 2000 trials" in finding.evidence[-1]["text"]
+
+
+def test_findings_repeat_and_depend_on_the_seed() -> None:
+    first, again, other = (audit_mechanism(normal, 0.0, 1.0, mu=1.0, trials=2_000, seed=seed) for seed in (0, 0, 1))
+    assert first == again
+    assert first != other
+
+
+def test_tight_claims_alarm_no_more_often_than_allowed() -> None:
+    """Three mechanisms that attain their claims, at a level of 20 %, so that alarms can be counted."""
+    audits, alarms = 40, 0
+    for mechanism, right, claim in ((laplace, 1.0, {"eps": 1.0}), (normal, 1.0, {"mu": 1.0}), (response, 1, {})):
+        for seed in range(audits):
+            claim = claim or {"eps": float(np.log(3))}
+            finding = audit_mechanism(mechanism, 0, right, **claim, trials=1_000, seed=seed, risk=0.2)
+            alarms += finding.verdict == Verdict.REFUTED
+    assert alarms <= binom.ppf(1 - SURE, 3 * audits, 0.2)
+
+
+# -- floating point ----------------------------------------------------------------------------------------------
+
+
+def ulps(value: float, trials: int, seed: int) -> Any:
+    """Whole numbers with noise of 0 and 1, which differ between the sides in a last bit alone."""
+    noise = drawn(seed).integers(0, 2, size=trials).astype(float)
+    return noise + 1 + (value * np.finfo(float).eps)
+
+
+def test_last_bits_count_only_for_a_score_that_reads_them() -> None:
+    assert audit_mechanism(ulps, 0, 1, eps=1.0, trials=TRIALS).verdict == Verdict.CONSISTENT
+    reads = audit_mechanism(ulps, 0, 1, eps=1.0, trials=TRIALS, score=lambda out: (out[:, 0] % 1 > 0).astype(float))
+    assert reads.verdict == Verdict.REFUTED
+
+
+def test_rounding_keeps_nine_digits_of_the_spread() -> None:
+    known = np.array([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [np.nan, 5.0]])
+    rounded = rounding(known)
+    found = rounded(np.array([[1 + 1e-13, 5.0], [1 + 1e-6, np.inf], [np.nan, -0.0]]))
+    assert found[0, 0] == 1.0
+    assert found[1, 0] == pytest.approx(1 + 1e-6, abs=1e-9)
+    assert found[1, 0] != 1.0
+    assert found[1, 1] == np.inf
+    assert np.isnan(found[2, 0])
+    assert not np.signbit(found[2, 1])
+
+
+# -- scores ------------------------------------------------------------------------------------------------------
+
+
+def test_outputs_that_are_no_numbers_are_events_of_their_own() -> None:
+    left, right = (crash(value, 1_000, value)[:, None] for value in (0, 1))
+    for name, score in learnt(left, right):
+        told = score(np.array([[np.inf], [np.nan], [-np.inf], [0.0]]))
+        assert list(told[:3]) == [-BEYOND, BEYOND, 0.0], name
+        assert abs(told[3]) < BEYOND
+
+
+def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
+    """Two sides of one law, five numbers each: a score believed where it was learnt would certify a lot of nothing."""
+    left, right = (drawn(side).normal(size=(400, 5)) for side in (0, 1))
+    best = chosen(left, right, Gaussian(0.1), 2_000, 0.05)
+    fresh = [best.score(drawn(side).normal(size=(2_000, 5))) for side in (2, 3)]
+    assert float(certify(*fresh, best.events, Gaussian(0.1), 0.05).excess.amount) <= 0
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ({}, "either eps"),
+        ({"eps": 1.0, "mu": 1.0}, "either eps"),
+        ({"mu": 1.0, "delta": 0.1}, "either eps"),
+        ({"delta": 0.1}, "either eps"),
+        ({"eps": -1.0}, "eps = -1"),
+        ({"eps": np.inf}, "eps = inf"),
+        ({"mu": np.nan}, "mu = nan"),
+        ({"eps": 1.0, "delta": 1.0}, "delta = 1.0: .* below 1"),
+        ({"eps": 1.0, "trials": 199}, "at least 200"),
+        ({"eps": 1.0, "risk": 0.0}, "risk = 0"),
+        ({"eps": 1.0, "score": lambda out: np.zeros(3)}, r"has shape \(3,\)"),
+    ],
+)
+def test_claims_that_are_none(claim: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        audit_mechanism(laplace, 0.0, 1.0, **{"trials": 400, **claim})
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [
+        (lambda value, trials, seed: np.zeros(3), r"on the left input: outputs of shape \(3,\); 400 trials need"),
+        (lambda value, trials, seed: 1.0, "outputs of shape"),
+        (lambda value, trials, seed: np.zeros((trials, 2, 2)), "outputs of shape"),
+        (lambda value, trials, seed: np.zeros((trials, 0)), "outputs of shape"),
+        (lambda value, trials, seed: ["a"] * trials, "must be numbers"),
+        (lambda value, trials, seed: np.zeros((trials, 1 + value)), "on the left and"),
+        ("laplace", "no mechanism"),
+    ],
+)
+def test_outputs_that_are_none(mechanism: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        audit_mechanism(mechanism, 0, 1, eps=1.0, trials=400)
+
+
+def test_a_seed_that_does_not_decide_is_told() -> None:
+    shared = drawn(0)
+
+    def careless(value: float, trials: int, seed: int) -> Any:
+        return value + shared.normal(size=trials)
+
+    def stubborn(value: float, trials: int, seed: int) -> Any:
+        return normal(value, trials, 1)
+
+    assert "will not repeat" in audit_mechanism(careless, 0.0, 1.0, mu=1.0, trials=400).summary
+    assert "no second look" in audit_mechanism(stubborn, 0.0, 1.0, mu=1.0, trials=400).summary
+    assert "seed" not in audit_mechanism(normal, 0.0, 1.0, mu=1.0, trials=400).summary
+
+
+# -- in pytest ---------------------------------------------------------------------------------------------------
+
+
+def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import numpy as np
+
+        def noisy(value, trials, seed):
+            return value + np.random.default_rng(seed).laplace(size=trials)
+
+        def test_kept(audit):
+            entry = audit.mechanism(noisy, 0, 1, eps=1.0, trials=2_000)
+            assert entry["verdict"] == "CONSISTENT"
+
+        def test_broken(audit):
+            audit.mechanism(noisy, 0, 3, eps=1.0)
+
+        def test_misspelt(audit):
+            audit.mechanism(noisy, 0, 3, epsilon=1.0)
+        """
+    )
+    result = pytester.runpytest_inprocess("--audit-html", "out.html")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",
+            "*statement*outputs, two given inputs: (1, 0)-DP",
+            "*found*noisy: (1, 0)-DP claimed; samples certify eps 2.*",
+            "*repeat*::test_broken' --audit-profile quick --audit-seed 0",
+        ]
+    )
+    page = (pytester.path / "out.html").read_text()
+    assert "mechanism/noisy@" in page
+    assert "test_kept" in page

@@ -1,0 +1,183 @@
+"""Resolutions are true of the mechanisms that they name, and so are the trials that a violation needs."""
+
+from __future__ import annotations
+
+from math import inf, isfinite, isnan
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import ndtri
+from scipy.stats import binom
+
+from dpbandits.audit import resolution
+from dpbandits.audit.curve import upper_limit
+from dpbandits.audit.events import MAIN, certify, thresholds
+from dpbandits.audit.resolution import (
+    MECHANISMS,
+    POWER,
+    Resolution,
+    gaussian_mu,
+    kinds,
+    resolutions,
+    trials_needed,
+)
+from dpbandits.proofs_checks.contexts import fp
+from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, Renyi, gaussian_delta
+from dpbandits.reference.noise import Array, Seeded, address
+
+SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
+FRESH, SEARCH, LEVEL = 3_000, 1_000, 1e-6
+
+
+def laplace_curve(m, delta):
+    """(eps, delta) for pure 1-DP: the same eps at every delta."""
+    return m.number(1) + 0 * delta
+
+
+def scores(found: Resolution, seed: int) -> tuple[Array, Array]:
+    """Likelihood ratios (up to a growing function) of the mechanism that a resolution names, written anew."""
+    noise = [Seeded(address(seed, side), SEARCH + FRESH) for side in ("left", "right")]
+    value, delta, mechanism = found
+    if mechanism == "Gaussian":
+        mu = value if isnan(delta) else float(gaussian_mu(np.array([value]), np.array([delta]))[0])
+        return noise[0].normal("x", 0), noise[1].normal("x", 0) + mu
+    if mechanism == "Laplace":
+        shift = value - 2 * np.log1p(-delta)
+        left, right = noise[0].laplace("x", 0), noise[1].laplace("x", 0) + shift
+        return np.clip(left, 0, shift).round(9), np.clip(right, 0, shift).round(9)
+    told = []
+    for own, side in ((-1.0, noise[0]), (1.0, noise[1])):
+        u = side.uniform("x", 0)
+        truthful = delta + (1 - delta) / (1 + np.exp(-value))
+        told.append(np.where(u < delta, 2 * own, np.where(u < truthful, own, -own)))
+    return told[0], told[1]
+
+
+def caught(found: Resolution, curve: Curve, audits: int) -> int:
+    many = 0
+    for seed in range(audits):
+        left, right = scores(found, seed)
+        events = thresholds(left[:SEARCH], right[:SEARCH], curve, FRESH, LEVEL)
+        many += float(certify(left[SEARCH:], right[SEARCH:], events, curve, LEVEL).excess.amount) > 0
+    return many
+
+
+@pytest.mark.parametrize("curve", [Gaussian(1.0), Approximate(1.0), Approximate(2.0, 1e-3)], ids=str)
+def test_the_mechanism_at_the_resolution_is_caught_as_often_as_promised(curve: Curve) -> None:
+    """The whole of an audit, its choice of a threshold included. 22 of 40 and fewer would be a chance below 1e-6."""
+    audits = 40
+    for found in resolutions(curve, FRESH, LEVEL * MAIN):
+        assert caught(found, curve, audits) >= binom.ppf(SURE, audits, POWER), found
+
+
+def test_the_test_above_could_fail() -> None:
+    """The randomized response's number is no Laplace mechanism's, and far from a Gaussian one's."""
+    response, laplace, gaussian = resolutions(Approximate(2.0, 1e-3), FRESH, LEVEL * MAIN)
+    assert response.value < laplace.value < gaussian.value
+    lie = response._replace(mechanism="Laplace")
+    assert caught(lie, Approximate(2.0, 1e-3), 40) < binom.ppf(SURE, 40, POWER)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize(("eps", "delta"), [(0.5, 0.01), (1.0, 0.3), (3.0, 1e-4)])
+def test_each_mechanism_has_the_eps_that_it_is_named_by(mechanism: str, eps: float, delta: float) -> None:
+    """No test of it shows more than eps at delta, and some test shows nearly as much."""
+    alpha, beta = (error[0] for error in MECHANISMS[mechanism](np.array([eps]), np.array([delta])))
+    shown = 1 - beta - np.exp(eps) * alpha  # at most delta, for every test of an (eps, delta)-DP mechanism
+    assert shown.max() <= delta * (1 + 1e-6)
+    assert shown.max() > 0.9 * delta
+
+
+def test_the_gaussian_of_an_eps_and_delta() -> None:
+    mu = gaussian_mu(np.array([1.0, 40.0]), np.array([1e-3, 0.5]))
+    assert gaussian_delta(fp, np.array([1.0, 40.0]), mu) == pytest.approx([1e-3, 0.5], rel=1e-6)
+
+
+def test_the_errors_of_laplace_noise_are_integrals() -> None:
+    alpha, beta = (error[0] for error in MECHANISMS["Laplace"](np.array([1.5]), np.array([0.0])))
+    order = np.argsort(alpha)
+    for a, b in zip(alpha[order], beta[order], strict=True):
+        cut = -np.log(2 * a) if a < 0.5 else np.log(2 * (1 - a))
+        whole = quad(lambda x: 0.5 * np.exp(-abs(x - 1.5)), -60, cut, points=sorted({0.0, 1.5, cut} - {cut}))[0]
+        assert b == pytest.approx(whole, abs=1e-6)
+
+
+def test_what_no_count_can_show_has_no_resolution() -> None:
+    """With no errors at all, mu is at most -2 Phi^-1(1 - level'^(1/n)): beyond it nothing can be caught."""
+    most = -2 * ndtri(float(upper_limit(0, 1_000, 0.5e-6)))
+    assert resolutions(Gaussian(most + 0.01), 1_000, 1e-6)[0].value == inf
+    assert isfinite(resolutions(Gaussian(most - 0.5), 1_000, 1e-6)[0].value)
+
+
+def test_resolutions_exceed_the_claim_and_shrink_with_trials() -> None:
+    few, many = (resolutions(Approximate(1.0, 1e-3), trials, 1e-6) for trials in (2_000, 20_000))
+    for less, more in zip(few, many, strict=True):
+        assert 1.0 < more.value < less.value
+    assert min(each.value for each in resolutions(Family(laplace_curve, 0.0, 0.5), 20_000, 1e-6)) > 1.0
+    with pytest.raises(TypeError, match="Renyi"):
+        resolutions(Renyi(lambda m, alpha: alpha), 100, 1e-6)
+
+
+def test_a_family_without_a_number_has_no_resolution() -> None:
+    empty = Family(lambda m, delta: m.log(delta), 0.1, 0.2)
+    assert all(each.value == inf for each in resolutions(empty, 1_000, 1e-6))
+
+
+def test_pure_privacy_is_not_a_question_for_gaussian_noise() -> None:
+    assert kinds(Approximate(1.0)) == ["randomized response", "Laplace"]
+    assert kinds(Approximate(1.0, 1e-9))[-1] == "Gaussian"
+    assert kinds(Gaussian(1.0)) == ["Gaussian"]
+
+
+# -- the inverse -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("curve", [Gaussian(0.7), Approximate(1.0), Approximate(2.0, 1e-2)], ids=str)
+def test_the_trials_that_a_resolution_needs_are_its_own(curve: Gaussian | Approximate) -> None:
+    """Counts are whole, so that what is shown moves in small steps: a tenth of room, far less than a factor."""
+    for found in resolutions(curve, FRESH, LEVEL):
+        needed = trials_needed(curve, found.value, LEVEL, mechanism=found.mechanism)
+        assert 0.9 * FRESH <= needed <= 1.1 * FRESH
+
+
+def test_small_violations_high_powers_and_small_risks_need_more_trials() -> None:
+    base = trials_needed(Gaussian(1.0), 1.2, 1e-3)
+    assert 3 < trials_needed(Gaussian(1.0), 1.1, 1e-3) / base < 5  # the square of the distance
+    assert trials_needed(Gaussian(1.0), 1.2, 1e-3, power=0.99) > base
+    assert trials_needed(Gaussian(1.0), 1.2, 1e-9) > base
+
+
+def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.MonkeyPatch) -> None:
+    claimed, power, audits = Approximate(1.0), 0.6, 40
+    violation = resolution.resolutions(claimed, 1_000, 0.05)[1].value
+    needed = trials_needed(claimed, violation, 0.05 * MAIN, power=power)
+    many = 0
+    for seed in range(audits):
+        noise = [Seeded(address(seed, side), needed + SEARCH) for side in ("left", "right")]
+        left, right = noise[0].laplace("x", 0), noise[1].laplace("x", 0) + violation
+        events = thresholds(left[:SEARCH], right[:SEARCH], claimed, needed, 0.05)
+        many += float(certify(left[SEARCH:], right[SEARCH:], events, claimed, 0.05).excess.amount) > 0
+    assert many >= binom.ppf(SURE, audits, power)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((Gaussian(1.0), 1.0, 1e-6), "no violation"),
+        ((Gaussian(1.0), inf, 1e-6), "no violation"),
+        ((Approximate(2.0), 1.0, 1e-6), "no violation"),
+        ((Gaussian(1.0), 2.0, 0.0), "risk = 0"),
+        ((Gaussian(1.0), 2.0, 0.1, 1.0), "power = 1"),
+        ((Gaussian(1.0), 2.0, 0.1, 0.9, "Laplace"), "do not break this claim; know Gaussian"),
+        ((Gaussian(1.0), 1.0 + 1e-9, 1e-6), "not even"),
+    ],
+)
+def test_questions_without_an_answer(arguments: tuple, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        trials_needed(*arguments)
+
+
+def test_trials_are_asked_for_one_number() -> None:
+    with pytest.raises(TypeError, match="not Family"):
+        trials_needed(Family(laplace_curve, 0.0, 0.5), 2.0, 1e-6)  # type: ignore[arg-type]
