@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.lattice import rows, sizes
+from dpbandits.proofs_checks.lattice import law_of, rows, sizes
 from dpbandits.proofs_checks.laws import law_blur, law_error
 from dpbandits.proofs_checks.moments import UNIT, relative
 from dpbandits.proofs_checks.profile import ExactProfile
@@ -39,7 +39,7 @@ def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
     sides = [(environment, policy.init(1)) for environment in pair.environments()]
     probability = np.ones((2, 1))
     for t, size in sizes(policy):
-        laws = np.stack([policy.law(t, state) for _, state in sides])
+        laws = np.stack([law_of(policy, t, state) for _, state in sides])
         source, arm = np.nonzero((laws > 0).any(axis=0))
         if len(source) > MOST:
             raise ValueError(f"{policy}: more than {MOST} transcripts at step {t}; shorten the horizon")

@@ -11,10 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference import argmax_law
 from dpbandits.reference.environments import Table
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.policy import HasLaw, Ints, Pulls
+
+LAW_ERROR = 1e-11  # the relative error of a law's probabilities that the exact engine accounts for: see `laws`
 
 
 class Layer(NamedTuple):
@@ -50,7 +53,7 @@ class Forward(NamedTuple):
     def advance(self, t: int, size: int, layer: Layer) -> tuple[Moves, Layer]:
         """One step of `size` pulls from every state of a layer."""
         policy = self.policy
-        left, right = policy.law(t, layer.left), policy.law(t, layer.right)
+        left, right = (law_of(policy, t, state) for state in (layer.left, layer.right))
         source, arm = np.nonzero((left > 0) | (right > 0))
         # All counts of a layer have the same total, so that the last arm's count is redundant.
         places = (policy.horizon + 1.0) ** np.arange(policy.arms - 1)
@@ -99,6 +102,28 @@ def forward(policy: HasLaw, pair: Pair) -> Forward:
     if pair.left.shape[0] != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the pair {pair.left.shape[0]}: make them equal")
     return Forward(policy, Table(pair.left), Table(pair.right))
+
+
+def law_of(policy: HasLaw, t: int, state: Any) -> Array:
+    """The policy's law, (states, arms), if it can be as exact as the engine takes it to be; ValueError otherwise."""
+    return checked(f"{policy}: law({t}, state)", policy.law(t, state))
+
+
+def checked(what: str, law: Any) -> Array:
+    """Probabilities in the last axis: none negative, and a sum that is 1 up to the errors that are accounted for.
+
+    A larger error would become a part of bounds that are called certified. ValueError says what is wrong."""
+    law = np.asarray(law, dtype=np.float64)
+    if not (law >= 0).all():
+        worst = law[~(law >= 0)][0]
+        raise ValueError(f"{what} holds {worst}; probabilities are at least 0, and a difference may round below it")
+    sums = law.sum(axis=-1)
+    arms = law.shape[-1]
+    tolerance = LAW_ERROR + (arms * argmax_law.ERROR if arms > 2 else 0.0)
+    if (np.abs(sums - 1) > tolerance).any():
+        worst = float(np.ravel(sums)[np.abs(sums - 1).argmax()])
+        raise ValueError(f"{what} sums to 1 {worst - 1:+.3g}; the exact engine accounts for {tolerance:.2g} at most")
+    return np.asarray(law)
 
 
 def rows(state: Any, index: Any) -> Any:
