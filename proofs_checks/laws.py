@@ -9,6 +9,9 @@ What "certified" rests on, beyond the construction in `spectrum`:
   to 10 000, c >= 0.01 and |x| < 37 that stays below LAW_ERROR by a factor above ten; tested against mpmath.
   Sums of rewards that are multiples of 2^-20 are exact; of other rewards, a sum of n is off by n units, and
   LAW_ERROR grows by the factor 1 + T/3.
+- A law that cannot be that exact is refused: one with a negative probability, or a sum that differs from 1 by more
+  than LAW_ERROR and `argmax_law.ERROR` for each arm (see `reference.laws`). What the sum cannot show is believed:
+  a law written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets smaller, write both probabilities without a difference.
 - A transcript's probability is a product of at most T such values, so that its relative error is at most T
   LAW_ERROR, plus the rounding of the forward pass: per step at most 24 roundings of a mass (the scale of the
   move, the split, two sums), and of a loss of size L, which sits in exp(+-L/2), at most 8 roundings of size
@@ -29,16 +32,16 @@ from dpbandits.proofs_checks.moments import renyi_moments
 from dpbandits.proofs_checks.profile import ExactProfile
 from dpbandits.proofs_checks.spectrum import Masses, spectrum
 from dpbandits.reference import argmax_law
-from dpbandits.reference.laws import checked_release
+from dpbandits.reference.laws import RELATIVE, checked_release
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
 
-LAW_ERROR = 1e-11
+LAW_ERROR = RELATIVE  # what the gate lets through is what the engine accounts for
 GRID = 0.01
 DEEP_STATES = 60_000  # by default a pass is deep up to about this many states: T = 340 for two arms
 
-__all__ = ["Event", "ExactProfile", "exact_profile", "renyi", "step_profile", "worst_event"]
+__all__ = ["LAW_ERROR", "Event", "ExactProfile", "exact_profile", "renyi", "step_profile", "worst_event"]
 
 
 def exact_profile(

@@ -109,6 +109,8 @@ OPERATIONS = {
 @pytest.mark.parametrize("sign", OPERATIONS)
 @fuzzed
 @given(ranges(), ranges())
+@example((PLACES[-1], PLACES[-1], False, False, PLACES[-1]), (PLACES[-1], PLACES[-1], False, False, PLACES[-1]))
+@example((1.5e-323, 1.5e-323, False, False, 1.5e-323), (0.5, 0.5, False, False, 0.5))
 def test_operations_contain_every_point(sign: str, one: Any, two: Any) -> None:
     (*a, x), (*b, y) = one, two
     span = OPERATIONS[sign](span_of(*a), span_of(*b))
@@ -167,6 +169,7 @@ EXPONENTS: tuple[Any, ...] = (
 @example((-1.0, 0.0, False, False, 0.0), Fraction(1, 3), False)
 @example((0.0, 0.0, False, False, 0.0), Fraction(5, 2), True)
 @example((-2.0, 1.0, False, False, -2.0), 3, True)
+@example((-1.0, 1.0, False, False, -0.5), Fraction(1, 3), False)
 @example((-1.0, 1.0, False, False, 0.0), Fraction(1, 3), True)
 def test_powers_contain_every_point(one: Any, exponent: Any, written: bool) -> None:
     """written: an exponent that is m.number(...), as formulas have it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks import laws, spectrum
+from dpbandits.proofs_checks.enumeration import enumerated_profile
 from dpbandits.proofs_checks.laws import exact_profile, renyi, step_profile, worst_event
 from dpbandits.proofs_checks.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
 from dpbandits.proofs_checks.spectrum import Masses
@@ -332,6 +333,62 @@ def test_the_law_is_as_exact_as_assumed() -> None:
                 for value, x in zip(law, (gap / wide, -gap / wide), strict=True):
                     truth = mpmath.ncdf(x)
                     assert abs(mpmath.mpf(float(value)) - truth) <= laws.LAW_ERROR / 10 * truth
+
+
+class Stated(NamedTuple):
+    """Two arms; the law is what was given, on the left table and, after a reward, on the right one."""
+
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    arms: int = 2
+    horizon: int = 3
+
+    def init(self, trials: int) -> np.ndarray:
+        return np.zeros(trials)
+
+    def act(self, t: int, state: np.ndarray, noise: Any) -> Any:
+        raise NotImplementedError
+
+    def learn(self, t: int, state: np.ndarray, pulls: Pulls, sums: np.ndarray, noise: Any) -> np.ndarray:
+        return np.asarray(state + sums.sum(axis=1))
+
+    def law(self, t: int, state: np.ndarray) -> np.ndarray:
+        return np.where(state[:, None] > 0, self.after, self.before)
+
+    def size(self, t: int) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(
+    ("after", "message"),
+    [
+        ((1 + 1e-17, -1e-17), r"law, step 2, state 1: the probability of arm 1 is negative"),
+        ((0.5, 0.5 + 1e-9), r"law, step 2, state 1: .* off by 1e-09; they must add up to 1 within 1e-11"),
+        ((0.5, 0.5 - 1e-9), r"off by -1e-09"),
+        ((0.5, float("nan")), "arm 1 is no number"),
+    ],
+)
+def test_a_law_that_is_none_is_no_proof(after: tuple[float, float], message: str) -> None:
+    """Not even by as little as a rounding: 1 + 1e-9 would be certified as privacy loss."""
+    policy = Stated((0.5, 0.5), after)
+    pair = flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)
+    assert (
+        exact_profile(Stated((0.5, 0.5), (0.5, 0.5 + 1e-12)), pair).delta(0.0)[0] == 0
+    )  # within what is accounted for
+    for engine in (exact_profile, enumerated_profile, lambda policy, pair: renyi(policy, pair, 2.0)):
+        with pytest.raises(ValueError, match=message):
+            engine(policy, pair)
+
+
+def test_a_mechanism_whose_law_is_none_is_no_proof() -> None:
+    class Mechanism(NamedTuple):
+        masses: tuple[float, ...]
+
+        def law(self, values: np.ndarray) -> np.ndarray:
+            return np.array(self.masses)
+
+    with pytest.raises(ValueError, match="must add up to 1"):
+        step_profile(Step(Mechanism((0.5, 0.4)), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))  # type: ignore[arg-type]
 
 
 # -- one-shot mechanisms -------------------------------------------------------------------------------------
