@@ -52,8 +52,7 @@ def auditor(config: pytest.Config, test: str) -> Callable[..., dict[str, Any]]:
             try:
                 entry = kept(config, name, repeat, partial(of_policy, config, claim, policy))
             except Exception as error:
-                own = shortened(claim, error)
-                raise own
+                raise shortened(claim, error) from error.__cause__
         if entry["surprise"]:
             pytest.fail(complaint(entry), pytrace=False)
         return entry
