@@ -30,8 +30,10 @@ from dpbandits.audit import documents
 from dpbandits.audit.follows import close, combined, premises_first
 from dpbandits.audit.judge import judge, repro
 from dpbandits.audit.profile import Profile, Run, run_over
+from dpbandits.audit.steps import is_step
 from dpbandits.reference.ledger import Claim, Finding, Ordering, Verdict
 from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.protocol import demand_policy
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 NUMERICS = ("numpy", "scipy", "mpmath")  # a finding may depend on their versions
@@ -180,7 +182,10 @@ def judged_now(task: Sequence[tuple[Claim | str, Place | None]], run: Run, judge
 
 
 def about(claim: Claim, run: Run, subject: Any) -> Finding:
-    """The finding about a subject that is not the claim's own. Raises what the judge raises."""
+    """The finding about a subject that is not the claim's own. Raises what the judge raises, and TypeError for what
+    is neither a policy nor a one-shot mechanism with its two inputs."""
+    if not is_step(subject):
+        demand_policy(subject)
     return directly(judge, claim, run, subject)
 
 

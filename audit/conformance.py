@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.profile import RISK
+from dpbandits.reference.checks import at_least, within
 from dpbandits.reference.environments import Environment, Stream, Table
 from dpbandits.reference.laws import checked_law, checked_size
 from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import Array, Recorder, Seeded, address, frozen
+from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address, frozen
 from dpbandits.reference.policy import HasLaw, Played, Policy, Pulls, play
+from dpbandits.reference.protocol import demand_policy
 
 Ints = NDArray[np.int64]
 
@@ -55,7 +57,7 @@ class Group(NamedTuple):
 
 def follows_law(
     policy: Policy,
-    reference: HasLaw,
+    reference: HasLaw | Policy,
     environments: Mapping[str, Environment] | None = None,
     trials: int = 20_000,
     seed: int = 0,
@@ -65,9 +67,20 @@ def follows_law(
 
     environments: fixed rewards to play on, by name (default: `probes`). trials: runs in each. level: the probability
     with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where
-    the reference makes single pulls. Raises ValueError where arms or horizons differ.
+    the reference makes single pulls. NOT_APPLICABLE to a reference that does not say its law. Raises ValueError where
+    arms or horizons differ, or a number is no such number, and TypeError for what is no policy.
     """
+    demand_policy(policy)
+    demand_policy(reference)
     same_shape(policy, reference)
+    at_least("trials", trials, 1)
+    within("level", level, 0, 1)
+    if not isinstance(reference, HasLaw):
+        summary = (
+            f"{type(reference).__name__} says no law: it would have to offer law(t, state), the probabilities of step "
+            "t's arm, and size(t), its number of pulls. `replay` needs neither"
+        )
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary, repro=call("follows_law", trials, seed))
     chosen = probes(reference) if environments is None else environments
     groups: list[Group] = []
     for name, environment in chosen.items():
@@ -120,18 +133,29 @@ def replay(
 ) -> Finding:
     """Whether a policy makes exactly the reference's pulls when both get the same noise values.
 
-    The reference's draws are recorded, and the policy must ask for no others: the same sites, indices and shapes.
+    The reference's draws are recorded. NOT_APPLICABLE to a policy that draws at other sites: its pulls
+    cannot be compared draw by draw. Raises ValueError where arms or horizons differ or a number is no such
+    number, and TypeError for what is no policy.
     """
+    demand_policy(policy)
+    demand_policy(reference)
     same_shape(policy, reference)
+    at_least("trials", trials, 1)
     chosen = probes(reference) if environments is None else environments
     repro = call("replay", trials, seed)
     for name, environment in chosen.items():
         recorder = Recorder(Seeded(address(seed, "replay", name), trials))
         expected = pull_sequence(play(reference, environment, recorder, trials))
         try:
-            made = pull_sequence(play(policy, environment, recorder.tape(), trials))
-        except (KeyError, ValueError) as error:
-            return Finding("conformance/replay", Verdict.REFUTED, f"{name}: {error.args[0]}. {DIFFERS}", repro=repro)
+            made = pull_sequence(play(policy, environment, Followed(recorder.tape()), trials))
+        except Elsewhere as elsewhere:
+            summary = (
+                f"{name}: the policy draws at {elsewhere}, the reference at {places(recorder)}: nothing can be "
+                "replayed. Give the draws the reference's sites and indices, or use `follows_law`, which needs none"
+            )
+            return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary, repro=repro)
+        except OtherDraw as other:
+            return Finding("conformance/replay", Verdict.REFUTED, f"{name}: {other}. {DIFFERS}", repro=repro)
         if not np.array_equal(made, expected):
             pull = int((made != expected).any(axis=0).argmax())
             trial = int((made != expected)[:, pull].argmax())
@@ -148,6 +172,49 @@ def replay(
         f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's",
         resolution=f"a difference in {share:.2g} of the runs would be caught with probability {POWER}",
         repro=repro,
+    )
+
+
+class Elsewhere(Exception):
+    """A draw at a site where the reference never draws."""
+
+
+class OtherDraw(Exception):
+    """A draw that the reference does not make, at a site where it draws."""
+
+
+class Followed(NamedTuple):
+    """A tape that tells its own refusals from a policy's errors."""
+
+    tape: Tape
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.replay("normal", site, index, shape)
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.replay("laplace", site, index, shape)
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.replay("uniform", site, index, shape)
+
+    def replay(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array:
+        if site not in {known for known, _ in self.tape.values}:
+            raise Elsewhere(f"site {site!r}, index {index}")
+        try:
+            return self.tape.replay(kind, site, index, shape)
+        except (KeyError, ValueError) as error:
+            raise OtherDraw(str(error.args[0])) from None
+
+
+def places(recorder: Recorder) -> str:
+    """Where the reference drew, in words."""
+    indices: dict[str, list[int]] = {}
+    for site, index in recorder.values:
+        indices.setdefault(site, []).append(index)
+    ends = {site: sorted({min(each), max(each)}) for site, each in indices.items()}
+    return (
+        ", ".join(f"site {site!r}, index {' to '.join(map(str, between))}" for site, between in sorted(ends.items()))
+        or "none"
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -20,8 +22,10 @@ from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
 from dpbandits.audit.profile import PROFILES, Run, run_over
 from dpbandits.audit.pytest_plugin import folder
 from dpbandits.audit.statements import statement
+from dpbandits.audit.steps import is_step
 from dpbandits.reference.ledger import HOLDS, AtLeast, AtMost, Claim, Private, Verdict
 from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.protocol import complaints, protocol_faults
 
 __all__ = ["auditor", "claim_items", "selected", "write_report"]
 
@@ -61,7 +65,11 @@ class Auditor:
     def own(self, about: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
-        return passed(kept(self.config, name, repeated(self.config, self.test), make))
+        try:
+            entry = kept(self.config, name, repeated(self.config, self.test), make)
+        except Exception as error:
+            raise shortened(about, error) from error.__cause__
+        return passed(entry)
 
 
 def auditor(config: pytest.Config, test: str) -> Auditor:
@@ -82,8 +90,49 @@ def of_mechanism(asked: Asked) -> dict[str, Any]:
     return documents.entry(claim, finding)
 
 
-def known(claim_id: str) -> Claim:
+def shortened(about: str, error: Exception) -> Exception:
+    """The error of a user's policy without our frames around the user's own; what the gates of `reference` refuse is
+    said without a traceback. An error of which no frame is the user's is ours, and stays as it is."""
     __tracebackhide__ = True
+    frames = list(traceback_frames(error.__traceback__))
+    if any(module_of(each) not in MACHINERY for each in frames):
+        return error.with_traceback(chained([each for each in frames if module_of(each) not in MACHINERY]))
+    if isinstance(error, TypeError | ValueError) and frames[-1].tb_frame.f_globals["__name__"].startswith(GATES):
+        pytest.fail(f"{about}: {error}", pytrace=False)
+    return error
+
+
+MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # what is never a user's code
+GATES = "dpbandits.reference."
+
+
+def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def module_of(trace: TracebackType) -> str:
+    """The top-level package of the code that was running."""
+    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def chained(frames: Sequence[TracebackType]) -> TracebackType | None:
+    """A traceback of these frames alone."""
+    trace: TracebackType | None = None
+    for each in reversed(frames):
+        trace = TracebackType(trace, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return trace
+
+
+def known(claim_id: Any) -> Claim:
+    __tracebackhide__ = True
+    if not isinstance(claim_id, str):
+        pytest.fail(
+            f"audit(claim_id) and audit(claim_id, policy) take a claim's id, such as 'ou24/lemma-3', not {claim_id!r}; "
+            "`dpbandits claims` lists them",
+            pytrace=False,
+        )
     ledger = {claim.id: claim for claim in CLAIMS}
     if claim_id not in ledger:
         pytest.fail(f"no claim {claim_id!r} in the ledger{close(claim_id, ledger)}", pytrace=False)
@@ -125,6 +174,9 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
             f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one",
             pytrace=False,
         )
+    faults = () if is_step(policy) else protocol_faults(policy)
+    if faults:
+        pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
     try:
         says = statement(claim, policy)
     except AttributeError as error:
@@ -223,13 +275,25 @@ def kept(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[
     __tracebackhide__ = True
     left = folder(config) / "entries" / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
     try:
-        entry = make() | {"id": name, "repro": repeat}
+        entry: dict[str, Any] = nameless(make()) | {"id": name, "repro": repeat}
     except Exception as error:
-        text = str(error) or repr(error)
+        text = nameless(str(error) or repr(error))
         cases.write_whole(left, {"id": name, "error": {"id": name, "error": text, "repro": repeat}})
         raise
     cases.write_whole(left, {"id": name, "entry": entry})
     return entry
+
+
+def nameless(value: Any) -> Any:
+    """The same text, or JSON data of texts, without addresses in memory: `<Mine object at 0x7f...>` differs from run
+    to run."""
+    if isinstance(value, str):
+        return re.sub(r" at 0x[0-9a-fA-F]+", "", value)
+    if isinstance(value, dict):
+        return {name: nameless(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [nameless(part) for part in value]
+    return value
 
 
 def write_report(config: pytest.Config) -> str:

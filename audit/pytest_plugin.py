@@ -11,6 +11,7 @@ pytest imports this in every project of the environment, so it imports nothing h
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import tempfile
 from pathlib import Path
@@ -43,9 +44,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def seed(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
     if not 0 <= number < 2**64:
-        raise ValueError(f"{text} is no seed: choose an integer from 0 to 2**64 - 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed: choose an integer from 0 to 2**64 - 1")
     return number
 
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
+from operator import index as whole
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -36,7 +38,11 @@ class Noise(Protocol):
 
 def hashed(parts: tuple[object, ...], size: int) -> bytes:
     """`size` bytes that stand for the parts, the same on every machine and in every process; see `encoded`."""
-    return blake2b(encoded(parts).encode(), digest_size=size).digest()
+    return digest(encoded(parts), size)
+
+
+def digest(text: str, size: int) -> bytes:
+    return blake2b(text.encode(), digest_size=size).digest()
 
 
 def encoded(part: object) -> str:
@@ -59,14 +65,15 @@ def address(*parts: object) -> int:
 
 
 class Address(ISeedSequence):
-    """The start of a stream: its words are the hash of its address, so that no state has to be mixed twice."""
+    """The start of a stream: its words are the hash of its address, an encoded tuple, so that no state has to be mixed
+    twice."""
 
-    def __init__(self, *parts: object) -> None:
-        self.parts = parts
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
         word = np.dtype(dtype).newbyteorder("<")
-        return np.frombuffer(hashed(self.parts, n_words * word.itemsize), dtype=word)
+        return np.frombuffer(digest(self.text, n_words * word.itemsize), dtype=word)
 
 
 @dataclass(frozen=True)
@@ -86,11 +93,16 @@ class Seeded:
     def __post_init__(self) -> None:
         at_least("noise: trials", self.trials, 0)
 
+    @cached_property
+    def prefix(self) -> str:
+        """What all addresses of this noise begin with."""
+        return encoded((self.seed, self.block, self.space))
+
     def stream(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Generator:
         """The stream at one address. Its state is 192 bits of hash beside a counter, so that among n streams of
         length m any two overlap with probability below n**2 m/2**192."""
         # numpy's stubs know only its own seed sequence.
-        start: Any = Address(self.seed, self.block, self.space, kind, site, index, shape)
+        start: Any = Address(f"({self.prefix},{kind},{len(site)}:{site},i{whole(index)},{'x'.join(map(str, shape))})")
         return Generator(SFC64(start))
 
     def generator(self, site: str, index: int) -> Generator:

@@ -77,6 +77,14 @@ def test_numpy_s_numbers_are_numbers():
     assert address(np.int64(3), np.float64(0.5), np.str_("a")) == address(3, 0.5, "a")
 
 
+def test_numpy_s_integers_are_integers_in_draws_as_well():
+    noise = Seeded(3, 2)
+    same = Seeded(np.int64(3), np.int64(2)).normal(np.str_("x"), np.int64(1), (np.int64(4),))
+    assert np.array_equal(same, noise.normal("x", 1, (4,)))
+    with pytest.raises(TypeError, match="integer"):
+        noise.normal("x", 1.5)
+
+
 @pytest.mark.parametrize("part", [None, b"a", [1], object()])
 def test_what_has_no_fixed_text_is_no_part_of_an_address(part):
     with pytest.raises(TypeError, match="in an address: use texts, integers, floats, and tuples of them"):

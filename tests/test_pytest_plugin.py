@@ -14,7 +14,9 @@ from dpbandits.reference.ledger import Claim, Finding
 # A ledger whose judge refutes a policy that says so, and the ledger's own claims as told here.
 TOY = """
 from dataclasses import dataclass
+import numpy as np
 from dpbandits.audit import cases, plugin_support
+from dpbandits.reference.policy import Pulls
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import REFUTED, Claim, Finding, Private, Prose, Source, Verdict
 
@@ -26,6 +28,16 @@ ANSWERS = {"toy/true": Verdict.CONSISTENT, "toy/false": Verdict.REFUTED, "toy/id
 class Policy:
     horizon: int
     leaks: bool = False
+    arms = 2
+
+    def init(self, trials):
+        return np.zeros(trials)
+
+    def act(self, t, state, noise):
+        return Pulls.one(np.zeros(len(state), dtype=int), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state
 
 LEDGER = (
     Claim("toy/true", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},)),
@@ -116,7 +128,12 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
     [
         ('audit("toy/treu", Policy(3))', "*no claim 'toy/treu' in the ledger; did you mean toy/true*"),
         ('audit("toy/false", Policy(3))', "*toy/false says nothing about a policy*audit it without one*"),
-        ('audit("toy/true", object())', "*depends on an attribute that the policy lacks*'horizon'*add it*"),
+        ('audit("toy/true", object())', "  - learn(t, state, pulls, sums, noise) is missing*"),
+        (
+            'audit("toy/true", Policy)',
+            "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
+        ),
+        ("audit(None)", "*take a claim's id, such as 'ou24/lemma-3', not None*"),
     ],
 )
 def test_misuse_is_told(toy: pytest.Pytester, call: str, message: str) -> None:
@@ -164,7 +181,52 @@ def test_a_glob_without_claims_stops_the_session(toy: pytest.Pytester) -> None:
 
 @pytest.mark.parametrize("arguments", [("--audit-seed", "-1"), ("--audit-seed", "x"), ("--audit-profile", "huge")])
 def test_bad_options_are_usage_errors(toy: pytest.Pytester, arguments: tuple[str, str]) -> None:
-    assert toy.runpytest_inprocess(*arguments).ret == pytest.ExitCode.USAGE_ERROR
+    result = toy.runpytest_inprocess(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    if arguments[0] == "--audit-seed":
+        result.stderr.fnmatch_lines([f"*'{arguments[1]}' is no seed: choose an integer from 0 to 2*64 - 1"])
+
+
+OWN = """
+    import numpy as np
+    from toys import Policy as Toy
+
+    class Policy(Toy):
+        def init(self, trials):
+            return [object()] * trials
+
+        def act(self, t, state, noise):
+            {act}
+            return super().act(t, state, noise)
+
+    def test_mine(audit):
+        audit("toy/true", Policy(horizon=3))
+"""
+
+
+def test_a_policy_s_own_error_is_shown_at_its_own_line(toy: pytest.Pytester) -> None:
+    toy.makepyfile(OWN.format(act="return {}['mine']"))
+    result = toy.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*audit(*Policy(horizon=3))", ">*return {}[[]'mine'[]]", "E *KeyError: 'mine'"])
+    assert "plugin_support.py" not in result.stdout.str()
+    assert "protocol.py" not in result.stdout.str()
+
+
+def test_what_the_gates_refuse_is_said_without_a_traceback(toy: pytest.Pytester) -> None:
+    toy.makepyfile(OWN.format(act="return np.zeros(len(state), dtype=int)"))
+    result = toy.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*- step 1: act returned an array of shape (2,); it must return Pulls.one(arm, 2)*"])
+    assert "policy.py" not in result.stdout.str()
+
+
+def test_reports_hold_no_addresses_in_memory(toy: pytest.Pytester) -> None:
+    toy.makepyfile(OWN.format(act="pass").replace("def init", "__repr__ = object.__repr__\n\n        def init"))
+    toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1)
+    page = (toy.path / "out.html").read_text()
+    assert "Policy object&gt;" in page or "Policy object>" in page
+    assert "0x7" not in page
 
 
 # -- the report ----------------------------------------------------------------------------------------------

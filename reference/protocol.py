@@ -1,0 +1,115 @@
+"""What keeps an object from being a policy, said all at once and before anything is played."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.checks import at_least
+from dpbandits.reference.laws import checked_law, checked_size
+from dpbandits.reference.noise import Once, Seeded
+from dpbandits.reference.policy import checked_pulls, checked_state, cut
+
+METHODS = {  # what the errors call them, and the names of their arguments
+    "init": ("trials",),
+    "act": ("t", "state", "noise"),
+    "learn": ("t", "state", "pulls", "sums", "noise"),
+    "law": ("t", "state"),
+    "size": ("t",),
+}
+PURPOSE = {
+    "init": "the state before the first step, a NamedTuple of arrays with a row per trial",
+    "act": "the pulls of step t, Pulls.one(arm, arms)",
+    "learn": "the state after step t",
+}
+TRIALS = 2  # of the first step, which is tried
+
+
+def protocol_faults(policy: Any) -> tuple[str, ...]:
+    """All that keeps an object from being a policy (`reference.policy.Policy`), in words; empty for a policy.
+
+    First what is missing; where nothing is, the first step of two trials is tried, with rewards of 0: what `act`,
+    `learn` and, where they are offered, `law` and `size` return. Exceptions of the policy's own code are passed on.
+    """
+    if isinstance(policy, type):
+        return (f"{policy.__name__} is a class; give an instance of it, such as {policy.__name__}(arms=2, horizon=3)",)
+    return tuple(lacking(policy)) or tuple(tried(policy))
+
+
+def demand_policy(policy: Any) -> None:
+    """TypeError with all `protocol_faults`, one a line."""
+    faults = protocol_faults(policy)
+    if faults:
+        raise TypeError(complaints(policy, faults))
+
+
+def complaints(policy: Any, faults: tuple[str, ...]) -> str:
+    name = policy.__name__ if isinstance(policy, type) else type(policy).__name__
+    return "\n".join(
+        [f"{name} is no policy yet (see dpbandits.reference.policy.Policy):", *(f"  - {f}" for f in faults)]
+    )
+
+
+def lacking(policy: Any) -> Iterator[str]:
+    """What is missing, or of the wrong form."""
+    for name, what in (("arms", "how many arms there are"), ("horizon", "how many pulls a run makes")):
+        if not hasattr(policy, name):
+            yield f"{name} is missing: an integer, {what}"
+            continue
+        try:
+            at_least(name, getattr(policy, name), 1)
+        except ValueError as error:
+            yield str(error)
+    for name, arguments in METHODS.items():
+        call = f"{name}({', '.join(arguments)})"
+        method = getattr(policy, name, None)
+        if name in PURPOSE and method is None:
+            yield f"{call} is missing: it returns {PURPOSE[name]}"
+        elif method is not None and not callable(method):
+            yield f"{name} is {method!r}; it must be a method, {call}"
+        elif method is not None and not takes(method, len(arguments)):
+            yield f"{name}{inspect.signature(method)} does not take the arguments of {call}"
+    if hasattr(policy, "law") and not hasattr(policy, "size"):
+        yield "law(t, state) is offered without size(t), the number of pulls of step t: add it (it returns 1 for most)"
+
+
+def takes(method: Any, count: int) -> bool:
+    """Whether the method can be called with so many arguments; True where python cannot tell."""
+    try:
+        inspect.signature(method).bind(*[None] * count)
+    except ValueError:
+        return True
+    except TypeError:
+        return False
+    return True
+
+
+def tried(policy: Any) -> Iterator[str]:
+    """What is wrong with the values of the first step. Only one fault: later ones would follow from it."""
+    shape, noise = (TRIALS, int(policy.arms)), Once(Seeded(0, TRIALS), TRIALS, 1)
+    state = policy.init(TRIALS)
+    try:
+        checked_state(state, TRIALS, "init")
+        if hasattr(policy, "law"):
+            checked_size(policy, 1)
+            checked_law(policy, 1, state)
+    except ValueError as error:
+        yield str(error)
+        return
+    pulls = policy.act(1, state, noise)
+    try:
+        kept, _ = cut(checked_pulls(1, pulls, shape), np.full(TRIALS, policy.horizon))
+    except (TypeError, ValueError) as error:
+        yield str(error)
+        return
+    after = policy.learn(1, state, kept, np.zeros(shape), noise)
+    if after is None and state is not None:
+        yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"
+        return
+    try:
+        checked_state(after, TRIALS, "step 1: learn")
+    except ValueError as error:
+        yield str(error)

@@ -1,0 +1,155 @@
+"""What keeps an object from being a policy is told at once, before anything is played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from elimination import Elimination
+
+from dpbandits.audit import cases
+from dpbandits.audit.conformance import follows_law, replay
+from dpbandits.audit.profile import QUICK, Run
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
+from dpbandits.reference.policy import Pulls
+from dpbandits.reference.protocol import protocol_faults
+
+LEMMA_3 = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-3")
+
+
+class Sequential:
+    """What a library for one trial looks like."""
+
+    def select(self) -> int:
+        return 0
+
+
+class Half(Sequential):
+    arms = 0
+    horizon = 2.5
+    init = 3
+
+    def act(self, state: Any) -> None:
+        return None
+
+    def law(self, t: int, state: Any) -> None:
+        return None
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        ThompsonSampling(2, 3),
+        ModifiedThompsonSampling(3, 8, 2),
+        DPTSUCB(2, 9, 0.5),
+        Elimination(3, 60),
+        DPTSUCB(1, 3, 0.0),
+    ],
+)
+def test_policies_have_no_faults(policy):
+    assert protocol_faults(policy) == ()
+
+
+def test_everything_that_is_missing_is_said_at_once():
+    assert [fault.split(":")[0] for fault in protocol_faults(Sequential())] == [
+        "arms is missing",
+        "horizon is missing",
+        "init(trials) is missing",
+        "act(t, state, noise) is missing",
+        "learn(t, state, pulls, sums, noise) is missing",
+    ]
+
+
+def test_everything_of_a_wrong_form_is_said_at_once():
+    assert protocol_faults(Half()) == (
+        "arms is 0; it must be an integer of at least 1",
+        "horizon is 2.5; it must be an integer of at least 1",
+        "init is 3; it must be a method, init(trials)",
+        "act(state: 'Any') -> 'None' does not take the arguments of act(t, state, noise)",
+        "learn(t, state, pulls, sums, noise) is missing: it returns the state after step t",
+        "law(t, state) is offered without size(t), the number of pulls of step t: add it (it returns 1 for most)",
+    )
+
+
+def test_a_class_is_no_instance():
+    assert protocol_faults(ThompsonSampling) == (
+        "ThompsonSampling is a class; give an instance of it, such as ThompsonSampling(arms=2, horizon=3)",
+    )
+
+
+def but(**methods: Any) -> Any:
+    return type("Changed", (ThompsonSampling,), methods)(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("policy", "fault"),
+    [
+        (but(init=lambda self, trials: np.zeros((1, 2))), "init returned a state with an array of shape (1, 2) for 2"),
+        (
+            but(act=lambda self, *_: np.zeros(2, int)),
+            "step 1: act returned an array of shape (2,); it must return Pulls",
+        ),
+        (but(act=lambda self, *_: None), "step 1: act returned NoneType; it must return Pulls.one(arm, 2)"),
+        (but(act=lambda self, *_: Pulls(np.ones((1, 2), int))), "step 1: pulls of shape (1, 2)"),
+        (but(learn=lambda self, *_: None), "step 1: learn returned None; it must return the new state"),
+        (but(learn=lambda self, *_: np.zeros((3, 2))), "step 1: learn returned a state with an array of shape (3, 2)"),
+        (but(law=lambda self, *_: np.ones((2, 2))), "Changed.law, step 1, state 0: the probabilities add up to 2"),
+        (but(size=lambda self, t: 0), "Changed.size(1) is 0; it must be an integer of at least 1"),
+    ],
+)
+def test_what_the_first_step_returns_is_looked_at(policy, fault):
+    (said,) = protocol_faults(policy)
+    assert said.startswith(fault)
+
+
+def test_a_policy_s_own_errors_are_passed_on():
+    with pytest.raises(ZeroDivisionError):
+        protocol_faults(but(act=lambda self, *_: 1 // 0))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda policy: cases.about(LEMMA_3, Run(QUICK, 0, 1e-6), policy),
+        lambda policy: follows_law(policy, ThompsonSampling(2, 3)),
+        lambda policy: follows_law(ThompsonSampling(2, 3), policy),
+        lambda policy: replay(policy, ThompsonSampling(2, 3)),
+        lambda policy: replay(ThompsonSampling(2, 3), policy),
+    ],
+)
+def test_every_judge_of_a_policy_asks_first(ask):
+    with pytest.raises(TypeError, match=r"(?s)^Sequential is no policy yet.*- arms is missing.*- learn\(.*is missing"):
+        ask(Sequential())
+
+
+def test_a_reference_without_a_law_cannot_be_followed():
+    policy = DPTSUCB(2, 9, 0.5)
+    finding = follows_law(policy, policy, trials=50)
+    assert finding.verdict == Verdict.NOT_APPLICABLE
+    assert "DPTSUCB says no law: it would have to offer law(t, state)" in finding.summary
+    assert "size(t)" in finding.summary
+
+
+@pytest.mark.parametrize("level", [float("nan"), 0, 1, 2, -1e-6, "x", None])
+def test_levels_are_probabilities(level):
+    with pytest.raises(ValueError, match=r"level is .*; it must lie strictly between 0 and 1"):
+        follows_law(ThompsonSampling(2, 3), ThompsonSampling(2, 3), level=level)
+
+
+@pytest.mark.parametrize("check", [follows_law, replay])
+@pytest.mark.parametrize("trials", [0, -1, 2.5, None])
+def test_trials_are_counted(check, trials):
+    with pytest.raises(ValueError, match=r"trials is .*integer of at least 1"):
+        check(ThompsonSampling(2, 3), ThompsonSampling(2, 3), trials=trials)
+
+
+def test_a_replayed_policy_s_own_errors_are_not_verdicts():
+    with pytest.raises(KeyError, match="mine"):
+        replay(
+            but(act=lambda self, t, *_: {}["mine"] if t == 2 else Pulls.one(np.zeros(len(_[0].pulls), int), 2)),
+            ThompsonSampling(2, 3),
+        )
