@@ -151,7 +151,7 @@ def resolved(outcome: Outcome) -> str:
     own = "; the score here is learnt, of which no such power is promised" if outcome.learnt else ""
     return (
         f"{outcome.label}: {', or '.join(map(violating, caught))}, told apart by its likelihood ratio, is caught with "
-        f"probability {POWER} where {claimed} is claimed ({confidence}){own}"
+        f"probability {POWER} where {claimed} is claimed ({confidence}); another shape may take more{own}"
     )
 
 

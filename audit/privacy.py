@@ -160,7 +160,7 @@ def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
         "exact, at least",
         "exact, at most",
         "certified from samples",
-        "would be caught",
+        "would be caught, at best",
         "fresh trials a side",
         "verdict",
     ]

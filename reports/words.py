@@ -87,8 +87,8 @@ TERMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "resolution",
-        "The smallest violation that the run would have caught with probability 0.9 at its risk. It says "
-        "what a “consistent” is worth.",
+        "The smallest violation, by a mechanism of the kind that it names, that the run would have caught with "
+        "probability 0.9 at its risk. It says what a “consistent” is worth.",
     ),
     (
         "risk",

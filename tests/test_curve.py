@@ -91,6 +91,7 @@ def test_randomised_response_gives_its_eps_back():
 def test_errors_that_say_nothing_give_zero_and_impossible_ones_infinity():
     assert float(eps_lower(0.5, 0.5, 0.0)) == 0
     assert float(mu_lower(0.7, 0.7)) == 0
+    assert float(mu_lower(0.0, 1.0)) == 0  # always "left": no errors there, and nothing else here
     assert float(eps_lower(0.0, 0.5, 0.0)) == np.inf
     assert float(eps_lower(1.0, 1.0, 0.0)) == 0
 

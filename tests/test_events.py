@@ -7,6 +7,7 @@ import pytest
 
 from dpbandits.audit.curve import certified, upper_limit
 from dpbandits.audit.events import MAIN, Event, certify, counts, finite, planned, thresholds
+from dpbandits.audit.resolution import resolutions
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.noise import Array, Seeded, address
 
@@ -89,6 +90,14 @@ def test_each_limit_spends_its_share() -> None:
     wrong = int((left >= 0.3).sum()), int((right < 0.3).sum())
     assert point == certified(*wrong, 1_000, 1e-4, 0.9)
     assert point.alpha_upper == float(upper_limit(wrong[0], 1_000, 0.9e-4))
+
+
+def test_the_resolution_is_that_of_the_fresh_trials_and_the_main_test() -> None:
+    left, right = sides(1_000, 1.0)
+    events = thresholds(left, right, Gaussian(1.0), 1_000, LEVEL)
+    found = certify(left, right, events, Gaussian(1.0), LEVEL)
+    assert found.resolutions == resolutions(Gaussian(1.0), 1_000, LEVEL * MAIN)
+    assert found.trials == 1_000
 
 
 def test_the_error_that_decides_gets_most_of_the_level() -> None:

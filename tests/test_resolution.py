@@ -89,6 +89,13 @@ def test_each_mechanism_has_the_eps_that_it_is_named_by(mechanism: str, eps: flo
     assert shown.max() > 0.9 * delta
 
 
+def test_the_randomized_response_in_numbers() -> None:
+    """eps = log 3, delta = 0.2: the truth in so many words in 1/5; of the rest, 3/4 true and 1/4 false."""
+    alpha, beta = MECHANISMS["randomized response"](np.log([3.0]), np.array([0.2]))
+    assert alpha[0] == pytest.approx([0.0, 0.2, 0.8])
+    assert beta[0] == pytest.approx([0.8, 0.2, 0.0])
+
+
 def test_the_gaussian_of_an_eps_and_delta() -> None:
     mu = gaussian_mu(np.array([1.0, 40.0]), np.array([1e-3, 0.5]))
     assert gaussian_delta(fp, np.array([1.0, 40.0]), mu) == pytest.approx([1e-3, 0.5], rel=1e-6)
