@@ -362,8 +362,8 @@ class Stated(NamedTuple):
 @pytest.mark.parametrize(
     ("after", "message"),
     [
-        ((1 + 1e-17, -1e-17), r"law, step 2, state 1: the probability of arm 1 is negative"),
-        ((0.5, 0.5 + 1e-9), r"law, step 2, state 1: .* off by 1e-09; they must add up to 1 within 1e-11"),
+        ((1 + 1e-17, -1e-17), r"law, step 2, state .: the probability of arm 1 is negative"),
+        ((0.5, 0.5 + 1e-9), r"law, step 2, state .: .* off by 1e-09; they must add up to 1 within 1e-11"),
         ((0.5, 0.5 - 1e-9), r"off by -1e-09"),
         ((0.5, float("nan")), "arm 1 is no number"),
     ],
