@@ -52,10 +52,12 @@ class Outcome(NamedTuple):
     wrong: str = ""
     idle: str = ""  # why nothing was tested; empty where something was
     certificate: Callable[[], Mapping[str, Any] | None] | None = None  # makes one; costs time
+    looked: str = ""  # how the pair was searched for, and what is to be known about the trials
+    unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
 
     @property
     def verdict(self) -> Verdict:
-        if self.curve is None:
+        if self.curve is None or self.unfit:
             return Verdict.NOT_APPLICABLE
         seen = self.sampled is not None and float(self.sampled.excess.amount) > 0
         if self.wrong or seen or (self.bounds is not None and self.bounds.refutes):
@@ -132,8 +134,7 @@ def said_of(outcome: Outcome) -> str:
         amount, shown, delta = (float(value) for value in outcome.sampled.excess)
         against = f", more than the promised {shown - amount:.4g}" if amount > 0 else ""
         parts.append(f"samples certify {number(shown, delta)}{against}")
-    if outcome.idle:
-        parts.append(outcome.idle)
+    parts += [said for said in (outcome.idle, outcome.unfit) if said]
     return f"{outcome.label}: {claimed} claimed; {'; '.join(parts)}."
 
 
@@ -149,7 +150,7 @@ def resolved(outcome: Outcome) -> str:
     kind = f"exactly {value:.4g}-GDP" if np.isnan(delta) else f"exactly ({value:.4g}, {delta:.3g})-DP"
     return (
         f"{outcome.label}: a mechanism that is {kind} where {claimed} is claimed is caught with probability 0.9 "
-        f"({confidence})"
+        f"({confidence}){f'; {outcome.looked}' if outcome.looked else ''}"
     )
 
 
