@@ -22,7 +22,7 @@ from dpbandits.audit.probes import DEPENDENT, probe
 from dpbandits.audit.profile import Run
 from dpbandits.audit.samples import HasPosterior, sample_scores
 from dpbandits.audit.scores import fits_law, log_likelihood_ratio
-from dpbandits.audit.search import Search, searched
+from dpbandits.audit.search import Search, finalists, searched
 from dpbandits.audit.transcripts import Transcripts, stacked, transcripts
 from dpbandits.proofs_checks.laws import ExactProfile, exact_profile, states
 from dpbandits.reference.curves import Curve, Gaussian
@@ -115,7 +115,7 @@ def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) 
     """
     every = candidates(policy, "pull")
     afford = min(run.profile.pair_tries, int(run.profile.pair_effort / states(policy)))
-    tried = shortlist(every, max(1, afford), seed)
+    tried = every if afford >= len(every) else finalists(policy, every, max(1, afford), seed)
     if len(tried) == 1:
         return tried[0], tried[0]
     perhaps = [followed(policy, pair, COARSE) for pair in tried]

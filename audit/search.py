@@ -242,6 +242,13 @@ def searched(search: Search) -> Searched:
     return Searched(best[0].pair, words, tell)
 
 
+def finalists(policy: Policy, every: list[Pair], many: int, seed: int) -> list[Pair]:
+    """So many of the pairs, after a first look at each; at least one."""
+    search = Search(policy, every[0].relation, lambda left, right: 0.0, 0, address(seed, "finalists"))
+    chosen, _ = first_look(every, split(search.played(every, FEWEST, "first"), len(every)))
+    return [*chosen, every[0]][:many]
+
+
 def ranked(looks: list[Look]) -> list[Look]:
     """The most promising look first; of equal ones, the earlier."""
     return sorted(looks, key=lambda look: (look.promise, look.gap), reverse=True)

@@ -35,10 +35,11 @@ def told_apart(left: Transcripts, right: Transcripts) -> Mark:
     deviations, tell = 0.0, ""
     for what, sides in (("releases", counts), ("has released so far", [np.cumsum(c, axis=1) for c in counts])):
         one, other = (side[:, places].astype(np.float64) for side in sides)
-        apart = (one.max(axis=0) < other.min(axis=0)) | (other.max(axis=0) < one.min(axis=0))
+        fixed = (one == one[:1]).all(axis=0) & (other == other[:1]).all(axis=0)
+        apart = fixed & (one[0] != other[0])
         if apart.any() and not tell:
             place, arm = (int(i) for i in np.argwhere(apart)[0])
-            tell = f"what step {places[place] + 1} {what} of arm {arm} is never the same on both sides"
+            tell = f"what step {places[place] + 1} {what} of arm {arm} is certain on either side, and differs"
         deviations = max(deviations, float(distance(one, other).max()))
     return Mark(tell or prefix_tell(left, right), deviations)
 
