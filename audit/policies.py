@@ -19,7 +19,7 @@ from dpbandits.audit.learning import best_learnt, gap, likely
 from dpbandits.audit.outcomes import Exact, Outcome, bounds, number
 from dpbandits.audit.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.probes import DEPENDENT, probe
-from dpbandits.audit.profile import Run
+from dpbandits.audit.profile import QUICK, Run
 from dpbandits.audit.samples import HasPosterior, sample_scores
 from dpbandits.audit.scores import fits_law, log_likelihood_ratio
 from dpbandits.audit.search import Search, finalists, searched
@@ -34,6 +34,7 @@ from dpbandits.reference.policy import HasLaw, Policy, play
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
+LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
 LEAST = 2_000  # trials of an audit
 LONG = 12_000  # pairs times steps that all get a look in the samples view
 SIDES = ("left", "right")
@@ -81,10 +82,11 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     both = stacked(seen)
     if both.constant():
         return outcome._replace(idle="every run released the same, on either side")
-    wrong = unlawful(policy, pair, seen, run.level * FIT)
+    known = affordable_by_law(policy, trials, both.arms.shape[1], run)
+    wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
     if exact is not None and not wrong and float(np.max(exact.delta(0.0)[1])) < NOTHING:
         idle = "the released arms have the same law on either side of every pair tried"
-    lawful = not wrong and fits_law(policy, both)
+    lawful = not wrong and known == trials and fits_law(policy, both)
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle)
 
@@ -92,6 +94,15 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
 def affordable(run: Run, steps: int) -> int:
     """The trials on either side of a pair, for runs of so many steps."""
     return max(LEAST, min(run.profile.trials, run.profile.steps // steps))
+
+
+def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
+    """So many of the trials are held against a policy's law: all for three arms or fewer, else as many as some
+    seconds allow, for the law of a state costs about as many microseconds as there are pairs of arms."""
+    if policy.arms <= 3:
+        return trials
+    afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)
+    return min(trials, max(100, afford))
 
 
 def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:

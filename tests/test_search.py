@@ -13,6 +13,7 @@ from mutants import Silent
 
 from dpbandits.audit.learning import best_learnt, cells, gap, likely, symbols
 from dpbandits.audit.pairs import MOST, candidates
+from dpbandits.audit.policies import affordable_by_law
 from dpbandits.audit.privacy import judge_private
 from dpbandits.audit.profile import QUICK, Run
 from dpbandits.audit.search import Many, Search, in_blocks, searched
@@ -245,3 +246,11 @@ def test_the_search_ends_early_where_it_could_not_find_more():
     found = searched(Search(DoublingUCB(2, 6, noised_first=False), "pull", judge, 4_000, 1))
     assert "tables" not in found.told
     assert found.tell
+
+
+def test_a_costly_law_is_asked_about_some_trials_only():
+    policy = ThompsonSampling(8, 12)
+    assert affordable_by_law(policy, 20_000, 12, RUN) < 20_000
+    assert affordable_by_law(ThompsonSampling(3, 12), 20_000, 12, RUN) == 20_000
+    more = replace(RUN, profile=replace(SMALL, trials=80_000))
+    assert affordable_by_law(policy, 20_000, 12, more) > affordable_by_law(policy, 20_000, 12, RUN)
