@@ -54,10 +54,12 @@ class Outcome(NamedTuple):
     idle: str = ""  # why nothing was tested; empty where something was
     certificate: Callable[[], Mapping[str, Any] | None] | None = None  # makes one; costs time
     learnt: bool = False  # whether the score was learnt from search trials, for want of a law
+    looked: str = ""  # how the pair was searched for, and what is to be known about the trials
+    unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
 
     @property
     def verdict(self) -> Verdict:
-        if self.curve is None:
+        if self.curve is None or self.unfit:
             return Verdict.NOT_APPLICABLE
         seen = self.sampled is not None and float(self.sampled.excess.amount) > 0
         if self.wrong or seen or (self.bounds is not None and self.bounds.refutes):
@@ -134,8 +136,7 @@ def said_of(outcome: Outcome) -> str:
         amount, shown, delta = (float(value) for value in outcome.sampled.excess)
         against = f", more than the promised {shown - amount:.4g}" if amount > 0 else ""
         parts.append(f"samples certify {number(shown, delta)}{against}")
-    if outcome.idle:
-        parts.append(outcome.idle)
+    parts += [said for said in (outcome.idle, outcome.unfit) if said]
     return f"{outcome.label}: {claimed} claimed; {'; '.join(parts)}."
 
 
@@ -148,10 +149,11 @@ def resolved(outcome: Outcome) -> str:
     caught = [each for each in outcome.sampled.resolutions if np.isfinite(each.value)]
     if not caught:
         return f"{outcome.label}: no violation of {claimed} could have been certified from samples ({confidence})"
+    looked = f"; {outcome.looked}" if outcome.looked else ""
     own = "; the score here is learnt, of which no such power is promised" if outcome.learnt else ""
     return (
         f"{outcome.label}: {', or '.join(map(violating, caught))}, told apart by its likelihood ratio, is caught with "
-        f"probability {POWER} where {claimed} is claimed ({confidence}); another shape may take more{own}"
+        f"probability {POWER} where {claimed} is claimed ({confidence}); another shape may take more{own}{looked}"
     )
 
 

@@ -13,6 +13,8 @@ from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
 
 COARSE = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
+MOST = 120  # candidates, about: a first look at each must leave time for a second one
+ARMS = 4  # that take the changed reward in turn
 RISE = 1e-9  # a change of the objective by less is rounding
 
 
@@ -26,49 +28,61 @@ class WorstPair(NamedTuple):
 
 
 def candidates(policy: Any, relation: str) -> list[Pair]:
-    """Pairs that a careful person would try: arms that are all alike, opposite or in between; the first
-    reward, a middle one or the last one that counts changed, up and down.
+    """Pairs that a careful person would try, MOST of them or fewer: arms that are all alike, opposite, in between,
+    alternating, better or worse late; the first rewards, a middle one or the last one that counts changed, up and
+    down. The first place is changed in every table; the others are thinned evenly where they are too many.
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
-    arms, horizon = policy.arms, policy.horizon
-    zeros = np.zeros((arms, horizon))
-    first_best, last_best, ramp = zeros.copy(), zeros.copy(), zeros.copy()
-    first_best[0], last_best[-1] = 1, 1
-    ramp[:] = np.linspace(0, 1, arms)[:, None]
-    tables = [zeros, zeros + 1, zeros + 0.5, first_best, last_best]
-    tables += [ramp, 1 - zeros - last_best, zeros + 0.5 * last_best, 1 - zeros - 0.5 * last_best]
-    late = zeros.copy()  # the best arm pays only later: a change early on has long to work
-    late[-1, horizon // 2 :] = 1
-    fading = zeros + 1  # the last arm is good at first and poor later
-    fading[-1, horizon // 2 :] = 0
-    tables += [late, fading]
-    positions = sorted({0, *(n for n in (1, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon)})
-    if hasattr(policy, "prepulls") and policy.prepulls > 0:
-        positions = sorted({*positions, min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)})
-    pairs: list[Pair] = []
-    seen: set[bytes] = set()
-    for table in tables:
-        for index in positions:
+    horizon = policy.horizon
+    places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
+    if getattr(policy, "prepulls", 0) > 0:
+        places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
+    found: dict[bytes, tuple[int, Pair]] = {}
+    for index in dict.fromkeys(places):
+        for table in tables(policy.arms, horizon):
             for pair in changes(relation, table, index):
-                key = pair.left.tobytes() + pair.right.tobytes()
-                if key not in seen:
-                    seen.add(key)
-                    pairs.append(pair)
-    return pairs
+                found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
+    first = [pair for index, pair in found.values() if index == 0][:MOST]
+    rest = [pair for index, pair in found.values() if index != 0]
+    room = min(len(rest), max(MOST - len(first), MOST // 3))
+    return first + [rest[k * len(rest) // room] for k in range(room)]
+
+
+def tables(arms: int, horizon: int) -> list[Array]:
+    """Reward tables (arms, horizon) that a policy may treat differently."""
+    zeros = np.zeros((arms, horizon))
+    first_best, last_best, middle_best, ramp = (zeros.copy() for _ in range(4))
+    first_best[0], last_best[-1], middle_best[arms // 2] = 1, 1, 1
+    ramp[:] = np.linspace(0, 1, arms)[:, None]
+    late, fading = zeros.copy(), zeros + 1
+    late[-1, horizon // 2 :] = 1  # the best arm pays only later: a change early on has long to work
+    fading[-1, horizon // 2 :] = 0  # the last arm is good at first and poor later
+    by_turns = zeros + np.arange(horizon) % 2  # every mean stays near one half
+    alike = [zeros, zeros + 1, zeros + 0.5, by_turns]
+    return [
+        *alike,
+        *(first_best, last_best, middle_best, ramp, 1 - last_best),
+        *(0.5 * last_best, 1 - 0.5 * last_best, late, fading),
+    ]
+
+
+def changed_arms(arms: int) -> list[int]:
+    """The arms that take a changed reward in turn: all, or the ends and some between."""
+    return sorted({*np.linspace(0, arms - 1, min(arms, ARMS)).round().astype(int).tolist()})
 
 
 def changes(relation: str, table: Array, index: int) -> Iterator[Pair]:
     """The neighbours of a table at one pull or round, as far away as rewards in [0, 1] allow."""
     if relation == "pull":
-        for arm in range(table.shape[0]):
+        for arm in changed_arms(table.shape[0]):
             for value in (0.0, 1.0):
                 if table[arm, index] != value:
                     yield flipped(relation, table, arm, index, value)
         return
     if relation != "round":
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
-    for arm in range(table.shape[0]):  # one arm's reward in this round
+    for arm in changed_arms(table.shape[0]):  # one arm's reward in this round
         for value in (0.0, 1.0):
             if table[arm, index] != value:
                 yield flipped(relation, table, arm, index, value)

@@ -15,11 +15,15 @@ from dpbandits.audit.certificates import policy_refutation
 from dpbandits.audit.curve import excess, upper_limit
 from dpbandits.audit.events import MAIN, Sampled, certify, finite, thresholds
 from dpbandits.audit.goodness import FIT, misfit
-from dpbandits.audit.outcomes import Exact, Outcome, bounds
+from dpbandits.audit.learning import best_learnt, gap, likely
+from dpbandits.audit.outcomes import Exact, Outcome, bounds, number
 from dpbandits.audit.pairs import COARSE, candidates, worst_pair
-from dpbandits.audit.profile import Run
+from dpbandits.audit.probes import DEPENDENT, probe
+from dpbandits.audit.profile import QUICK, Run
+from dpbandits.audit.resolution import resolutions
 from dpbandits.audit.samples import HasPosterior, sample_scores
-from dpbandits.audit.scores import fits_law, learnt, log_likelihood_ratio
+from dpbandits.audit.scores import fits_law, log_likelihood_ratio
+from dpbandits.audit.search import Search, finalists, searched
 from dpbandits.audit.transcripts import Transcripts, stacked, transcripts
 from dpbandits.proofs_checks.laws import ExactProfile, exact_profile, states
 from dpbandits.reference.curves import Curve, Gaussian
@@ -29,7 +33,11 @@ from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import HasLaw, Policy, play
 
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
-SHORTLIST = 4  # so many candidate pairs are compared by simulation where the exact engine cannot
+LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
+SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
+LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
+LEAST = 2_000  # trials of an audit
+LONG = 12_000  # pairs times steps that all get a look in the samples view
 SIDES = ("left", "right")
 
 Scores = tuple[Array, Array]
@@ -42,11 +50,12 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     """
     if says.view == "samples":
         return audit_samples(policy, says, curve, run, label, site)
-    steps = how_many_steps(policy, says.relation)
-    trials = max(2_000, min(run.profile.trials, run.profile.steps // steps))
+    trials = affordable(run, how_many_steps(policy, says.relation))
     seed = address(run.seed, *site, "pair")
     outcome: Outcome = Outcome(label, curve)
     exact: ExactProfile | None = None
+    idle = ""
+    level = run.level * (1 - FIT)
     if isinstance(policy, HasLaw) and says.relation == "pull" and states(policy) <= run.profile.exact_states:
         worst, pair = worst_pairs(policy, curve, trials, run, seed)
         exact = followed(policy, worst, run.profile.grid)
@@ -56,21 +65,58 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
             maker = partial(policy_refutation, site[0], policy, worst, curve, exact, found.delta)
             outcome = outcome._replace(certificate=maker)
     else:
-        choices = shortlist(candidates(policy, says.relation), SHORTLIST, seed)
-        pair = most_telling(policy, curve, choices, trials, run, site)
+        fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
+        if hopeless := uncertifiable(policy, curve, fresh, level):
+            return outcome._replace(idle=hopeless)
+        judge = likely(curve, fresh, level)
+        found_pair = searched(Search(policy, says.relation, judge, int(SEARCH * trials), address(seed, "search")))
+        pair = found_pair.pair
+        remarks = found_pair.told, *(probe(policy, pair.environments()[0], seed))
+        outcome = outcome._replace(looked="; ".join(remarks))
+        if found_pair.dependent or DEPENDENT in remarks:
+            return outcome._replace(looked="", unfit=DEPENDENT)
+        if found_pair.idle:
+            idle = f"{found_pair.told}: with the same noise, the same was released on either side of every one"
+            if not isinstance(policy, HasLaw):
+                return outcome._replace(looked="", idle=idle)
     seen = play_both(policy, pair, trials, run, site, "audit")
     both = stacked(seen)
     if both.constant():
         return outcome._replace(idle="every run released the same, on either side")
-    search = int(trials * run.profile.search)
-    wrong = unlawful(policy, pair, seen, run.level * FIT)
-    lawful = not wrong and fits_law(policy, both)
-    scores = best_score(policy, pair, seen, search, lawful)
-    idle = ""
+    known = affordable_by_law(policy, trials, both.arms.shape[1], run)
+    wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
     if exact is not None and not wrong and float(np.max(exact.delta(0.0)[1])) < NOTHING:
         idle = "the released arms have the same law on either side of every pair tried"
-    sampled = from_scores(scores, search, curve, run.level * (1 - FIT))
+    lawful = not wrong and known == trials and fits_law(policy, both)
+    sampled = certified_from(policy, pair, seen, curve, run, lawful)
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
+
+
+def affordable(run: Run, steps: int) -> int:
+    """The trials on either side of a pair, for runs of so many steps."""
+    return max(LEAST, min(run.profile.trials, run.profile.steps // steps))
+
+
+def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
+    """So many of the trials are held against a policy's law: all for three arms or fewer, else as many as some
+    seconds allow, for the law of a state costs about as many microseconds as there are pairs of arms."""
+    if policy.arms <= 3:
+        return trials
+    afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)
+    return min(trials, max(100, afford))
+
+
+def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:
+    """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
+    if any(np.isfinite(each.value) for each in resolutions(curve, fresh, level * MAIN)):
+        return ""
+    limit = upper_limit(0, fresh, level * MAIN / 2)  # no error at all on either side
+    most = excess(curve, limit, limit)
+    said = number(float(most.shown), float(most.delta))
+    return (
+        f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
+        f"at most {said}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
+    )
 
 
 def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) -> tuple[Pair, Pair]:
@@ -81,7 +127,7 @@ def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) 
     """
     every = candidates(policy, "pull")
     afford = min(run.profile.pair_tries, int(run.profile.pair_effort / states(policy)))
-    tried = shortlist(every, max(1, afford), seed)
+    tried = every if afford >= len(every) else finalists(policy, every, max(1, afford), seed)
     if len(tried) == 1:
         return tried[0], tried[0]
     perhaps = [followed(policy, pair, COARSE) for pair in tried]
@@ -133,21 +179,6 @@ def shortlist(every: list[Pair], many: int, seed: int) -> list[Pair]:
     return [every[0], *(every[int(index)] for index in sorted(rest))]
 
 
-def most_telling(
-    policy: Policy, curve: Curve, choices: list[Pair], trials: int, run: Run, site: tuple[str, ...]
-) -> Pair:
-    """The pair that looks worst for the claim in a few trials of its own."""
-    few = max(500, trials // (4 * len(choices)))
-
-    def looks(index: int) -> float:
-        seen = play_both(policy, choices[index], few, run, site, f"shortlist {index}")
-        lawful = fits_law(policy, stacked(seen))
-        scores = best_score(policy, choices[index], seen, few // 2, lawful)
-        return promise(scores, few // 2, few - few // 2, curve, run.level)
-
-    return choices[int(np.argmax([looks(index) for index in range(len(choices))]))]
-
-
 def play_both(
     policy: Policy, pair: Pair, trials: int, run: Run, site: tuple[str, ...], purpose: str
 ) -> tuple[Transcripts, Transcripts]:
@@ -175,23 +206,23 @@ def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], 
     return ""
 
 
-def best_score(
-    policy: Policy,
-    pair: Pair,
-    seen: tuple[Transcripts, Transcripts],
-    search: int,
-    lawful: bool,
-) -> Scores:
-    """Scores of all trials on both sides: by the law where behaviour is lawful, else learnt on the search trials."""
+def certified_from(
+    policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], curve: Curve, run: Run, lawful: bool
+) -> Sampled:
+    """What the last trials of either side certify; the first ones choose the events, by the law where behaviour is
+    lawful, else by a score that they teach."""
+    trials, level, both = seen[0].trials, run.level * (1 - FIT), stacked(seen)
     if lawful:
         assert isinstance(policy, HasLaw)
-        everything = log_likelihood_ratio(policy, pair, stacked(seen).arms)
-        return everything[: seen[0].trials], everything[seen[0].trials :]
-    # Features speak of the steps of all transcripts, so both sides are padded to the same length.
-    both = stacked(seen)
-    left, right = both.part(0, seen[0].trials), both.part(seen[0].trials, both.trials)
-    score = learnt(left.part(0, search), right.part(0, search))
-    return score(left), score(right)
+        everything = log_likelihood_ratio(policy, pair, both.arms)
+        return from_scores((everything[:trials], everything[trials:]), int(trials * run.profile.search), curve, level)
+    # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
+    left, right = both.part(0, trials), both.part(trials, both.trials)
+    search = int(trials * LEARN)
+    chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
+    events = thresholds(chosen.left, chosen.right, curve, trials - search, level)
+    scores = [chosen.score(side.part(search, trials)) for side in (left, right)]
+    return certify(scores[0], scores[1], events, curve, level)
 
 
 def from_scores(scores: Scores, search: int, curve: Curve, level: float) -> Sampled:
@@ -219,7 +250,7 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
     if not isinstance(policy, HasPosterior):
         return Outcome(label, curve, idle="this policy does not say what it draws theta from (no `posterior`)")
     steps = how_many_steps(policy, says.relation)
-    trials = max(2_000, min(run.profile.trials, run.profile.steps // (2 * steps)))
+    trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
 
     def scored(pair: Pair, many: int, purpose: str) -> Scores:
         left, right = (
@@ -227,13 +258,20 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
         )
         return left, right
 
-    choices = shortlist(candidates(policy, says.relation), SHORTLIST, address(run.seed, *site, "pair"))
-    few = max(500, trials // (4 * len(choices)))
-    looks: list[float] = []
-    for index, pair in enumerate(choices):
-        found = scored(pair, few, f"shortlist {index}")
-        looks.append(promise(found, few // 2, few - few // 2, curve, run.level))
-    scores = scored(choices[int(np.argmax(looks))], trials, "audit")
+    search = int(trials * run.profile.search)
+    judge = likely(curve, trials - search, run.level)
+    chosen = candidates(policy, says.relation)
+    told = f"{len(chosen)} pairs looked at"
+    # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
+    if len(chosen) * steps > LONG:
+        chosen = shortlist(chosen, max(4, LONG // steps), address(run.seed, *site, "pair"))
+        told = f"{len(chosen)} of {told}"
+    for few, kept in ((100, 8), (500, 2), (2_000, 1)):
+        looks = [scored(pair, min(few, trials), f"look {few}") for pair in chosen]
+        worth = [(judge(*scores), gap(*scores)) for scores in looks]
+        ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
+        chosen = [chosen[k] for k in ranks[:kept]]
+    scores = scored(chosen[0], trials, "audit")
     if not (scores[0].any() or scores[1].any()):
         return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
-    return Outcome(label, curve, from_scores(scores, int(trials * run.profile.search), curve, run.level))
+    return Outcome(label, curve, from_scores(scores, search, curve, run.level), looked=told)

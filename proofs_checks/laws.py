@@ -10,8 +10,9 @@ What "certified" rests on, beyond the construction in `spectrum`:
   Sums of rewards that are multiples of 2^-20 are exact; of other rewards, a sum of n is off by n units, and
   LAW_ERROR grows by the factor 1 + T/3.
 - A law that cannot be that exact is refused: one with a negative probability, or a sum that differs from 1 by more
-  than LAW_ERROR and `argmax_law.ERROR` for each arm (see `reference.laws`). What the sum cannot show is believed:
-  a law written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets smaller, write both probabilities without a difference.
+  than LAW_ERROR and `argmax_law.ERROR` for each arm (see `reference.laws`). What the sum cannot show is believed: a
+  law written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets
+  smaller, write both probabilities without a difference.
 - A transcript's probability is a product of at most T such values, so that its relative error is at most T
   LAW_ERROR, plus the rounding of the forward pass: per step at most 24 roundings of a mass (the scale of the
   move, the split, two sums), and of a loss of size L, which sits in exp(+-L/2), at most 8 roundings of size

@@ -1,0 +1,80 @@
+"""Whether trials are what every certified count takes them for: functions of their own noise, and of nothing else.
+
+Error counts are binomial where trials are independent. So the same noise must give the same release again; the
+first rows of a batch must be those of a smaller batch; and who passes the noise of the rows round, passes round
+the releases. A few trials show what is not so. A policy may hide from them, but a mistake does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.environments import Environment
+from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.policy import Policy, play
+
+OWN = (
+    "the policy has randomness of its own: with the same noise it releases something else, so that the same seed "
+    "does not repeat this finding; draw from `noise` alone"
+)
+DEPENDENT = (
+    "the trials of a batch are not independent: what one releases changes with the others' noise or with their "
+    "number, so that error counts are not binomial; let every row use its own row of `noise`"
+)
+NUMBERS = 20_000  # trials times steps that a probe plays, about
+MOST, LEAST = 512, 16  # trials
+
+
+class Passed(NamedTuple):
+    """Noise whose rows are passed round: the first row gets the last one's draws."""
+
+    noise: Seeded
+
+    @property
+    def trials(self) -> int:
+        return self.noise.trials
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return np.roll(self.noise.normal(site, index, shape), 1, axis=0)
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return np.roll(self.noise.laplace(site, index, shape), 1, axis=0)
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return np.roll(self.noise.uniform(site, index, shape), 1, axis=0)
+
+
+def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...]:
+    """What is to be said about the trials of a policy's runs: OWN, DEPENDENT, or nothing.
+
+    environment: a table or a stream, which pays without chance. seed: of the noise of these few runs.
+    """
+
+    def released(noise: Any) -> Any:
+        return play(policy, environment, noise, noise.trials).released
+
+    return remarks(released, seed, max(LEAST, min(MOST, NUMBERS // max(1, policy.horizon))))
+
+
+def remarks(released: Callable[[Any], Any], seed: int, trials: int = MOST) -> tuple[str, ...]:
+    """The same about any release: noise with `trials` in, an array with a row per trial out."""
+    noise = Seeded(address(seed, "probe"), trials)
+    seen = released(noise)
+    if not np.array_equal(seen, released(noise)):
+        return (OWN,)
+    fewer = [released(Seeded(noise.seed, few)) for few in (1, trials // 3)]
+    # Runs that all end earlier are recorded for fewer steps.
+    same = all(same_rows(seen[: len(each)], each) for each in fewer)
+    return () if same and same_rows(np.roll(seen, 1, axis=0), released(Passed(noise))) else (DEPENDENT,)
+
+
+def same_rows(one: Any, other: Any) -> bool:
+    """Whether two releases are the same, but for steps at the end that released nothing."""
+    if one.ndim < 2 or one.shape[1] == other.shape[1]:
+        return bool(np.array_equal(one, other))
+    longer, shorter = (one, other) if one.shape[1] > other.shape[1] else (other, one)
+    steps = shorter.shape[1]
+    return bool(np.array_equal(longer[:, :steps], shorter) and not longer[:, steps:].any())

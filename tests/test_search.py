@@ -1,0 +1,256 @@
+"""Policies without a law: every candidate pair is looked at, what leaks is found, what does not leak is left alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from elimination import Elimination
+from leaks import LEAKS, DoublingUCB, Leaky, nothing
+from mutants import Silent
+
+from dpbandits.audit.learning import best_learnt, cells, gap, likely, symbols
+from dpbandits.audit.pairs import MOST, candidates
+from dpbandits.audit.policies import affordable_by_law
+from dpbandits.audit.privacy import judge_private
+from dpbandits.audit.profile import QUICK, Run
+from dpbandits.audit.search import Many, Search, in_blocks, searched
+from dpbandits.audit.tells import told_apart
+from dpbandits.audit.transcripts import transcripts
+from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.environments import Stream, Table
+from dpbandits.reference.ledger import Claim, Private, Source, Verdict
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import play
+
+SMALL = replace(QUICK, trials=4_000, steps=100_000)
+RUN = Run(SMALL, seed=0, level=1e-6)
+ONE = Approximate(1.0)
+
+
+def judged(policy, curve=ONE, relation="pull", run=RUN):
+    says = Private(relation, "arms", lambda subject: curve)
+    return judge_private(Claim("test/claim", Source("test", "here", "text"), says), run, subject=policy)
+
+
+# -- what leaks, and what does not -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("horizon", [6, 20])
+def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
+    finding = judged(DoublingUCB(2, horizon, noised_first=False), run=replace(RUN, seed=seed))
+    assert finding.verdict == Verdict.REFUTED
+    assert "120 pairs looked at" in finding.resolution or horizon == 6
+    assert "is certain on either side, and differs" in finding.resolution
+
+
+@pytest.mark.parametrize("horizon", [6, 20])
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_with_noise_it_stands(horizon, relation):
+    finding = judged(DoublingUCB(3, horizon), relation=relation)
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "more tables tried" in finding.resolution
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_leak_in_one_place_is_found(name):
+    arms, rule = LEAKS[name]
+    # One run in twenty tells: that takes more trials.
+    run = replace(RUN, profile=replace(SMALL, trials=10_000)) if name == "one in twenty" else RUN
+    assert judged(Leaky(arms, 8, rule), run=run).verdict == Verdict.REFUTED
+
+
+def test_a_leak_on_a_stream_is_found():
+    assert judged(DoublingUCB(2, 12, noised_first=False), relation="round").verdict == Verdict.REFUTED
+
+
+def test_a_leak_by_the_size_of_a_set_of_arms_is_found():
+    @dataclass(frozen=True)
+    class Sets(Elimination):
+        """Drops arms by their means without noise."""
+
+        def learn(self, t, state, pulls, sums, noise):
+            stays = state.active & (sums >= sums.max(axis=1, keepdims=True))
+            return state._replace(epoch=state.epoch + 1, active=stays)
+
+    finding = judged(Sets(3, 30, first=1))
+    assert finding.verdict == Verdict.REFUTED
+    assert judged(Elimination(3, 40, first=2)).verdict == Verdict.CONSISTENT
+
+
+def test_a_policy_that_ignores_rewards_exercises_nothing():
+    finding = judged(Leaky(2, 10, nothing))
+    assert finding.verdict == Verdict.NOT_EXERCISED
+    assert "with the same noise, the same was released" in finding.summary
+
+
+def test_findings_repeat():
+    first, again = (judged(DoublingUCB(2, 6)) for _ in range(2))
+    assert first == again
+
+
+# -- hostile policies --------------------------------------------------------------------------------------------
+
+
+class Odd(Leaky):
+    """Its rule is a method: rule(t, state, uniform)."""
+
+    def __init__(self, horizon: int, rule: Any):
+        super().__init__(2, horizon, rule)
+
+
+def test_a_policy_that_leaks_in_small_batches_only_is_not_judged():
+    def small(t, state, uniform):
+        leak = len(uniform) < 500
+        return np.where((state.arm >= 0) & leak, (state.reward > 0.5).astype(int), -1)
+
+    finding = judged(Odd(10, small))
+    assert finding.verdict == Verdict.NOT_APPLICABLE
+    assert "not independent" in finding.summary
+
+
+def test_randomness_of_its_own_is_mentioned():
+    generator = np.random.default_rng(0)
+
+    def own(t, state, uniform):
+        return np.where(generator.random(len(uniform)) < 0.5, (generator.random(len(uniform)) < 0.5).astype(int), -1)
+
+    finding = judged(Odd(6, own))
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "randomness of its own" in finding.resolution
+
+
+def test_a_policys_own_error_names_the_step_and_the_pair():
+    def rare(t, state, uniform):
+        if t > 2 and (state.total[:, 1] >= 2).any():
+            raise FloatingPointError("the mean of arm 1 is not what it should be")
+        return np.full(len(uniform), -1)
+
+    with pytest.raises(FloatingPointError, match="arm 1") as raised:
+        judged(Odd(6, rare))
+    notes = " ".join(raised.value.__notes__)
+    assert "step 3" in notes
+    assert "table of this pair: arm 0:" in notes
+
+
+def test_where_nothing_could_be_certified_nothing_is_played():
+    class Never(DoublingUCB):
+        def learn(self, t, state, pulls, sums, noise):
+            assert len(sums) == 1, "more than the one run that counts the steps"
+            return super().learn(t, state, pulls, sums, noise)
+
+    finding = judged(Never(10, 5_000), Gaussian(50.0))
+    assert finding.verdict == Verdict.NOT_EXERCISED
+    assert "no violation could be certified" in finding.summary
+    assert "smaller horizon" in finding.summary
+
+
+# -- the parts ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize("policy", [Elimination(3, 40), DoublingUCB(2, 12), Silent(ThompsonSampling(3, 7))], ids=str)
+def test_many_tables_pay_what_each_pays_alone(policy, relation):
+    tables = np.random.default_rng(1).random((3, policy.arms, policy.horizon))
+    which = np.array([0, 1, 2, 1, 0, 2, 2, 1])
+    noise = Seeded(5, len(which))
+    together = play(policy, Many(relation, tables, which), noise, len(which))
+    kind = Table if relation == "pull" else Stream
+    for place, table in enumerate(tables):
+        alone = play(policy, kind(table), noise, len(which))
+        mine, steps = which == place, alone.released.shape[1]
+        rows = min(steps, together.released.shape[1])
+        assert (together.released[mine, :rows] == alone.released[mine, :rows]).all()
+        assert together.sums[mine] == pytest.approx(alone.sums[mine], abs=0)
+
+
+def test_the_first_runs_of_many_tables_are_those_of_fewer():
+    tables = np.random.default_rng(1).random((5, 2, 12))
+    few, more = (in_blocks(DoublingUCB(2, 12), "pull", tables, each, seed=3) for each in (4, 9))
+    steps = min(few.arms.shape[1], more.arms.shape[1])
+    assert (more.arms[:20, :steps] == few.arms[:, :steps]).all()
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize(("arms", "horizon"), [(1, 1), (2, 2), (2, 20), (3, 20), (10, 200)])
+def test_candidates_are_not_too_many_and_change_early_pulls_of_some_arms(relation, arms, horizon):
+    pairs = candidates(DoublingUCB(arms, horizon), relation)
+    assert len(pairs) <= MOST + MOST // 3
+    places = {tuple(int(i) for i in np.argwhere(pair.left != pair.right)[0]) for pair in pairs}
+    assert {(0, n) for n in range(min(horizon, 4))} <= {(0 if relation == "round" else a, n) for a, n in places}
+    if relation == "pull":
+        assert {arm for arm, _ in places} >= {0, arms - 1}
+    values = {float(value) for pair in pairs for value in np.unique(pair.left)}
+    assert 0.5 in values
+
+
+def test_symbols_tell_every_release_apart_and_add_up_to_counts():
+    seen = transcripts(Elimination(3, 40, first=1), Table(np.random.default_rng(0).random((3, 40))), 300, seed=0)
+    words, counts = symbols(seen), seen.counts
+    assert counts.shape[1]  # several arms in a step
+    flat = {tuple(row): word for row, word in zip(counts.reshape(-1, 3), words.reshape(-1), strict=True)}
+    assert len(set(map(int, flat.values()))) == len(flat) > 3
+    steps = counts.reshape(-1, 3)[:500]
+    assert all(flat[tuple(row)] == word for row, word in zip(steps, words.reshape(-1)[:500], strict=True))
+
+
+def test_only_steps_after_the_changed_reward_are_scored():
+    policy, pair = Leaky(2, 8, nothing), flipped("pull", np.zeros((2, 8)), 1, 2, 1.0)
+    seen = transcripts(policy, pair.environments()[0], 50, seed=0)
+    made = np.cumsum(seen.arms == 1, axis=1)
+    assert len(cells(seen, pair).row) == int((made[:, :-1] >= 3).sum())
+    streams = flipped("round", np.zeros((2, 8)), 1, 2, 1.0)
+    assert len(cells(seen, streams).row) == 50 * 5
+
+
+def test_a_learnt_score_is_nearly_as_good_as_the_law():
+    """On few possible transcripts, the estimated likelihood ratio comes within a few percent of the exact one."""
+    from dpbandits.audit.scores import log_likelihood_ratio
+
+    policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
+    left, right = (transcripts(policy, table, 20_000, seed=s) for s, table in enumerate(pair.environments()))
+    search = 8_000
+    chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(Gaussian(0.1), 12_000, 1e-6))
+    fresh = [side.part(search, 20_000) for side in (left, right)]
+    learnt = gap(*(chosen.score(side) for side in fresh))
+    exact = gap(*(log_likelihood_ratio(policy, pair, side.arms) for side in fresh))
+    assert 0.95 * exact <= learnt <= exact + 0.02  # its own sampling error: 1/sqrt(12 000), doubled
+
+
+def test_the_gap_of_scores():
+    assert gap(np.zeros(4), np.ones(9)) == 1
+    assert gap(np.ones(4), np.zeros(9)) == -1
+    assert gap(np.arange(5.0), np.arange(5.0)) == 0
+    assert gap(np.array([0.0, 1.0]), np.array([1.0])) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("rule", "word"),
+    [("third pull", ""), ("exclusive or", "first 2 steps"), ("one in twenty", "")],
+)
+def test_tells_are_what_is_certain(rule, word):
+    policy = Leaky(2, 4, LEAKS[rule][1])
+    pair = Pair("round", np.zeros((2, 4)), np.tile([1.0, 0, 0, 0], (2, 1)))
+    mark = told_apart(*(transcripts(policy, table, 200, seed=0) for table in pair.environments()))
+    assert word in mark.tell
+    assert bool(mark.tell) == bool(word)
+
+
+def test_the_search_ends_early_where_it_could_not_find_more():
+    judge = likely(ONE, 3_000, 1e-6)
+    found = searched(Search(DoublingUCB(2, 6, noised_first=False), "pull", judge, 4_000, 1))
+    assert "tables" not in found.told
+    assert found.tell
+
+
+def test_a_costly_law_is_asked_about_some_trials_only():
+    policy = ThompsonSampling(8, 12)
+    assert affordable_by_law(policy, 20_000, 12, RUN) < 20_000
+    assert affordable_by_law(ThompsonSampling(3, 12), 20_000, 12, RUN) == 20_000
+    more = replace(RUN, profile=replace(SMALL, trials=80_000))
+    assert affordable_by_law(policy, 20_000, 12, more) > affordable_by_law(policy, 20_000, 12, RUN)
