@@ -45,7 +45,7 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
     """
     name = str(certificate["claim"])
     if name not in ledger:
-        return Binding(False, False, f"claim {name!r} is not in this version's ledger{close(name, ledger)}")
+        return Binding(False, False, f"claim {name!a} is not in this version's ledger{close(name, ledger)}")
     claim = ledger[name]
     try:
         if certificate["type"] == "formula":

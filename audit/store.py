@@ -69,8 +69,6 @@ def foreign(out: Path) -> list[Path]:
 def claim_folder(out: Path, force: bool = False) -> None:
     """Makes the folder of a run. Raises Refused where it holds what is not ours, unless forced; always where one of
     the folders below is a link, or the place is no folder."""
-    if str(out) in ("", ".") and not force:
-        raise Refused("the folder of the report is the current one; name a folder of its own with --out, or use --force")
     if out.exists() and not out.is_dir():
         raise Refused(f"{out}: is not a folder; choose another one with --out")
     for name in FOLDERS:
