@@ -210,7 +210,7 @@ def mutated(certificate: dict[str, Any], rng: random.Random) -> dict[str, Any]:
         old = place[last]
         match rng.randrange(8):
             case 0:
-                place[last] = rng.choice(OTHERS)
+                place[last] = copy.deepcopy(rng.choice(OTHERS))
             case 1 if isinstance(place, list):
                 place.insert(last, copy.deepcopy(old))
             case 1 | 2 if rng.random() < 0.3:
@@ -297,6 +297,8 @@ def main(count: int) -> None:
             false.append((place, certificate))
         if "the checker failed" in found.lines[0]:
             print(place, found.lines[0])
+        if place % 1000 == 999:
+            print(f"{place + 1}: {dict(tally)}, {len(false)} false, slowest {slowest[0]:.2f} s", flush=True)
     print(f"{count} certificates: {dict(tally)}, {len(false)} accepted although false")
     print(f"slowest {slowest[0]:.2f} s ({slowest[1]}); {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
     for place, certificate in false[:5]:
