@@ -574,7 +574,7 @@ def check_formula(certificate: Mapping[str, Any]) -> list[str]:
         f"at {point or 'no variables'}:",
         f"left  = {certificate['left']} = {shown(p)}",
         f"right = {certificate['right']} = {shown(q)}",
-        f"so that left {relation} right is false" + (f" (within {within})" if within else ""),
+        f"so that left {relation} right is false" + (f" (within {certificate['within'][:60]})" if within else ""),
     ]
 
 
@@ -614,7 +614,10 @@ def check_step(certificate: Mapping[str, Any]) -> list[str]:
     differ = [i for i in range(options) if left[i] != right[i]]
     for i in differ:
         if abs(left[i] - right[i]) > moves[i]:
-            raise Rejected(f"right/{i}: not a neighbour, option {i} moves by more than its sensitivity {moves[i]}")
+            raise Rejected(
+                f"right/{i}: not a neighbour, option {i} moves by more than its sensitivity "
+                f"{certificate['sensitivities'][i][:60]}"
+            )
     if certificate["changed"] == "one" and len(differ) > 1:
         raise Rejected(f"right: not a neighbour, {len(differ)} options move and only one may")
     event = certificate["event"]
@@ -742,7 +745,7 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
         for a, row in enumerate(table):
             for n, entry in enumerate(row):
                 if not 0 <= entry <= 1:
-                    raise Rejected(f"{side}/{a}/{n}: the reward {entry} lies outside [0, 1]")
+                    raise Rejected(f"{side}/{a}/{n}: the reward {certificate[side][a][n][:60]} lies outside [0, 1]")
     left, right = tables
     moved = [(a, n) for a in range(2) for n in range(width) if left[a][n] != right[a][n]]
     if certificate["relation"] == "pull" and len(moved) > 1:
@@ -757,7 +760,7 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
     prepulls = certificate["policy"]["prepulls"]
     variance = read(certificate["policy"]["variance"], "policy/variance")
     if variance <= 0:
-        raise Rejected(f"policy/variance: {variance} is not positive")
+        raise Rejected(f"policy/variance: {certificate['policy']['variance'][:60]} is not positive")
     chance = {}
     for side, table in zip(("left", "right"), tables, strict=True):
         law = Thompson(table, certificate["relation"], prepulls, variance, side)

@@ -179,6 +179,28 @@ def test_the_alternating_sum_is_no_more_wrong_than_it_says(bits: int) -> None:
         assert abs(total - true) <= wrong, x
 
 
+@pytest.mark.parametrize("bits", [8, 60, 200])
+def test_the_rounding_of_every_term_is_counted(bits: int) -> None:
+    """The bound does not rely on errors that cancel: the terms' own errors add up to less."""
+    for x in (Fraction(k, 3) for k in range(1, 40, 6)):
+        unit, square = 2**bits, (x * x * 2**bits).__floor__()
+        term, exact, lost = (x * unit).__floor__(), x * unit, Fraction(0)
+        for k in range(30):
+            lost += abs(term - exact) / (2 * k + 1)
+            term, exact = (term * square >> bits) // (2 * (k + 1)), exact * x * x / (2 * (k + 1))
+        assert lost <= certificates.alternating_sum(x, bits)[1], x
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("gaussian", "right/0"), ("transcripts", "left/0/0"), ("transcripts", "policy/variance"), ("identity", "within")],
+)
+@pytest.mark.parametrize("value", ["1e5000", "-1e-5000"])
+def test_numbers_of_many_digits_are_not_written_out(name: str, path: str, value: str) -> None:
+    (line,) = verify(changed(VALID[name](), path, value)).lines
+    assert "the checker failed" not in line
+
+
 def test_odd_powers_keep_their_sign_and_cost_little() -> None:
     mixed = certificates.work.mpf([-2, 3])
     assert (certificates.low(certificates.whole_power(mixed, 3)), certificates.high(mixed**3)) == (-8, 27)
