@@ -25,6 +25,7 @@ from dpbandits.reference.ledger import HOLDS, Claim, Identity, Inequality, Priva
 
 MOST_COUNTED = 60  # whole numbers are tried up to this many above the lowest, where a formula counts with them
 MOST_CHOICES = 4_000  # combinations of values that a certificate may have filled in
+MOST_WRITTEN = 2_000_000  # characters of formulas that are written down on the way to the right one
 # What a formula says to a context, or to a value, that it was not made for.
 UNWRITABLE = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
 
@@ -45,7 +46,7 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
     """
     name = str(certificate["claim"])
     if name not in ledger:
-        return Binding(False, False, f"claim {name!r} is not in this version's ledger{close(name, ledger)}")
+        return Binding(False, False, f"claim {name!a} is not in this version's ledger{close(name, ledger)}")
     claim = ledger[name]
     try:
         if certificate["type"] == "formula":
@@ -112,6 +113,7 @@ def like(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
     wanted = ("left", certificate["left"]), ("right", certificate["right"])
     given = [tuple(pair) for pair in certificate["given"]]
     first: str | None = None
+    written = 0
     for trace in islice(writings(says, set(certificate["variables"])), MOST_CHOICES):
         try:
             sides = {"left": trace(says.left), "right": trace(says.right)}
@@ -119,6 +121,7 @@ def like(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
         except UNWRITABLE:
             continue
         odd = [side for side, source in wanted if sides[side] != source]
+        written += len(sides["left"]) + len(sides["right"])
         if not odd and conditions == given:
             return
         if first is None:
@@ -127,6 +130,8 @@ def like(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
             else:
                 told = "; ".join(f"{p} <= {q}" for p, q in conditions) or "none"
                 first = f"its preconditions are not the claim's: {shown(told)}"
+        if written > MOST_WRITTEN:
+            break
     raise Elsewhere(first or "the claim's formulas cannot be written down for any of the values tried")
 
 

@@ -7,6 +7,7 @@ So an interrupted run loses nothing, and a changed claim, profile, seed or line 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
@@ -16,7 +17,8 @@ from functools import cache, partial
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
-from time import perf_counter
+from threading import Thread
+from time import perf_counter, sleep
 from traceback import format_exc
 from types import CodeType
 from typing import Any, NamedTuple
@@ -26,11 +28,13 @@ from numpy import ndarray
 import dpbandits.audit
 import dpbandits.proofs_checks
 import dpbandits.reference
-from dpbandits.audit import documents
+from dpbandits.audit import documents, store
 from dpbandits.audit.follows import close, combined, premises_first
 from dpbandits.audit.judge import judge, repro
 from dpbandits.audit.profile import Profile, Run, run_over
+from dpbandits.audit.progress import Progress
 from dpbandits.audit.steps import is_step
+from dpbandits.proofs_checks.certificates import verify
 from dpbandits.reference.ledger import Claim, Finding, Ordering, Verdict
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.protocol import demand_policy
@@ -62,30 +66,55 @@ def audit(
     jobs: int = 1,
     out: Path | str | None = None,
     progress: bool = False,
+    force: bool = False,
 ) -> dict[str, Any]:
     """Judges the claims and returns the document (the content of findings.json).
 
     The document lists the claims in the ledger's order, claims outside of the ledger last. It is the same,
     byte for byte, for any number of jobs, interrupted or not. Claims that listed ones follow from are judged
     as well, without being listed. out: a folder for findings.json, index.html, certificates/, cases/ and
-    timings.json; None keeps nothing. progress: a bar on stderr, where that is a terminal. An exception in a
+    timings.json; None keeps nothing. force: also where the folder holds files of others, which stay if they are
+    not in the way. progress: a bar on stderr, a line now and then where that is no terminal. An exception in a
     judge becomes an entry of document["errors"]; it is never a verdict, and other claims keep theirs.
-    Raises ValueError for two claims with one id, a missing premise, or claims that follow from themselves.
+    Raises ValueError for two claims with one id, a missing premise, claims that follow from themselves, a seed or
+    a number of jobs that is none; store.Refused for a folder that holds files of others, or in which another run is
+    at work; WorkerKilled.
     """
-    store = None if out is None else Path(out) / "cases"
-    content, seconds = document(claims, run_over(CLAIMS, profile, seed), jobs, store, progress)
-    if out is not None:
+    run = run_over(CLAIMS, profile, whole(seed, "seed", 0, 2**64 - 1))
+    if out is None:
+        return document(claims, run, jobs, None, progress)[0]
+    if not str(out):
+        raise ValueError("out='': name a folder, or pass None to keep nothing")
+    store.claim_folder(Path(out), force)
+    with store.alone(Path(out)):
+        content, seconds = document(claims, run, jobs, Path(out) / "cases", progress)
         documents.write(content, Path(out), seconds)
     return content
 
 
+def whole(value: Any, name: str, least: int, most: int) -> int:
+    """The whole number. Raises ValueError for anything else, or one out of range."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
+        raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
+    return int(value)
+
+
+def most_jobs() -> int:
+    """More processes than this are taken for a slip: they would wait for one another."""
+    return max(16, 4 * (os.cpu_count() or 1))
+
+
+class WorkerKilled(RuntimeError):
+    """A worker was killed from outside, by the system for want of memory in most cases."""
+
+
 def document(
-    claims: Iterable[Claim], run: Run, jobs: int = 1, store: Path | None = None, progress: bool = False
+    claims: Iterable[Claim], run: Run, jobs: int = 1, folder: Path | None = None, progress: bool = False
 ) -> tuple[dict[str, Any], dict[str, float]]:
-    """What `audit` returns, and the seconds that each claim took. store: the folder of finished cases."""
+    """What `audit` returns, and the seconds that each claim took. folder: of finished cases."""
     listed = in_order(claims)
     ordered = premises_first(listed, CLAIMS)
-    cases = judged(ordered, run, jobs, store, progress)
+    cases = judged(ordered, run, jobs, folder, progress)
     own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
     findings, contradictions = combined(ordered, own)
     errors = {case.claim: case.error for case in cases.values() if case.error} | contradictions
@@ -127,27 +156,36 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 # -- judging -------------------------------------------------------------------------------------------------
 
 
-def judged(claims: Sequence[Claim], run: Run, jobs: int, store: Path | None, progress: bool) -> dict[str, Case]:
-    """The case of every claim, by id: read back where its fingerprint stands in the store, else made now."""
+def judged(claims: Sequence[Claim], run: Run, jobs: int, folder: Path | None, progress: bool) -> dict[str, Case]:
+    """The case of every claim, by id: read back where its fingerprint stands in the folder, else made now."""
     from joblib import Parallel, delayed
-    from tqdm import tqdm
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+    jobs = whole(jobs, "jobs", 1, most_jobs())
     cases: dict[str, Case] = {}
     tasks: dict[str, list[tuple[Claim | str, Place | None]]] = {}
     for claim in claims:
-        place = Place(store / f"{documents.file_name(claim.id)}.json", fingerprint(claim, run)) if store else None
-        kept = read_back(place) if place else None
+        place = Place(folder / f"{documents.file_name(claim.id)}.json", fingerprint(claim, run)) if folder else None
+        kept = read_back(claim.id, place) if place else None
         if kept:
             cases[claim.id] = kept
         else:
             tasks.setdefault(experiment(claim), []).append((sent(claim), place))
     # The long ones first: a worker that begins with them does not keep the others waiting at the end.
-    todo = [delayed(judged_now)(task, run, judge) for task in sorted(tasks.values(), key=len, reverse=True)]
-    with tqdm(total=len(claims), initial=len(cases), unit="claim", disable=None if progress else True) as bar:
-        for made in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(todo) if todo else ():
-            cases |= {case.claim: case for case in made}
-            bar.set_postfix_str(made[-1].claim, refresh=False)
-            bar.update(len(made))
+    order = sorted(tasks.values(), key=len, reverse=True)
+    todo = [delayed(judged_now)(task, run, judge, os.getpid()) for task in order]
+    names = [[one if isinstance(one, str) else one.id for one, _ in task] for task in order]
+    jobs = max(1, min(jobs, len(todo)))
+    with Progress(len(claims), len(cases), names, jobs, progress) as told:
+        try:
+            for made in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(todo) if todo else ():
+                cases |= {case.claim: case for case in made}
+                told.done([case.claim for case in made])
+        except TerminatedWorkerError:
+            raise WorkerKilled(
+                "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
+                f"the same command again, with fewer than {jobs} --jobs if it happens again"
+            ) from None
     return cases
 
 
@@ -162,9 +200,12 @@ def sent(claim: Claim) -> Claim | str:
     return claim.id if LEDGER.get(claim.id) is claim else claim
 
 
-def judged_now(task: Sequence[tuple[Claim | str, Place | None]], run: Run, judge: Callable[..., Finding]) -> list[Case]:
+def judged_now(
+    task: Sequence[tuple[Claim | str, Place | None]], run: Run, judge: Callable[..., Finding], home: int
+) -> list[Case]:
     """The cases of some claims, each on disk before the next one begins. An exception becomes a text, and is not
-    kept."""
+    kept. home: the process that asked; without it there is nobody to work for."""
+    leave_with(home)
     made = []
     for claim, place in task:
         claim = LEDGER[claim] if isinstance(claim, str) else claim
@@ -176,9 +217,27 @@ def judged_now(task: Sequence[tuple[Claim | str, Place | None]], run: Run, judge
             continue
         made.append(Case(claim.id, finding, "", perf_counter() - start))
         if place:
-            content = {"fingerprint": place.mark, "finding": asdict(finding), "seconds": made[-1].seconds}
-            write_whole(place.path, content)
+            content = {
+                "fingerprint": place.mark,
+                "finding": asdict(finding),
+                "digest": digest_of(asdict(finding), place.mark),
+                "seconds": made[-1].seconds,
+            }
+            store.write_whole(place.path, json.dumps(content, sort_keys=True))
     return made
+
+
+@cache
+def leave_with(home: int) -> None:
+    """Ends this worker when the process that it works for has gone, however that ended."""
+
+    def watch() -> None:
+        while os.getppid() == home:
+            sleep(0.5)
+        os._exit(1)
+
+    if os.getpid() != home:
+        Thread(target=watch, daemon=True).start()
 
 
 def about(claim: Claim, run: Run, subject: Any) -> Finding:
@@ -208,24 +267,29 @@ def from_json(parts: Mapping[str, Any]) -> Finding:
     )
 
 
-def read_back(place: Place) -> Case | None:
-    """The stored case, or None where there is none, it is another one's, or the file is damaged."""
+def read_back(claim: str, place: Place) -> Case | None:
+    """The stored case, or None where there is none, it is another one's, or it is not what was stored.
+
+    The digest tells damage; certificates are checked again, so that none is published that does not hold.
+    """
     try:
         kept = json.loads(place.path.read_text(encoding="utf-8"))
-        if kept["fingerprint"] != place.mark:
+        seconds, digest = float(kept["seconds"]), digest_of(kept["finding"], place.mark)
+        if (kept["fingerprint"], kept["digest"]) != (place.mark, digest) or not math.isfinite(seconds):
             return None
         finding = from_json(kept["finding"])
-        return Case(finding.claim, finding, "", float(kept["seconds"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
+        if finding.claim != claim or not all(one["claim"] == claim and verify(one).ok for one in carried):
+            return None
+        return Case(claim, finding, "", seconds)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def write_whole(path: Path, content: Mapping[str, Any]) -> None:
-    """Writes the file in one move, so that nobody ever reads half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    draft.write_text(json.dumps(content, sort_keys=True), encoding="utf-8")
-    draft.replace(path)
+def digest_of(finding: Mapping[str, Any], mark: str) -> str:
+    """A digest of a stored finding under its fingerprint."""
+    text = json.dumps([mark, finding], sort_keys=True)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 # -- fingerprints --------------------------------------------------------------------------------------------

@@ -1,27 +1,110 @@
 """The `dpbandits` command: audit the ledger, list it, verify certificates, make a report.
 
-Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected, 1 a surprise or a certificate
-that is rejected or not about its claim, 2 an error.
+Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected; 1 a surprise, or a certificate that is
+rejected or not about its claim; 2 everything else, and before 1: what is incomplete is no verdict. Ended by Ctrl-C
+it is 130, by SIGTERM 143.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-INTERRUPTED = 130  # what shells expect after Ctrl-C
-FILE = click.Path(path_type=Path)
+INTERRUPTED, TERMINATED = 130, 143  # what shells expect after Ctrl-C and SIGTERM
+LARGEST = 16_000_000  # bytes of a file that is read
+TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
+
+
+class NamedPath(click.Path):
+    """A path that is not empty: Path('') would be the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip() or "\0" in str(value):
+            self.fail("the name is empty, or none that a file can have; name a file or folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = NamedPath(path_type=Path)
 
 
 class Trouble(click.ClickException):
     """An error with a remedy; exit status 2, so that nobody takes it for a verdict."""
 
     exit_code = 2
+
+    def format_message(self) -> str:
+        return "\n".join(map(printable, self.message.split("\n")))
+
+
+def printable(text: Any) -> str:
+    from dpbandits.audit.store import printable as escaped
+
+    return escaped(text)
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Whatever is thrown ends with a sentence and a status that is no verdict."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        sys.exit(2)
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            raise Trouble(f"internal error\n{traceback_of(error)}") from None
+        text = f"{type(error).__name__}: {error}"[:500]
+        raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
+
+
+def traceback_of(error: BaseException) -> str:
+    from traceback import format_exception
+
+    return "".join(format_exception(error))
+
+
+class Guarded(click.Group):
+    """The commands, none of which ends in a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with guarded():
+            return super().invoke(ctx)
+
+
+class Stopped(KeyboardInterrupt):
+    """SIGTERM, on its way through what Ctrl-C goes through as well."""
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """SIGTERM ends the run as Ctrl-C does: workers end, and what is finished is kept."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise Stopped
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not the main thread: signals go elsewhere
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,7 +119,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="dpbandits")
 def main() -> None:
     """Check what papers claim about differentially private bandits."""
@@ -66,32 +149,46 @@ def main() -> None:
     show_default=True,
     help="Folder for the report and all data.",
 )
+@click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def audit(
-    globs: tuple[str, ...], more: tuple[str, ...], profile: str, seed: int, jobs: int, out: Path, quiet: bool
+    globs: tuple[str, ...],
+    more: tuple[str, ...],
+    profile: str,
+    seed: int,
+    jobs: int,
+    out: Path,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """Judge the claims, write a report. An interrupted run goes on where it stopped.
 
-    Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed."""
-    from dpbandits.audit import cases, documents
+    Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else."""
+    from dpbandits.audit import cases, documents, store
     from dpbandits.audit.profile import PROFILES
 
     claims = chosen(globs + more)
     try:
-        document = cases.audit(claims, PROFILES[profile], seed, jobs, out, progress=not quiet)
-    except KeyboardInterrupt:
+        with stoppable():
+            document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force)
+    except KeyboardInterrupt as stop:
         click.echo(
-            f"\ninterrupted; what is finished stays in {out / 'cases'}: the same command goes on from there",
+            f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
             err=True,
         )
-        sys.exit(INTERRUPTED)
+        sys.exit(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
+    except store.Refused as refused:
+        raise Trouble(str(refused)) from None
     except OSError as error:
-        raise Trouble(f"{out}: cannot write the report ({error.strerror}); choose another folder with --out") from None
-    except ValueError as error:
+        raise Trouble(
+            f"{out}: cannot write the report ({error.strerror or error}); what was there before is untouched: make "
+            "room, or choose another folder with --out"
+        ) from None
+    except (ValueError, cases.WorkerKilled) as error:
         raise Trouble(str(error)) from None
     if not quiet:
         click.echo(table(document))
-        click.echo(f"report: {out / 'index.html'}")
+        click.echo(f"report: {printable(out / 'index.html')}")
     for failed in document["errors"]:
         click.echo(f"error: {failed['id']}: {failed['error']}".rstrip(), err=True)
     sys.exit(documents.status(document))
@@ -148,26 +245,33 @@ def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
-def verify(files: tuple[Path, ...]) -> None:
+@click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
+def verify(files: tuple[Path, ...], strict: bool) -> None:
     """Check certificates again, independently of how they were found.
 
     FILE is a certificate, or a findings.json: all certificates in it. First the arithmetic, by a checker that knows
     no ledger; then whether the certificate is about the claim that it names. A claim that is not in the ledger, such
     as your own, leaves the arithmetic alone to be checked.
 
-    Exit status: 1 if a certificate is rejected, or is not about its claim."""
+    Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim."""
     from dpbandits.reference.papers import CLAIMS
 
     ledger = {claim.id: claim for claim in CLAIMS}
-    wrong = 0
+    wrong = unread = 0
     for path in files:
-        for name, certificate in certificates_in(path):
-            outcome = outcome_of(certificate, ledger)
+        try:
+            found = certificates_in(path)
+        except Trouble as trouble:
+            unread += 1
+            trouble.show()
+            continue
+        for name, certificate in found:
+            outcome = outcome_of(certificate, ledger, strict)
             wrong += not outcome.good
-            click.echo(f"{name}: {outcome.headline}")
+            click.echo(printable(f"{name}: {outcome.headline}"))
             for line in outcome.lines:
-                click.echo(f"    {line}")
-    sys.exit(1 if wrong else 0)
+                click.echo(f"    {printable(line)}")
+    sys.exit(2 if unread else 1 if wrong else 0)
 
 
 class Outcome(NamedTuple):
@@ -178,7 +282,7 @@ class Outcome(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
-def outcome_of(certificate: Any, ledger: Mapping[str, Any]) -> Outcome:
+def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Outcome:
     """The arithmetic first; then whether it is about the ledger's claim."""
     from dpbandits.audit.binding import binding
     from dpbandits.audit.statements import statement
@@ -189,7 +293,8 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any]) -> Outcome:
         return Outcome(False, f"rejected: {'; '.join(checking.lines)}")
     found, name = binding(certificate, ledger), certificate["claim"]
     if not found.known:
-        return Outcome(True, f"verified, the arithmetic only: {found.why}", checking.lines)
+        headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
+        return Outcome(not strict, f"{headline} {found.why}", checking.lines)
     claimed = f"the claim: {statement(ledger[name])}"
     if not found.about:
         headline = f"the arithmetic is right, but it is not about claim {name}: {found.why}"
@@ -207,7 +312,7 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
     if isinstance(content, dict) and "findings" in content:
         try:
             found = list(certificates(content).items())
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, AttributeError):
             raise Trouble(f"{path}: no findings document; `dpbandits audit` writes one as findings.json") from None
         if not found:
             raise Trouble(f"{path}: none of its findings carries a certificate, so there is nothing to verify")
@@ -218,8 +323,10 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
 @main.command()
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
-def report(findings: Path, out: Path | None) -> None:
+@click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
+def report(findings: Path, out: Path | None, force: bool) -> None:
     """Make the HTML report of a findings document."""
+    from dpbandits.audit import store
     from dpbandits.reports import render
 
     content = loaded(findings)
@@ -229,17 +336,23 @@ def report(findings: Path, out: Path | None) -> None:
         raise Trouble(f"{findings}: {error}") from None
     target = out or findings.with_name("index.html")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page, encoding="utf-8")
+        store.claim_file(target, force)
+        store.write_whole(target, page)
+    except store.Refused as refused:
+        raise Trouble(str(refused)) from None
     except OSError as error:
         raise Trouble(f"{target}: cannot write the report ({error.strerror}); choose another file with --out") from None
-    click.echo(f"report: {target}")
+    click.echo(f"report: {printable(target)}")
 
 
 def loaded(path: Path) -> Any:
     """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise Trouble(f"{path}: more than {LARGEST // 10**6} MB; pass a file that dpbandits wrote")
+        return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_constant=no_number)
     except OSError as error:
         raise Trouble(f"{path}: cannot be read ({error.strerror}); check the path") from None
     except UnicodeDecodeError as error:
@@ -249,5 +362,22 @@ def loaded(path: Path) -> Any:
             f"{path}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
             "mend it there, or make the file again with `dpbandits audit`"
         ) from None
+    except ValueError as error:
+        raise Trouble(
+            f"{path}: no JSON that can be read ({str(error)[:200]}); pass the file that dpbandits wrote"
+        ) from None
     except RecursionError:
         raise Trouble(f"{path}: JSON nested too deeply to be read; pass the file that dpbandits wrote") from None
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object, none of whose keys stands twice: else a reader and a program see two different files."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+        raise ValueError(f"the key {twice!a} stands twice in an object")
+    return made
+
+
+def no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")

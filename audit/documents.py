@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from dpbandits.audit import store
 from dpbandits.audit.profile import RISK, Run
 from dpbandits.audit.statements import statement
 from dpbandits.reference.ledger import Claim, Finding, Verdict
@@ -112,17 +113,18 @@ def serialised(content: Any) -> str:
 
 
 def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> None:
-    """Writes findings.json, certificates/, timings.json and index.html below a folder. Durations stand only
-    in timings.json: everything else is the same for the same seed."""
+    """Writes findings.json, certificates/, timings.json and index.html below a folder: all of them, or none where
+    there is no room. Durations stand only in timings.json: everything else is the same for the same seed."""
     from dpbandits.reports import render
 
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "findings.json").write_text(serialised(document), encoding="utf-8")
-    (out / "timings.json").write_text(serialised({"seconds": dict(seconds)}), encoding="utf-8")
     folder = out / "certificates"
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.json"):  # a certificate of an earlier run must not pass for one of this run
-        old.unlink()
-    for name, certificate in certificates(document).items():
-        (folder / f"{name}.json").write_text(serialised(certificate), encoding="utf-8")
-    (out / "index.html").write_text(render(document), encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
+    files = {
+        out / "findings.json": serialised(document),
+        out / "timings.json": serialised({"seconds": dict(seconds)}),
+        **{folder / name: text for name, text in made.items()},
+        out / "index.html": render(document),
+    }
+    store.publish(files)
+    store.remove(folder, keep=set(made))  # a certificate of an earlier run must not pass for one of this run

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit import cases, documents
+from dpbandits.audit import cases, documents, store
 from dpbandits.audit.cases import selected
 from dpbandits.audit.follows import close
 from dpbandits.audit.judge import repro
@@ -141,7 +141,7 @@ def known(claim_id: Any) -> Claim:
 
 def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
     """The finding about the paper's own subject. JudgeFailed carries the traceback of a judge that failed."""
-    document, _ = cases.document([claim], run_of(config), store=folder(config) / "cases")
+    document, _ = cases.document([claim], run_of(config), folder=folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
     entry: dict[str, Any] = document["findings"][0]
@@ -278,9 +278,9 @@ def kept(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[
         entry: dict[str, Any] = nameless(make()) | {"id": name, "repro": repeat}
     except Exception as error:
         text = nameless(str(error) or repr(error))
-        cases.write_whole(left, {"id": name, "error": {"id": name, "error": text, "repro": repeat}})
+        store.write_whole(left, json.dumps({"id": name, "error": {"id": name, "error": text, "repro": repeat}}))
         raise
-    cases.write_whole(left, {"id": name, "entry": entry})
+    store.write_whole(left, json.dumps({"id": name, "entry": entry}, sort_keys=True))
     return entry
 
 
@@ -308,6 +308,6 @@ def write_report(config: pytest.Config) -> str:
     entries = [one["entry"] for one in left if "entry" in one]
     errors = [one["error"] for one in left if "error" in one]
     target = config.invocation_params.dir / config.option.audit_html
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(render(documents.assembled(entries, errors, run_of(config))), encoding="utf-8")
+    store.claim_file(target)
+    store.write_whole(target, render(documents.assembled(entries, errors, run_of(config))))
     return f"report of {len(left)} audits: {target}"

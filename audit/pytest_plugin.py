@@ -113,7 +113,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         try:
             config.stash[WRITTEN] = write_report(config)
         except OSError as error:
-            config.stash[WRITTEN] = f"cannot write {config.option.audit_html} ({error.strerror})"
+            config.stash[WRITTEN] = f"cannot write {config.option.audit_html} ({error.strerror or error})"
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 

@@ -5,6 +5,10 @@ jsonschema, and imports nothing of this project. All numbers are decimal strings
 are parsed, never executed; every probability is recomputed as an interval at 60 digits, by formulas other
 than those of the rest of the project.
 
+A certificate comes from anybody. So its text is printable, of moderate size, and read as ASCII arithmetic; numbers
+have bounded exponents; and all work is paid for from a budget of EFFORT, so that an answer comes within seconds,
+the same on every machine. What exceeds a limit is rejected, though it may be true.
+
 Three kinds of certificate:
 - "formula": an inequality or identity fails at a point at which all of its preconditions hold;
 - "step": a noisy maximum tells two neighbouring inputs apart: P_left(event) > e^eps P_right(event) + delta;
@@ -17,14 +21,14 @@ Three kinds of certificate:
 from __future__ import annotations
 
 import ast
-import heapq
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,10 +41,17 @@ AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed
 ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1 %
 CELLS = 3000  # the finest subdivision of an integral
 FINE = Fraction(1, 300)  # relative width at which subdivision stops
-LONGEST = 20_000  # characters of an expression
+LONGEST = 20_000  # characters of an expression, and bits of exact numbers
 LARGEST_EXPONENT = 5000  # of a decimal literal, and of a whole-number power
+LARGEST = 2**19  # intervals stay between 2^-LARGEST and 2^LARGEST, or are 0: so each can be written out exactly
+EFFORT = 250_000  # of one certificate, in units of some five microseconds
+SIZE = 200_000  # characters and items of a certificate
+DEPTH = 6  # of lists and objects in one another
+NESTED = 500  # operations within operations
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,5})?|-?\d+/\d+", re.ASCII)
 LITERAL = re.compile(r"\d+(\.\d*)?(e[+-]?\d{1,5})?", re.ASCII)
+# No comment, no new line, nothing that looks like another character; and no literal runs into a name.
+TOKEN = re.compile(r" *(\d+(\.\d*)?(e[+-]?\d{1,5})?(?![A-Za-z0-9_.])|[A-Za-z][A-Za-z0-9_]*|\*\*|[-+*/(),]) *", re.ASCII)
 
 work = MPIntervalContext()
 work.dps = DIGITS
@@ -61,18 +72,83 @@ class Verification(NamedTuple):
     lines: tuple[str, ...]
 
 
-def verify(certificate: Mapping[str, Any]) -> Verification:
-    """Check a certificate. Never raises for a bad one: the lines say what is wrong with it."""
+def verify(certificate: Any) -> Verification:
+    """Check a certificate. Never raises for a bad one: the lines say what is wrong with it, and are printable."""
+    kinds = {"formula": check_formula, "step": check_step, "transcripts": check_transcripts}
     try:
-        schema = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
-        error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(certificate))
+        moderate(certificate)
+        error = jsonschema.exceptions.best_match(islice(schema().iter_errors(certificate), 50))
         if error is not None:
             place = "/".join(map(str, error.absolute_path)) or "the certificate"
             raise Rejected(f"schema: {place}: {error.message[:300]}")
-        kinds = {"formula": check_formula, "step": check_step, "transcripts": check_transcripts}
-        return Verification(True, tuple(kinds[certificate["type"]](certificate)))
+        with budget(EFFORT):
+            return Verification(True, tuple(kinds[certificate["type"]](certificate)))
     except Rejected as wrong:
         return Verification(False, (str(wrong),))
+    except Exception as error:  # nothing has been shown, so it is rejected; that it was our fault is said
+        return Verification(False, (f"the checker failed at it ({type(error).__name__}: {str(error)[:200]!a})",))
+
+
+@lru_cache(maxsize=1)
+def schema() -> Any:
+    text = Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+# -- what comes from anybody -----------------------------------------------------------------------------
+
+
+def moderate(certificate: Any) -> None:
+    """Raises Rejected for a certificate that is large, deep, or not printable throughout: no character of it may
+    move a cursor, turn the direction of writing, or stand for nothing."""
+    size, waiting = 0, [(certificate, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        parts: list[Any] = []
+        if isinstance(node, dict):
+            parts = [*node, *node.values()]
+        elif isinstance(node, list | tuple):
+            parts = list(node)
+        elif isinstance(node, str):
+            size += len(node)
+            if not node.isprintable():
+                raise Rejected(f"the text {node[:60]!a} has characters that cannot be printed")
+        elif isinstance(node, float) or (isinstance(node, int) and abs(node) > 10**9):
+            raise Rejected("a number is no whole one up to 10^9; all others are written as strings")
+        size += 1 + len(parts)
+        if depth > DEPTH or size > SIZE:
+            raise Rejected(f"it is larger than {SIZE} characters and items, or deeper than {DEPTH} levels")
+        waiting += [(part, depth + 1) for part in parts]
+
+
+class Effort:
+    """What may still be spent on the certificate in hand; without limit while there is none."""
+
+    left: float = math.inf
+
+
+@contextmanager
+def budget(units: int) -> Iterator[None]:
+    normal_at.cache_clear()  # what is known already costs nothing: so begin with nothing, always
+    laplace_at.cache_clear()
+    Effort.left = units
+    try:
+        yield
+    finally:
+        Effort.left = math.inf
+
+
+def spend(units: float | Fraction) -> None:
+    Effort.left -= float(units)
+    if Effort.left < 0:
+        raise Rejected(f"it takes more than {EFFORT} units of work to check; look for a smaller certificate")
+
+
+def handled(*exact_numbers: Fraction) -> int:
+    """Pays for an operation on exact numbers, and returns how many bits they have together."""
+    bits = sum(map(length, exact_numbers))
+    spend(1 + (bits / 3000) ** 2)
+    return bits
 
 
 # -- numbers and intervals -------------------------------------------------------------------------------
@@ -85,9 +161,11 @@ def read(number: str, place: str) -> Fraction:
     _, _, exponent = number.partition("e")
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
         raise Rejected(f"{place}: the exponent of {number[:60]!r} is too large")
-    if number.endswith("/0") or re.search(r"/0+$", number):
+    if re.search(r"/0+$", number):
         raise Rejected(f"{place}: {number[:60]!r} divides by zero")
-    return Fraction(number)
+    value = Fraction(number)
+    handled(value)
+    return value
 
 
 def read_end(number: str, place: str) -> Number:
@@ -113,11 +191,33 @@ def enclosed(x: Value) -> Interval:
 
 def exact(end: Any) -> Number:
     """An end of an interval as an exact rational, or an infinite float."""
-    sign, mantissa, exponent, bits = end
-    if bits == 0 and exponent != 0:
+    sign, mantissa, exponent, bits = (int(part) for part in end)
+    if not mantissa and exponent:
         return float(mpmath.libmp.to_float(end))
-    size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    if abs(exponent + bits) > 2 * LARGEST:
+        raise Rejected(f"a value lies beyond 2^{2 * LARGEST} or below 2^-{2 * LARGEST}")
+    size = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
     return -size if sign else size
+
+
+def bottom(x: Interval) -> Any:
+    """The low end as a binary number of mpmath's, whose comparisons are exact and need no writing out."""
+    return mpmath.mp.make_mpf(x._mpi_[0])
+
+
+def top(x: Interval) -> Any:
+    return mpmath.mp.make_mpf(x._mpi_[1])
+
+
+def bounded(x: Value) -> Value:
+    """The value. Raises Rejected where it is not finite, or has too large an exponent."""
+    for end in () if isinstance(x, Fraction) else x._mpi_:
+        _, mantissa, exponent, bits = (int(part) for part in end)
+        size = abs(exponent + bits)
+        if (not mantissa and exponent) or size > LARGEST:
+            raise Rejected(f"a value is not finite, lies beyond 2^{LARGEST}, or is not 0 and below 2^-{LARGEST}")
+        spend(size / 1000)
+    return x
 
 
 def ends(a: Interval, b: Interval) -> Interval:
@@ -125,31 +225,26 @@ def ends(a: Interval, b: Interval) -> Interval:
     return work.make_mpf((a._mpi_[0], b._mpi_[1]))
 
 
-def finite(x: Value, place: str) -> Value:
-    if any(isinstance(end, float) for end in (low(x), high(x))):
-        raise Rejected(f"{place}: the value is not finite, so nothing is known about it")
-    return x
-
-
 def quotient(a: Interval, b: Interval) -> Interval:
-    if low(b) <= 0 <= high(b):
+    if bottom(b) <= 0 <= top(b):
         raise Rejected("the expression divides by something that may be 0")
     return a / b
 
 
 def exponential(x: Interval) -> Interval:
-    if high(x) > FARTHEST**2:
+    spend(12)
+    if top(x) > FARTHEST**2:
         raise Rejected("the expression contains an exponential beyond exp(160000)")
-    if low(x) < -(FARTHEST**2):  # numbers stay small enough to be written out
-        top = max(Fraction(high(x)), -(FARTHEST**2))
-        return ends(work.mpf(0), padded(work.exp(interval(top))))
-    return padded(work.exp(x)) if (low(x), high(x)) != (0, 0) else work.mpf(1)
+    if bottom(x) < -(FARTHEST**2):  # numbers stay small enough to be written out
+        return ends(work.mpf(0), padded(work.exp(largest(ends_of(x)[1], work.mpf(-int(FARTHEST**2))))))
+    return padded(work.exp(x)) if not bottom(x) == top(x) == 0 else work.mpf(1)
 
 
 def logarithm(x: Interval) -> Interval:
-    if low(x) <= 0:
+    spend(12)
+    if bottom(x) <= 0:
         raise Rejected("the expression contains the logarithm of something that may not be positive")
-    return padded(work.log(x)) if (low(x), high(x)) != (1, 1) else work.mpf(0)
+    return padded(work.log(x)) if not bottom(x) == top(x) == 1 else work.mpf(0)
 
 
 def padded(x: Interval) -> Interval:
@@ -160,33 +255,33 @@ def padded(x: Interval) -> Interval:
 
 
 def root(x: Interval) -> Interval:
-    if low(x) < 0:
+    spend(12)
+    if bottom(x) < 0:
         raise Rejected("the expression contains the square root of something that may be negative")
     return work.sqrt(x)
 
 
 def power(base: Interval, exponent: Interval) -> Interval:
-    if low(exponent) == high(exponent) and Fraction(low(exponent)).denominator == 1:
-        n = int(low(exponent))
-        if abs(n) <= LARGEST_EXPONENT:
-            raised = whole_power(base, abs(n))
-            return raised if n >= 0 else quotient(work.mpf(1), raised)
-    if low(base) == high(base) == 0 and low(exponent) > 0:
+    spend(4)
+    n = bottom(exponent)
+    if n == top(exponent) and abs(n) <= LARGEST_EXPONENT and n == int(n):
+        raised = whole_power(base, abs(int(n)))
+        return raised if n >= 0 else quotient(work.mpf(1), raised)
+    if bottom(base) == top(base) == 0 < n:
         return work.mpf(0)
     return exponential(exponent * logarithm(base))
 
 
 def whole_power(base: Interval, n: int) -> Interval:
     """n >= 0; an even power is the square of a power, and a square is not negative."""
+    spend(2)
     if n == 0:
         return work.mpf(1)
     if n % 2:
-        return base if n == 1 else monotone_odd(base, n)
+        return monotone_odd(base, n) if bottom(base) < 0 < top(base) else base * whole_power(base, n - 1)
     half = whole_power(base, n // 2)
-    squares = [half * half]
-    if low(half) < 0 < high(half):
-        return ends(work.mpf(0), squares[0])
-    return squares[0]
+    square = bounded(half * half)
+    return ends(work.mpf(0), square) if bottom(half) < 0 < top(half) else square
 
 
 def monotone_odd(base: Interval, n: int) -> Interval:
@@ -201,17 +296,16 @@ def ends_of(x: Interval) -> tuple[Interval, Interval]:
 
 
 def largest(*values: Interval) -> Interval:
-    a = max(values, key=low)
-    b = max(values, key=high)
-    return ends(a, b)
+    return ends(max(values, key=bottom), max(values, key=top))
 
 
 def smallest(*values: Interval) -> Interval:
-    return ends(min(values, key=low), min(values, key=high))
+    return ends(min(values, key=bottom), min(values, key=top))
 
 
 def rounded_down(x: Interval) -> Interval:
-    a, b = (Fraction(end) for end in (low(finite(x, "floor")), high(x)))
+    spend(100)
+    a, b = Fraction(low(x)), Fraction(high(x))
     return ends(work.mpf(a.numerator // a.denominator), work.mpf(b.numerator // b.denominator))
 
 
@@ -224,7 +318,7 @@ def rounded_up(x: Interval) -> Interval:
 
 def normal(x: Interval) -> Interval:
     """Phi is increasing: from its value at the low end to its value at the high end."""
-    finite(x, "ncdf")
+    spend(2)
     return ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
 
 
@@ -234,9 +328,10 @@ ASYMPTOTIC_FROM = 17  # the asymptotic series is good to exp(-17^2/2) < 1e-62, r
 FARTHEST = Fraction(400)  # beyond, the tail is between 0 and its value here, below 1e-34000
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def normal_at(x: Fraction, prec: int) -> Interval:
     """An enclosure of Phi at one exact point, good to about `prec` bits relative to the smaller tail."""
+    spend(40 + x * x if abs(x) < ASYMPTOTIC_FROM else 400)
     if x > 0:
         return 1 - tail(x, prec)
     return tail(-x, prec) if x < 0 else work.mpf(1) / 2
@@ -272,13 +367,21 @@ def asymptotic(x: Fraction) -> Interval:
 
 
 def alternating(x: Fraction, prec: int) -> Interval:
-    """1/2 - S/sqrt(2 pi), S = sum_k (-1)^k x^(2k+1)/(2^k k! (2k+1)), in integers with counted rounding
-    errors.
+    """1/2 - S/sqrt(2 pi), S = sum_k (-1)^k x^(2k+1)/(2^k k! (2k+1)).
 
     Terms reach exp(x^2/2) and the tail is down at exp(-x^2/2): together x^2 log2(e) bits are lost to
-    cancellation. All is held in units of 2^-bits.
+    cancellation.
     """
     bits = prec + int(x * x * 3 / 2) + 2 * int(x) + 30
+    total, wrong = alternating_sum(x, bits)
+    work.prec = bits + 20
+    series = (work.mpf(total) + work.mpf([-wrong, wrong])) / work.mpf(1 << bits)
+    return work.mpf(1) / 2 - series / work.sqrt(2 * work.pi)
+
+
+def alternating_sum(x: Fraction, bits: int) -> tuple[int, int]:
+    """S for x > 0 in units of 2^-bits, and by how many units it may be wrong: integers with counted rounding errors,
+    for any number of bits."""
     unit = 1 << bits
     scaled = x * unit
     term = scaled.numerator // scaled.denominator  # x^(2k+1)/(2^k k!), wrong by at most `wrong` units
@@ -290,15 +393,10 @@ def alternating(x: Fraction, prec: int) -> Interval:
         wrong_total += wrong // (2 * k + 1) + 2
         falling = square + 1 < 2 * (k + 1) * unit
         if falling and term <= wrong + (1 << 8):
-            wrong_total += 2 * term + 2 * wrong + 2  # all later terms: alternating and falling
-            break
+            return total, wrong_total + 2 * term + 2 * wrong + 2  # all later terms: alternating and falling
         wrong = ((wrong * (square + 1) + term) // (2 * (k + 1) * unit)) + 2
         term = (term * square >> bits) // (2 * (k + 1))
         sign, k = -sign, k + 1
-    work.prec = bits + 20
-    middle, slack = work.mpf(total), work.mpf([-wrong_total, wrong_total])
-    series = (middle + slack) / work.mpf(unit)
-    return work.mpf(1) / 2 - series / work.sqrt(2 * work.pi)
 
 
 # -- expressions -----------------------------------------------------------------------------------------
@@ -325,47 +423,51 @@ class Evaluator:
         self.used: set[str] = set()
 
     def value(self, source: str, place: str) -> Value:
-        if len(source) > LONGEST:
-            raise Rejected(f"{place}: the expression has more than {LONGEST} characters")
         try:
-            tree = ast.parse(source, mode="eval")
-            return finite(self.node(tree.body, source), place)
+            return self.node(parsed(source), source)
         except Rejected as wrong:
             raise Rejected(f"{place}: {wrong}") from None
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise Rejected(f"{place}: {source[:60]!r} is not an expression") from None
 
-    def node(self, node: ast.AST, source: str) -> Value:
+    def node(self, node: ast.AST, source: str, depth: int = 0) -> Value:
+        spend(1)
+        if depth > NESTED:
+            raise Rejected(f"the expression is nested more than {NESTED} levels deep; add up in groups")
+        value: Value
         match node:
             case ast.Constant():
-                written = ast.get_source_segment(source, node) or ""
+                # The source is one line of ASCII, so that columns are characters.
+                written = source[node.col_offset : node.end_col_offset]
                 if type(node.value) not in (int, float) or not LITERAL.fullmatch(written):
                     raise Rejected(f"{written[:60]!r} is not a decimal literal")
-                return read(re.sub(r"\.(?=e|$)", "", written), "literal")
+                value = read(re.sub(r"\.(?=e|$)", "", written), "literal")
+            case ast.Name(id="pi"):
+                value = +work.pi
             case ast.Name(id=name):
-                if name == "pi" and name not in self.variables:
-                    return +work.pi
                 if name not in self.variables:
                     raise Rejected(f"the name {name!r} is not a variable of the certificate")
                 self.used.add(name)
-                return self.variables[name]
+                value = self.variables[name]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self.node(operand, source)
+                value = -self.node(operand, source, depth + 1)
             case ast.BinOp(left=left, op=op, right=right):
-                return self.operation(op, self.node(left, source), self.node(right, source))
+                value = self.operation(op, self.node(left, source, depth + 1), self.node(right, source, depth + 1))
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 function, arity = FUNCTIONS[name]
                 if not arguments or (arity is not None and len(arguments) != arity):
                     raise Rejected(f"{name} takes {arity or 'some'} arguments, not {len(arguments)}")
-                values = [self.node(argument, source) for argument in arguments]
-                if name in EXACTLY and all(isinstance(value, Fraction) for value in values):
-                    return Fraction(EXACTLY[name](*values))
-                return function(*map(enclosed, values))
-        raise Rejected(f"{type(node).__name__} is not part of the expression language")
+                values = [self.node(argument, source, depth + 1) for argument in arguments]
+                if name in EXACTLY and all(isinstance(each, Fraction) for each in values):
+                    handled(*values)
+                    value = Fraction(EXACTLY[name](*values))
+                else:
+                    value = function(*map(enclosed, values))
+            case _:
+                raise Rejected(f"{type(node).__name__} is not part of the expression language")
+        return bounded(value)
 
     def operation(self, op: ast.operator, a: Value, b: Value) -> Value:
         """Exact between rational numbers, while they are short; else between intervals."""
-        exactly = isinstance(a, Fraction) and isinstance(b, Fraction) and length(a) + length(b) <= LONGEST
+        exactly = isinstance(a, Fraction) and isinstance(b, Fraction) and handled(a, b) <= LONGEST
         if not exactly:
             a, b = enclosed(a), enclosed(b)
         match op:
@@ -382,6 +484,24 @@ class Evaluator:
                     return Fraction(a ** int(b))
                 return power(enclosed(a), enclosed(b))
         raise Rejected(f"the operator {type(op).__name__} is not part of the expression language")
+
+
+def parsed(source: str) -> ast.AST:
+    """The syntax tree of an expression. Only its tokens are ever given to Python's parser: so there are no
+    comments, lines, strings, or characters that the parser would take for others."""
+    if len(source) > LONGEST:
+        raise Rejected(f"the expression has more than {LONGEST} characters")
+    place = 0
+    while place < len(source):
+        token = TOKEN.match(source, place)
+        if not token:
+            raise Rejected(f"{source[place : place + 40]!a} is not arithmetic")
+        place = token.end()
+    source = source.strip(" ")
+    try:
+        return ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise Rejected(f"{source[:60]!r} is not an expression, or is nested too deeply") from None
 
 
 def length(x: Fraction) -> int:
@@ -454,7 +574,7 @@ def check_formula(certificate: Mapping[str, Any]) -> list[str]:
         f"at {point or 'no variables'}:",
         f"left  = {certificate['left']} = {shown(p)}",
         f"right = {certificate['right']} = {shown(q)}",
-        f"so that left {relation} right is false" + (f" (within {within})" if within else ""),
+        f"so that left {relation} right is false" + (f" (within {certificate['within'][:60]})" if within else ""),
     ]
 
 
@@ -494,7 +614,10 @@ def check_step(certificate: Mapping[str, Any]) -> list[str]:
     differ = [i for i in range(options) if left[i] != right[i]]
     for i in differ:
         if abs(left[i] - right[i]) > moves[i]:
-            raise Rejected(f"right/{i}: not a neighbour, option {i} moves by more than its sensitivity {moves[i]}")
+            raise Rejected(
+                f"right/{i}: not a neighbour, option {i} moves by more than its sensitivity "
+                f"{certificate['sensitivities'][i][:60]}"
+            )
     if certificate["changed"] == "one" and len(differ) > 1:
         raise Rejected(f"right: not a neighbour, {len(differ)} options move and only one may")
     event = certificate["event"]
@@ -540,7 +663,7 @@ def laplace(x: Interval) -> Interval:
     return ends(laplace_at(Fraction(low(x))), laplace_at(Fraction(high(x))))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def laplace_at(x: Fraction) -> Interval:
     """The standard Laplace distribution function at one exact point."""
     half = exponential(-abs(interval(x))) / 2
@@ -550,58 +673,64 @@ def laplace_at(x: Fraction) -> Interval:
 def winning(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
     """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x).
 
-    The product is increasing in x, so that on each cell it lies between its values at the ends; cells are
-    halved where the two differ most. The cells beyond the last grid points are bounded by 0 and 1.
+    The product is increasing in x, so that on each cell it lies between its values at the ends; the cells in
+    which the two differ most are halved, an eighth of all at a time. What lies beyond the last grid points is
+    bounded by 0 and 1.
     """
     before, work.prec = work.prec, 60
     try:
         cdf = normal if noise == "gaussian" else laplace
         others = [j for j in range(len(means)) if j != arm]
 
-        def at(x: Fraction) -> tuple[Interval, Interval]:
+        def at(x: Fraction) -> Node:
             product = work.mpf(1)
+            spend(12 * len(means))
             for j in others:
                 product = product * cdf(interval((means[arm] - means[j] + scales[arm] * x) / scales[j]))
-            return cdf(interval(x)), product
+            return Node(x, cdf(interval(x)), product)
 
         reach = 40 if noise == "gaussian" else 200
-        grid = [Fraction(k) for k in range(-reach, reach + 1)]
-        values = [at(x) for x in grid]
-        under = ends(work.mpf(0), values[0][0] * values[0][1])
-        over = ends((1 - values[-1][0]) * values[-1][1], 1 - values[-1][0])
-        heap: list[tuple[Fraction, int, Any, Any]] = []
-        width, bottom, number = Fraction(0), Fraction(0), 0
-
-        def push(a: Any, b: Any) -> None:
-            nonlocal width, bottom, number
-            least, most = cell(a[1], b[1])
-            number += 1
-            heapq.heappush(heap, (least - most, number, a, b))
-            width, bottom = width + most - least, bottom + least
-
-        nodes = list(zip(grid, values, strict=True))
-        for a, b in pairwise(nodes):
-            push(a, b)
-        while width > FINE * bottom and number < CELLS:
-            _, _, a, b = heapq.heappop(heap)
-            least, most = cell(a[1], b[1])
-            width, bottom = width - (most - least), bottom - least
-            x = (a[0] + b[0]) / 2
-            middle = (x, at(x))
-            push(a, middle)
-            push(middle, b)
-        total = sum((Fraction(cell(a[1], b[1])[1]) for _, _, a, b in heap), Fraction(0))
-        inner = ends(interval(max(bottom, Fraction(0))), interval(total))
-        return under + inner + over
+        nodes = [at(Fraction(k)) for k in range(-reach, reach + 1)]
+        first, last = nodes[0], nodes[-1]
+        under = ends(work.mpf(0), first.mass * first.product)
+        over = ends((1 - last.mass) * last.product, 1 - last.mass)
+        cells = [cell(a, b) for a, b in pairwise(nodes)]
+        while True:
+            least, most = added(each.least for each in cells), added(each.most for each in cells)
+            if len(cells) >= CELLS or bottom(least * (1 + interval(FINE)) - most) >= 0:
+                return under + ends(least, most) + over
+            cells.sort(key=lambda each: bottom(each.least - each.most))
+            worst = 1 + len(cells) // 8
+            middles = [at((each.a.x + each.b.x) / 2) for each in cells[:worst]]
+            halves = [
+                part for each, x in zip(cells, middles, strict=False) for part in (cell(each.a, x), cell(x, each.b))
+            ]
+            cells = halves + cells[worst:]
     finally:
         work.prec = before
 
 
-def cell(a: tuple[Interval, Interval], b: tuple[Interval, Interval]) -> tuple[Fraction, Fraction]:
-    """The least and the most that a cell between two grid points contributes."""
-    mass = b[0] - a[0]
-    least = max(Fraction(low(mass)), Fraction(0)) * max(Fraction(low(a[1])), Fraction(0))
-    return least, Fraction(high(mass)) * Fraction(high(b[1]))
+class Node(NamedTuple):
+    """A point x, the distribution function there, and the chance that all others stay behind."""
+
+    x: Fraction
+    mass: Interval
+    product: Interval
+
+
+class Cell(NamedTuple):
+    """What lies between two points, and the least and the most that it contributes."""
+
+    a: Node
+    b: Node
+    least: Interval
+    most: Interval
+
+
+def cell(a: Node, b: Node) -> Cell:
+    mass = largest(b.mass - a.mass, work.mpf(0))
+    least, most = mass * largest(a.product, work.mpf(0)), mass * b.product
+    return Cell(a, b, ends_of(least)[0], ends_of(most)[1])
 
 
 def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
@@ -616,7 +745,7 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
         for a, row in enumerate(table):
             for n, entry in enumerate(row):
                 if not 0 <= entry <= 1:
-                    raise Rejected(f"{side}/{a}/{n}: the reward {entry} lies outside [0, 1]")
+                    raise Rejected(f"{side}/{a}/{n}: the reward {certificate[side][a][n][:60]} lies outside [0, 1]")
     left, right = tables
     moved = [(a, n) for a in range(2) for n in range(width) if left[a][n] != right[a][n]]
     if certificate["relation"] == "pull" and len(moved) > 1:
@@ -631,7 +760,7 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
     prepulls = certificate["policy"]["prepulls"]
     variance = read(certificate["policy"]["variance"], "policy/variance")
     if variance <= 0:
-        raise Rejected(f"policy/variance: {variance} is not positive")
+        raise Rejected(f"policy/variance: {certificate['policy']['variance'][:60]} is not positive")
     chance = {}
     for side, table in zip(("left", "right"), tables, strict=True):
         law = Thompson(table, certificate["relation"], prepulls, variance, side)
@@ -647,28 +776,46 @@ class Thompson:
     """The law of transcripts on one fixed table; probabilities of common beginnings are computed once."""
 
     def __init__(self, table: list[list[Fraction]], relation: str, prepulls: int, variance: Fraction, side: str):
-        self.table, self.relation, self.side = table, relation, side
-        self.prepulls, self.variance = prepulls, variance
-        self.known: dict[tuple[int, ...], Interval] = {}
+        self.table, self.relation, self.side, self.variance = table, relation, side, variance
+        self.start = Seen((0, 0), (Fraction(0), Fraction(0)))
+        for arm in [0] * prepulls + [1] * prepulls:
+            self.start = self.after(self.start, arm)
+        self.known: dict[Any, Any] = {}  # arm -> (the chance of the beginning up to it, what is known after it)
 
-    def probability(self, transcript: tuple[int, ...]) -> Interval:
-        if not transcript:
-            return work.mpf(1)
-        if transcript not in self.known:
-            before, arm = transcript[:-1], transcript[-1]
-            self.known[transcript] = self.probability(before) * self.step(before, arm)
-        return self.known[transcript]
+    def probability(self, transcript: Sequence[int]) -> Interval:
+        known, seen, chance = self.known, self.start, work.mpf(1)
+        for place, arm in enumerate(transcript):
+            if arm not in known:
+                known[arm] = (
+                    chance * self.step(seen, arm),
+                    seen if place == len(transcript) - 1 else self.after(seen, arm),
+                    {},
+                )
+            spend(1)
+            chance, seen, known = known[arm]
+        return chance
 
-    def step(self, before: tuple[int, ...], arm: int) -> Interval:
+    def after(self, seen: Seen, arm: int) -> Seen:
+        column = seen.pulls[arm] if self.relation == "pull" else sum(seen.pulls)
+        if column >= len(self.table[arm]):
+            raise Rejected(f"{self.side}: the table has {len(self.table[arm])} columns, the event needs more")
+        pulls, sums = list(seen.pulls), list(seen.sums)
+        handled(sums[arm], self.table[arm][column])
+        pulls[arm] += 1
+        sums[arm] += self.table[arm][column]
+        return Seen((pulls[0], pulls[1]), (sums[0], sums[1]))
+
+    def step(self, seen: Seen, arm: int) -> Interval:
         """P(next arm | arms so far): theta_i ~ N(S_i/(n_i + 1), c/(n_i + 1)), the larger one is played."""
-        pulls, sums = [0, 0], [Fraction(0), Fraction(0)]
-        played = [0] * self.prepulls + [1] * self.prepulls + list(before)
-        for t, a in enumerate(played):
-            column = pulls[a] if self.relation == "pull" else t
-            if column >= len(self.table[a]):
-                raise Rejected(f"{self.side}: the table has {len(self.table[a])} columns, the event needs more")
-            sums[a] += self.table[a][column]
-            pulls[a] += 1
+        handled(*seen.sums, self.variance)
+        pulls, sums = seen
         lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
         spread = self.variance * (Fraction(1, pulls[0] + 1) + Fraction(1, pulls[1] + 1))
         return normal(interval(lead) / work.sqrt(interval(spread)))
+
+
+class Seen(NamedTuple):
+    """How often each arm was pulled, and what it has paid in total."""
+
+    pulls: tuple[int, int]
+    sums: tuple[Fraction, Fraction]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -12,6 +13,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+LARGEST = 10**300  # of whole numbers: larger ones are no doubles, and nothing can be drawn of them
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # no page can hold these
 SHOWN = 8  # an error message lists at most this many faults
 
 Place = tuple[str | int, ...]
@@ -23,16 +26,18 @@ def checked(document: Any) -> dict[str, Any]:
     Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, and bands
     as long as their curves.
     """
-    problems = [
-        f"{spot(document, place)}: {value} is not a JSON number; write null for what has no finite value"
-        for place, value in infinite(document, ())
-    ]
-    complain(problems)
     try:
+        problems = [
+            f"{spot(document, place)}: {value} is not a JSON number; write null for what has no finite value"
+            for place, value in infinite(document, ())
+        ]
+        complain(problems)
         # Sorted: the page must not depend on whether it is made from the file or from memory.
-        plain: dict[str, Any] = json.loads(json.dumps(document, sort_keys=True))
+        plain: dict[str, Any] = visible(json.loads(json.dumps(document, sort_keys=True)))
     except TypeError as error:
         raise ValueError(f"findings: not JSON data ({error}); convert it to lists, dicts and numbers") from None
+    except RecursionError:
+        raise ValueError("findings: nested too deeply; no report has anything to show there") from None
     complain(list(by_schema(plain)))
     complain(list(crosswise(plain)))
     return plain
@@ -46,14 +51,23 @@ def complain(problems: Sequence[str]) -> None:
 
 def infinite(node: Any, place: Place) -> Iterator[tuple[Place, float]]:
     """Every number in the document that JSON cannot hold, with its place."""
-    if isinstance(node, float) and not math.isfinite(node):
-        yield place, node
+    if (isinstance(node, float) and not math.isfinite(node)) or (isinstance(node, int) and abs(node) > LARGEST):
+        yield place, node if isinstance(node, float) else math.inf
     elif isinstance(node, dict):
         for key, value in node.items():
             yield from infinite(value, (*place, key))
     elif isinstance(node, list | tuple):
         for index, value in enumerate(node):
             yield from infinite(value, (*place, index))
+
+
+def visible(node: Any) -> Any:
+    """The same data, with an escape for every character that no page can hold."""
+    if isinstance(node, str):
+        return UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", node)
+    if isinstance(node, dict):
+        return {visible(key): visible(value) for key, value in node.items()}
+    return [visible(part) for part in node] if isinstance(node, list) else node
 
 
 @cache

@@ -35,7 +35,18 @@ from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)
 
-CERTIFICATE = {"type": "formula", "claim": "toy/b"}
+CERTIFICATE = {
+    "type": "formula",
+    "claim": "toy/b",
+    "relation": "<=",
+    "left": "2",
+    "right": "1",
+    "within": "0",
+    "given": [],
+    "variables": {},
+    "left_enclosure": ["2", "2"],
+    "right_enclosure": ["1", "1"],
+}
 
 
 def claim(name: str, *follows: str, **fields: Any) -> Claim:

@@ -184,7 +184,7 @@ TAMPERED = [
     ("three", "left/1", "0.5", "not a neighbour|left_probability"),
     ("three", "scales/1", "2", "probability"),
     ("three", "left_probability/0", "0.7", "left_probability"),
-    ("three", "event", [0, 1], "probability"),
+    ("three", "event", [0, 1], "probability|work"),
     ("transcripts", "policy/name", "ucb", "schema"),
     ("transcripts", "policy/prepulls", 1, "probability|columns"),
     ("transcripts", "policy/variance", "2", "probability"),
@@ -302,6 +302,7 @@ def test_nothing_but_arithmetic_is_evaluated(source: str) -> None:
         ("floor(2.5) + ceil(2.5) + floor(-0.5)", Fraction(4)),
         ("sqrt(16) + exp(0) + log(1) + ncdf(0)", Fraction(11, 2)),
         ("1.5e2", Fraction(150)),
+        ("exp(-200000) + 1", Fraction(1)),  # beyond what is written out: between 0 and exp(-160000)
     ],
 )
 def test_expressions_mean_what_python_means(source: str, value: Fraction) -> None:
@@ -318,9 +319,8 @@ def test_junk_is_rejected_not_raised(junk: Any) -> None:
 def test_the_checker_imports_nothing_of_ours() -> None:
     tree = ast.parse(Path(certificates.__file__).read_text(encoding="utf-8"))
     allowed = {
-        "__future__", "ast", "collections.abc", "fractions", "functools", "heapq", "itertools", "json", "jsonschema",
-        "math",
-        "mpmath", "mpmath.ctx_iv", "pathlib", "re", "typing",
+        "__future__", "ast", "collections.abc", "contextlib", "fractions", "functools", "itertools", "json",
+        "jsonschema", "math", "mpmath", "mpmath.ctx_iv", "pathlib", "re", "typing",
     }  # fmt: skip
     for node in ast.walk(tree):
         names = (

@@ -284,3 +284,114 @@ def test_a_document_that_breaks_the_schema_is_refused_by_name(ledger: Any, tmp_p
     assert done.exit_code == 2
     assert "toy/b" in done.stderr
     assert "MAYBE" in done.stderr
+
+
+# -- files from anybody --------------------------------------------------------------------------------------
+
+
+def test_every_file_of_the_list_gets_its_line(ledger: Any, tmp_path: Path) -> None:
+    """An unreadable file does not stop the others, and counts before a rejected one."""
+    ledger(EXPECTED)
+    good, bad, binary = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "binary.json"
+    good.write_text(json.dumps(FALSE))
+    bad.write_text(json.dumps(TRUE))
+    binary.write_bytes(b"\xff")
+    done = run("verify", tmp_path / "none.json", bad, binary, good)
+    assert done.exit_code == 2
+    assert f"{good}: verified" in done.stdout
+    assert f"{bad}: rejected" in done.stdout
+    assert f"{binary}: not UTF-8" in done.stderr
+    assert "none.json: cannot be read" in done.stderr
+
+
+def test_strict_wants_a_claim_of_the_ledger(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    path = tmp_path / "certificate.json"
+    for name, status in (("toy/b", 0), ("toy/b ", 1), ("TOY/B", 1), ("toy/\N{CYRILLIC SMALL LETTER VE}", 1)):
+        path.write_text(json.dumps(FALSE | {"claim": name}))
+        assert run("verify", path).exit_code == 0
+        done = run("verify", "--strict", path)
+        assert done.exit_code == status, done.output
+        assert (": verified" in done.stdout) is (status == 0)
+        assert done.stdout.isascii()
+
+
+@pytest.mark.parametrize("text", ["1 # \x1b[3A\x1b[2K verified", "1\n    verified", "\u202e1", "1\r"])
+def test_nothing_in_a_file_moves_the_cursor(ledger: Any, tmp_path: Path, text: str) -> None:
+    ledger(EXPECTED)
+    for field in ("left", "claim", "relation"):
+        path = tmp_path / "\x1b[2Kfile.json"
+        path.write_text(json.dumps(FALSE | {field: text}))
+        done = run("verify", path, tmp_path / "\x1b[2Knone.json")
+        lines = done.output.splitlines()
+        assert all(line.isprintable() for line in lines), lines
+        assert not any(line.strip().startswith("verified") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"type": "formula", "type": "step"}', "the key 'type' stands twice"),
+        ('{"type": NaN}', "NaN is no number"),
+        ('{"type": -Infinity}', "-Infinity is no number"),
+        ('{"type": ' + "1" * 5000 + "}", "no JSON that can be read"),
+        (" " * 17_000_000, "more than 16 MB"),
+    ],
+    ids=["twice", "nan", "infinity", "digits", "large"],
+)
+@pytest.mark.parametrize("command", ["verify", "report"])
+def test_files_that_two_readers_would_read_differently(
+    tmp_path: Path, command: str, content: str, message: str
+) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(content)
+    done = run(command, path)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "internal error" not in done.stderr
+
+
+def odd_documents() -> dict[str, Callable[[dict[str, Any]], Any]]:
+    lines: dict[str, Any] = {
+        "kind": "lines", "title": "t", "x": "x", "y": "y", "log_x": False, "log_y": False,
+        "series": [{"label": "l", "points": [[0, 1], [1, 2]], "style": "exact"}],
+    }  # fmt: skip
+    huge = {**lines, "series": [{"label": "l", "points": [[0, 10**400], [1, 2]], "style": "exact"}]}
+    nested: Any = {"type": "x"}
+    for _ in range(300):
+        nested = {"type": "x", "more": [nested]}
+    return {
+        "an error without a repro": lambda d: d["errors"].append({"id": "a", "error": "died"}),
+        "an error in colour": lambda d: d["errors"].append({"id": "a", "error": "\x1b[31mdied\ud800"}),
+        "a control character": lambda d: d["findings"][0]["evidence"].append(lines | {"title": "\x01", "x": "\ufffe"}),
+        "a surrogate": lambda d: d["findings"][0].update(summary="\ud800", quote="\udfff"),
+        "a huge number": lambda d: d["findings"][0]["evidence"].append(huge),
+        "a huge seed": lambda d: d.update(seed=10**4000),
+        "a deep one": lambda d: d["findings"][0]["evidence"].append({"kind": "certificate", "certificate": nested}),
+        "an odd id": lambda d: d["findings"][0].update(id="\x1b[2K"),
+        "an id of no text": lambda d: d["findings"][0].update(id=5),
+        "no findings": lambda d: d.update(findings=None),
+        "findings of nothing": lambda d: d.update(findings=[None, 1, []]),
+        "a strange evidence": lambda d: d["findings"][0].update(evidence=[5]),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", odd_documents())
+def test_no_document_ends_in_a_traceback(ledger: Any, tmp_path: Path, name: str) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    path, page = tmp_path / "findings.json", tmp_path / "index.html"
+    document, before = json.loads(path.read_text()), page.read_bytes()
+    odd_documents()[name](document)
+    path.write_text(json.dumps(document))
+    for command in ("report", "verify"):
+        done = run(command, path)
+        assert done.exit_code in ((0, 2) if command == "report" else (0, 1, 2)), done.output
+        assert done.exception is None or isinstance(done.exception, SystemExit)
+        assert "internal error" not in done.output
+        assert all(line.isprintable() for line in done.output.splitlines())
+        if command == "report" and done.exit_code:
+            assert page.read_bytes() == before
+    if "error" in name or "character" in name or "surrogate" in name:
+        assert run("report", path).exit_code == 0  # it obeys the schema
+        assert "\x1b" not in page.read_text(encoding="utf-8")

@@ -1,0 +1,60 @@
+"""How far a run is: a bar on a terminal, else a line now and then, so that a log is never silent for long."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any
+
+EVERY = 20.0  # seconds between two lines
+SHOWN = 3  # claims that a line names
+
+
+class Progress:
+    """total: claims of the run. ready: those that were read back. tasks: the claims of each task, in the order in
+    which `jobs` workers take them."""
+
+    def __init__(self, total: int, ready: int, tasks: Sequence[Sequence[str]], jobs: int, wanted: bool):
+        self.total, self.ready, self.jobs = total, ready, jobs
+        self.waiting = {name: list(task) for task in tasks for name in task[:1]}
+        self.terminal = sys.stderr is not None and sys.stderr.isatty()
+        self.wanted, self.ended = wanted, Event()
+        self.bar: Any = None
+
+    def __enter__(self) -> Progress:
+        from tqdm import tqdm
+
+        if self.wanted and self.terminal:
+            self.bar = tqdm(total=self.total, initial=self.ready, unit="claim")
+        elif self.wanted and self.waiting:
+            Thread(target=self.tell, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.ended.set()
+        if self.bar is not None:
+            self.bar.close()
+
+    def done(self, claims: Sequence[str]) -> None:
+        """A task is finished."""
+        self.ready += len(claims)
+        self.waiting = {name: task for name, task in self.waiting.items() if name not in claims}
+        if self.bar is not None:
+            self.bar.set_postfix_str(claims[-1], refresh=False)
+            self.bar.update(len(claims))
+
+    def line(self) -> str:
+        """Tasks are begun in order, so that the first ones that are not finished are those at work."""
+        running = [
+            name + (f" and {len(task) - 1} more" if len(task) > 1 else "") for name, task in self.waiting.items()
+        ][: self.jobs]
+        more = ", ..." if len(running) > SHOWN else ""
+        return f"{self.ready} of {self.total} claims; at work: {', '.join(running[:SHOWN])}{more}"
+
+    def tell(self) -> None:
+        while not self.ended.wait(EVERY):
+            print(self.line(), file=sys.stderr, flush=True)

@@ -1,0 +1,154 @@
+"""Files of a run: whose they are, how they are written, and that one run at a time writes them.
+
+What this tool wrote is recognised by its content. Nothing else is ever deleted, and overwritten only by force.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+MOST = 64_000_000  # bytes of a file that is looked at
+PAGE = b'<meta name="generator" content="dpbandits '  # in the head of every report
+DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
+FOLDERS = ("cases", "certificates")
+KINDS = {
+    "findings.json": ("schema", "version", "profile", "findings"),
+    "timings.json": ("seconds",),
+    "cases": ("fingerprint", "finding", "seconds"),
+    "certificates": ("type", "claim"),
+}  # fields of our files, or of the files in our folders
+
+
+class Refused(OSError):
+    """A place that we must not write to; the message says why, and what to do."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def ours(path: Path) -> bool:
+    """Whether this tool wrote the file, by its content. A link is never ours."""
+    kind = path.parent.name if path.parent.name in FOLDERS else path.name
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST:
+            return False
+        if path.suffix == ".html":
+            with path.open("rb") as file:
+                return PAGE in file.read(4096)
+        if kind not in KINDS or path.suffix != ".json":
+            return False
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and all(field in content for field in KINDS[kind])
+
+
+def foreign(out: Path) -> list[Path]:
+    """What is in the folder of a run and is not ours, nor a draft or a damaged case beside something that is."""
+    found: list[Path] = []
+    doubtful: list[Path] = []
+    own = False
+    for path in sorted(out.iterdir()) if out.exists() else ():
+        inside = path.name in FOLDERS and path.is_dir() and not path.is_symlink()
+        for each in sorted(path.iterdir()) if inside else (path,):
+            if ours(each):
+                own = True
+            elif DRAFT.fullmatch(each.name) or (each.parent.name == "cases" and each.suffix == ".json"):
+                doubtful.append(each)
+            else:
+                found.append(each)
+    return found if own else found + doubtful
+
+
+def claim_folder(out: Path, force: bool = False) -> None:
+    """Makes the folder of a run. Raises Refused where it holds what is not ours, unless forced; always where one of
+    the folders below is a link, or the place is no folder."""
+    if out.exists() and not out.is_dir():
+        raise Refused(f"{out}: is not a folder; choose another one with --out")
+    for name in FOLDERS:
+        if (out / name).is_symlink():
+            raise Refused(f"{out / name}: is a link, and what is behind it is not touched; choose another --out")
+    others = [] if force else foreign(out)
+    if others:
+        names = ", ".join(str(path.relative_to(out)) for path in others[:3]) + (", ..." if len(others) > 3 else "")
+        raise Refused(
+            f"{out}: holds files that dpbandits did not write ({names}); choose another folder with --out, or use "
+            "--force, which overwrites no more than findings.json, timings.json, index.html and certificates of the "
+            "same name"
+        )
+    out.mkdir(parents=True, exist_ok=True)
+
+
+def claim_file(path: Path, force: bool = False) -> None:
+    """Makes the folder of a report. Raises Refused where the file is there and no report of ours, unless forced."""
+    if path.is_dir():
+        raise Refused(f"{path}: is a folder; name the file in it")
+    if not force and (path.exists() or path.is_symlink()) and not ours(path):
+        raise Refused(f"{path}: is there already, and no report of dpbandits; choose another name, or use --force")
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Nobody else writes into the folder meanwhile. Raises Refused where somebody does.
+
+    The lock belongs to the process and goes with it, however it ends; where a file system knows no locks there is
+    none.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    handle = os.open(out, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"{out}: another run is writing here; wait for it, or choose another folder") from None
+        except OSError:
+            pass
+        yield
+    finally:
+        os.close(handle)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes the file in one move, so that nobody ever reads half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    publish({path: text})
+
+
+def publish(files: Mapping[Path, str]) -> None:
+    """Writes all files, each in one move, when all their content is on disk: else the older ones stay as they are."""
+    drafts = {path: path.with_name(f"{path.name}.{os.getpid()}.part") for path in files}
+    try:
+        for path, text in files.items():
+            drafts[path].write_text(text, encoding="utf-8")
+        for path, draft in drafts.items():
+            draft.replace(path)
+    finally:
+        for draft in drafts.values():
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+
+def remove(folder: Path, keep: set[str]) -> None:
+    """Removes our own files and abandoned drafts in the folder, but for those to keep."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.name not in keep and (ours(path) or DRAFT.fullmatch(path.name)):
+            path.unlink()
+
+
+def printable(text: Any) -> str:
+    """The text on one line, whatever is in it: what would move a cursor, or cannot be seen, is written as an escape."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for char in str(text)
+    )

@@ -1,0 +1,309 @@
+"""Hostile certificates by the thousand: mutated ones, and generated ones that are nearly true.
+
+None may be accepted that does not hold, by an evaluation that shares nothing with the checker: mpmath at 120 digits
+on the certificate's own strings, and quadrature. None may take long. The suite takes a few hundred; the long run is
+
+    python tests/fuzz_certificates.py 10000
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import re
+import resource
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import mpmath
+from test_certificates import VALID
+
+from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.certificates import verify
+
+EXAMPLES = Path(__file__).parents[1] / "reports" / "example" / "certificates"
+mp = mpmath.MPContext()
+mp.dps = 120
+SLACK = mp.mpf(10) ** -100  # the judge's own rounding
+CAPABLE = {
+    "exp": mp.exp,
+    "log": mp.log,
+    "sqrt": mp.sqrt,
+    "ncdf": mp.ncdf,
+    "floor": mp.floor,
+    "ceil": mp.ceil,
+    "maximum": max,
+    "minimum": min,
+    "pi": +mp.pi,
+}
+WORDS = re.compile(r"[A-Za-z]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.ASCII)
+
+
+# -- the judge -----------------------------------------------------------------------------------------------
+
+
+def number(text: str) -> Any:
+    above, _, below = text.partition("/")
+    return mp.mpf(above) / mp.mpf(below or 1)
+
+
+def value(source: str, variables: dict[str, str]) -> Any:
+    """The expression's value. Only of accepted certificates, whose expressions are arithmetic."""
+    code = WORDS.sub(lambda word: f"number('{word[0]}')" if word[0][0].isdigit() else word[0], source)
+    names = CAPABLE | {"number": number} | {name: number(text) for name, text in variables.items()}
+    return eval(code.strip(), {"__builtins__": {}}, names)
+
+
+def holds(certificate: dict[str, Any]) -> bool:
+    """Whether a certificate shows what it says, and its enclosures enclose."""
+    if certificate["type"] == "formula":
+        return formula_holds(certificate)
+    eps, delta = (value(certificate[name], certificate["variables"]) for name in ("eps", "delta"))
+    chance = step_chances if certificate["type"] == "step" else transcript_chances
+    left, right = (chance(certificate, side) for side in ("left", "right"))
+    rough = mp.mpf("0.02") if certificate["type"] == "step" and len(certificate["left"]) > 2 else mp.mpf(10) ** -17
+    stored = (certificate["left_probability"], left), (certificate["right_probability"], right)
+    near = all(abs(number(end) - true) <= rough * abs(true) for ends, true in stored for end in ends)
+    return bool(near and eps >= 0 and delta >= 0 and left > mp.exp(eps) * right + delta and neighbours(certificate))
+
+
+def formula_holds(certificate: dict[str, Any]) -> bool:
+    p, q = (value(certificate[side], certificate["variables"]) for side in ("left", "right"))
+    within, size = number(certificate["within"]), max(1, abs(p), abs(q)) * SLACK
+    for left, right in certificate["given"]:
+        a, b = (value(side, certificate["variables"]) for side in (left, right))
+        if a > b + max(1, abs(a)) * SLACK:
+            return False
+    for side, true in (("left_enclosure", p), ("right_enclosure", q)):
+        low, high = (number(end) for end in certificate[side])
+        if not low - abs(true) * SLACK <= true <= high + abs(true) * SLACK:
+            return False
+    return bool({"<=": p > q, "<": p >= q - size, "==": abs(p - q) > within}[certificate["relation"]])
+
+
+def step_chances(certificate: dict[str, Any], side: str) -> Any:
+    means, scales = ([number(text) for text in certificate[field]] for field in (side, "scales"))
+    if len(certificate["event"]) in (0, len(means)):
+        return mp.mpf(bool(certificate["event"]))
+    normal = certificate["noise"] == "gaussian"
+
+    def cdf(x: Any) -> Any:
+        return mp.ncdf(x) if normal else (mp.exp(x) / 2 if x < 0 else 1 - mp.exp(-x) / 2)
+
+    def wins(i: int) -> Any:
+        def density(x: Any) -> Any:
+            own = mp.npdf(x) if normal else mp.exp(-abs(x)) / 2
+            return own * mp.fprod(
+                cdf((means[i] - means[j] + scales[i] * x) / scales[j]) for j in range(len(means)) if j != i
+            )
+
+        kinks = {(means[j] - means[i]) / scales[i] for j in range(len(means)) if abs(means[j] - means[i]) < 100}
+        return mp.quad(density, sorted({-mp.inf, mp.mpf(-5), mp.mpf(0), mp.mpf(5), mp.inf} | kinks))
+
+    if normal and len(means) == 2:
+        i = certificate["event"][0]
+        return mp.ncdf((means[i] - means[1 - i]) / mp.sqrt(scales[0] ** 2 + scales[1] ** 2))
+    with mp.workdps(25):
+        return sum(wins(i) for i in certificate["event"])
+
+
+def transcript_chances(certificate: dict[str, Any], side: str) -> Any:
+    table = [[number(text) for text in row] for row in certificate[side]]
+    policy, total = certificate["policy"], mp.mpf(0)
+    for transcript in certificate["event"]:
+        chance, played = mp.mpf(1), [0] * policy["prepulls"] + [1] * policy["prepulls"]
+        for arm in transcript:
+            pulls, paid = [0, 0], [mp.mpf(0), mp.mpf(0)]
+            for t, a in enumerate(played):
+                paid[a] += table[a][pulls[a] if certificate["relation"] == "pull" else t]
+                pulls[a] += 1
+            lead = paid[arm] / (pulls[arm] + 1) - paid[1 - arm] / (pulls[1 - arm] + 1)
+            spread = number(policy["variance"]) * (mp.mpf(1) / (pulls[0] + 1) + mp.mpf(1) / (pulls[1] + 1))
+            chance *= mp.ncdf(lead / mp.sqrt(spread))
+            played.append(arm)
+        total += chance
+    return total
+
+
+def neighbours(certificate: dict[str, Any]) -> bool:
+    left, right = certificate["left"], certificate["right"]
+    if certificate["type"] == "step":
+        moved = [abs(Fraction(a) - Fraction(b)) for a, b in zip(left, right, strict=True)]
+        near = all(by <= Fraction(most) for by, most in zip(moved, certificate["sensitivities"], strict=True))
+        return near and (certificate["changed"] == "all" or sum(by > 0 for by in moved) <= 1)
+    places = {
+        (a, n)
+        for a in range(2)
+        for n in range(len(left[a]))
+        if Fraction(left[a][n]) != Fraction(right[a][n]) or not 0 <= Fraction(left[a][n]) <= 1
+    }
+    return len(places if certificate["relation"] == "pull" else {n for _, n in places}) <= 1
+
+
+# -- the attackers -------------------------------------------------------------------------------------------
+
+NUMBERS = [
+    "0",
+    "1",
+    "-1",
+    "1e-5000",
+    "1e5000",
+    "1/3",
+    "0.5",
+    "2",
+    "1e-30",
+    "9" * 300,
+    "1/0",
+    "nan",
+    "inf",
+    "1e999999",
+    "",
+]
+SOURCES = [
+    "((10.5**5000)**5000)**5000", "exp(160000)", "exp(-160000)**2", "ncdf(-399)", "ncdf(16.9)",
+    "(" * 300 + "1" + ")" * 300, "1 # x", "x\n", "\x1b[2K1", "ｘ", "pi", "floor(exp(99))",
+    "maximum(" + ",".join(["1/3"] * 900) + ")", "0**0",
+    "0**-1", "(-8)**(1/3)", "1_0", "1e5", "__import__('os')", "2**0.5", "log(1)", "sqrt(0)", "-" * 90 + "1",
+]  # fmt: skip
+OTHERS = [None, True, 1.5, float("nan"), 10**400, [], {}, "\ud800", "\u202e", [[0] * 90] * 90, {"x": {"x": {"x": []}}}]
+
+
+def bases() -> list[dict[str, Any]]:
+    kept = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(EXAMPLES.glob("*.json"))]
+    return [make() for make in VALID.values()] * 6 + kept
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if path:
+        yield path
+    for key in list(node) if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ():
+        yield from places(node[key], (*path, key))
+
+
+def bent(text: str, rng: random.Random) -> str:
+    """The text with a small change, of a digit above all."""
+    if not text:
+        return "1"
+    place = rng.randrange(len(text))
+    old = text[place]
+    new = (
+        rng.choice("0123456789")
+        if old.isdigit()
+        else rng.choice(["+", "-", "*", "/", "**", ".", "e", "", " ", old * 2])
+    )
+    return text[:place] + new + text[place + 1 :]
+
+
+def mutated(certificate: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    out = copy.deepcopy(certificate)
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        *parents, last = rng.choice(list(places(out)))
+        place: Any = out
+        for key in parents:
+            place = place[key]
+        old = place[last]
+        match rng.randrange(8):
+            case 0:
+                place[last] = copy.deepcopy(rng.choice(OTHERS))
+            case 1 if isinstance(place, list):
+                place.insert(last, copy.deepcopy(old))
+            case 1 | 2 if rng.random() < 0.3:
+                del place[last]
+            case 3:
+                place[last] = rng.choice(NUMBERS)
+            case 4 if isinstance(old, str):
+                place[last] = rng.choice((old, "1")) + rng.choice("+-*/") + rng.choice(SOURCES)
+            case _ if isinstance(old, str):
+                place[last] = bent(old, rng)
+            case _ if isinstance(old, int):
+                place[last] = old + rng.choice((-1, 1, 2, 10**6))
+    return mended(out) if rng.random() < 0.6 else out
+
+
+def mended(certificate: dict[str, Any]) -> dict[str, Any]:
+    """With enclosures that fit what it now says, where this can be found out: so that only its substance is wrong."""
+    if any(not isinstance(certificate.get(side), str) or len(certificate[side]) > 3000 for side in ("left", "right")):
+        return certificate
+    for side in ("left", "right"):
+        try:
+            with certificates.budget(50_000):
+                walker = certificates.evaluator(certificate)
+                true = Fraction(certificates.low(walker.value(certificate[side], side)))
+        except Exception:
+            return certificate
+        if not (true == 0 or (Fraction(1, 10**300) < abs(true) < 10**300 and true.denominator < 10**3000)):
+            return certificate
+        ulp = Fraction(10) ** (len(str(abs(true).numerator)) - len(str(true.denominator)) - 30)
+        certificate[f"{side}_enclosure"] = [
+            str((true / ulp).__floor__() * ulp),
+            str((true / ulp + 2).__floor__() * ulp),
+        ]
+    return certificate
+
+
+def source_of(rng: random.Random, depth: int) -> str:
+    if depth == 0 or rng.random() < 0.15:
+        return rng.choice(["x", "y", "pi", str(rng.randint(0, 9)), f"{rng.random():.3f}", "1e-25"])
+    a, b = source_of(rng, depth - 1), source_of(rng, depth - 1)
+    return rng.choice(
+        [
+            f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} / {b})", f"({a})**{rng.randint(-3, 4)}",
+            f"exp(-({a}))",
+            f"log(1 + ({a})**2)", f"sqrt(maximum({a}, {b}))", f"ncdf({a})", f"floor({a})", f"({a})**({b})", f"-{a}**2",
+            f"minimum({a}, {b}, 1/3)", f"ceil({a} - {b})", f"({a} - {b})**3",
+        ]
+    )  # fmt: skip
+
+
+def generated(rng: random.Random) -> dict[str, Any]:
+    """A comparison of two sides that are often equal, or nearly so."""
+    left = source_of(rng, rng.randint(1, 5))
+    right = rng.choice(
+        [left, f"{left} + 1e-{rng.randint(1, 90)}", f"{left} - 1e-{rng.randint(1, 90)}", source_of(rng, 2)]
+    )
+    if rng.random() < 0.3:
+        left, right = right, left
+    relation = rng.choice(["<=", "<", "=="])
+    variables = {"x": rng.choice(["0.5", "2", "1/3", "-1.5", "1e-20", "17"]), "y": f"{rng.uniform(-3, 3):.4f}"}
+    used = {name: text for name, text in variables.items() if re.search(rf"\b{name}\b", left + right)}
+    return mended(
+        VALID["formula"]()
+        | {"left": left, "right": right, "relation": relation, "variables": used, "given": []}
+        | {"within": rng.choice(["0", "1e-40", "1e-12"]) if relation == "==" else "0"}
+    )
+
+
+def hostile(count: int, seed: int) -> Iterator[dict[str, Any]]:
+    rng, known = random.Random(seed), bases()
+    for _ in range(count):
+        yield generated(rng) if rng.random() < 0.4 else mutated(rng.choice(known), rng)
+
+
+def main(count: int) -> None:
+    tally: Counter[str] = Counter()
+    slowest, false = (0.0, ""), []
+    for place, certificate in enumerate(hostile(count, 0)):
+        start = process_time()
+        found = verify(certificate)
+        slowest = max(slowest, (process_time() - start, found.lines[0][:100]))
+        tally["accepted" if found.ok else "failed" if "the checker failed" in found.lines[0] else "rejected"] += 1
+        if found.ok and not holds(certificate):
+            false.append((place, certificate))
+        if "the checker failed" in found.lines[0]:
+            print(place, found.lines[0])
+        if place % 1000 == 999:
+            print(f"{place + 1}: {dict(tally)}, {len(false)} false, slowest {slowest[0]:.2f} s", flush=True)
+    print(f"{count} certificates: {dict(tally)}, {len(false)} accepted although false")
+    print(f"slowest {slowest[0]:.2f} s ({slowest[1]}); {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+    for place, certificate in false[:5]:
+        print(place, json.dumps(certificate)[:1500])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

@@ -1,0 +1,228 @@
+"""Certificates come from anybody: what is huge, deep or disguised is rejected, and soon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import islice, product
+from time import process_time
+from typing import Any
+
+import mpmath
+import pytest
+from fuzz_certificates import holds, hostile
+from test_certificates import VALID, changed, formula, gaussian, three, transcripts
+
+from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.certificates import verify
+
+
+def saying(left: str) -> dict[str, Any]:
+    return formula() | {"left": left, "variables": {}, "given": []}
+
+
+def summed(terms: Iterable[str]) -> str:
+    """A sum in groups of thirty, so that it is nowhere deep."""
+    parts = list(terms)
+    while len(parts) > 1:
+        parts = [f"({'+'.join(parts[i : i + 30])})" for i in range(0, len(parts), 30)]
+    return parts[0]
+
+
+def options(count: int, event: int, noise: str = "gaussian") -> dict[str, Any]:
+    return gaussian() | {
+        "noise": noise,
+        "scales": ["1"] * count,
+        "left": ["0"] * count,
+        "right": [*["0"] * (count - 1), "1"],
+        "sensitivities": ["1"] * count,
+        "event": list(range(event)),
+        "variables": {},
+        "eps": "0",
+        "delta": "0",
+    }
+
+
+def thompson(event: list[list[int]], row: list[str], **fields: Any) -> dict[str, Any]:
+    return transcripts() | {"event": event, "left": [row] * 2, "right": [row] * 2} | fields
+
+
+LONG = [f"{i + 1}/{i + 2 + 10**700}" for i in range(60)]
+BOMBS = {
+    "powers of powers": saying("((10.5**5000)**5000)**2"),
+    "more powers": saying("(((10.5**5000)**5000)**5000)**5000"),
+    "small powers": saying("(((0.1**5000)**5000)**5000)**5000"),
+    "many ones": saying(f"maximum({','.join(['1'] * 9900)})"),
+    "many thirds": saying(f"maximum({','.join(['1/3'] * 4900)})"),
+    "normal tails": saying(summed(f"ncdf({16 + i / 1000})" for i in range(1300))),
+    "odd powers": saying(summed(["(1/3 + sqrt(2))**4095"] * 700)),
+    "unlike fractions": saying(summed(f"1/{10**300 + i}" for i in range(60))),
+    "exact powers": saying(summed(["(1/3)**5000"] * 1500)),
+    "floors": saying(summed(["floor(exp(160000))"] * 900)),
+    "nested": saying("(" * 9000 + "1" + ")" * 9000),
+    "minus": saying("-" * 19000 + "1"),
+    "chain": saying("1" + "+1" * 9000),
+    "digits": saying("9" * 19999),
+    "exponent": saying("1e999999999"),
+    "tiny literals": saying(summed(["1e-5000"] * 2400)),
+    "5 options": options(5, 4),
+    "16 options": options(16, 15),
+    "17 options": options(17, 1),
+    "16 laplace options": options(16, 15, "laplace"),
+    "unlike scales": options(5, 4) | {"scales": ["1e-5000", "1e5000", "1", "1e-10", "3"]},
+    "transcripts": thompson(list(map(list, islice(product((0, 1), repeat=11), 2048))), ["0.37"] * 12),
+    "a long transcript": thompson([[1] * 100], ["0.5"] * 200),
+    "unlike rewards": thompson([[1] * 60], LONG),
+    "prepulls": thompson(
+        [[1] * 3], ["1/7"] * 2000, relation="round", policy=transcripts()["policy"] | {"prepulls": 900}
+    ),
+    "wrong everywhere": transcripts() | {"left": [[1] * 20000] * 2},
+    "large": formula() | {"claim": "c" * 10**6},
+    "many variables": formula() | {"variables": {f"v{i}": "1" for i in range(30_000)}},
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_are_rejected_soon(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of the budget is enough to see that it is the budget that ends them."""
+    monkeypatch.setattr(certificates, "EFFORT", certificates.EFFORT // 10)
+    start = process_time()
+    found = verify(BOMBS[name])
+    assert process_time() - start < 3
+    assert not found.ok
+    assert "the checker failed" not in found.lines[0]
+    assert len(found.lines[0]) < 1000
+
+
+def test_the_limits_leave_room() -> None:
+    """The costliest certificate of the suite takes less than two thirds of what is allowed."""
+    with certificates.budget(certificates.EFFORT * 2 // 3):
+        assert certificates.check_step(three())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "1 # x",
+        "1\n+1",
+        "1\\\n+1",
+        "x\x1b[2K",
+        "1;1",
+        "ｘ",
+        "ｐｉ",
+        "\u0660",
+        "1\u20031",
+        "1if 1else 1",
+        "1_0",
+        "0x1",
+        "1.e",
+        "'1'",
+    ],
+)
+def test_nothing_in_disguise_is_read(source: str) -> None:
+    found = verify(formula() | {"left": source})
+    assert not found.ok
+    assert found.lines[0].isascii()
+    assert found.lines[0].isprintable()
+
+
+@pytest.mark.parametrize("text", ["a\x1b[2Kb", "a\nb", "a\u202eb", "a\u200bb", "\ud800", "\x7f"])
+@pytest.mark.parametrize("path", ["claim", "variables/x", "left_enclosure/0"])
+def test_no_text_that_moves_a_cursor(path: str, text: str) -> None:
+    (line,) = verify(changed(formula(), path, text)).lines
+    assert line.isprintable()
+    assert line.isascii()
+    (line,) = verify(formula() | {"variables": {text: "1"}}).lines
+    assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("transcripts", "event/0/0", 1.0),
+        ("transcripts", "event/0/0", True),
+        ("transcripts", "policy/prepulls", 0.0),
+        ("transcripts", "policy/prepulls", 10**400),
+        ("gaussian", "event/0", 0.0),
+        ("gaussian", "event/0", 10**400),
+        ("formula", "within", float("nan")),
+        ("formula", "variables", [[[[[[[[[]]]]]]]]]),
+    ],
+)
+def test_odd_numbers_are_rejected_not_raised(name: str, path: str, value: Any) -> None:
+    found = verify(changed(VALID[name](), path, value))
+    assert not found.ok
+    assert "the checker failed" not in found.lines[0]
+
+
+@pytest.mark.parametrize("value", ["3", "4"])
+def test_pi_cannot_be_given_another_value(value: str) -> None:
+    """Neither by a variable of the certificate, nor beside one that is used."""
+    says = saying("pi") | {"right": "3.5", "left_enclosure": [value, value], "right_enclosure": ["3.5", "3.5"]}
+    (line,) = verify(says | {"variables": {"pi": value}}).lines
+    assert line == "variables/pi: this name is taken"
+    assert certificates.Evaluator({"pi": Fraction(value)}).value("pi", "here")._mpi_ == certificates.work.pi._mpi_
+
+
+# -- the counted rounding ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bits", [3, 5, 8, 12, 30, 60, 200])
+def test_the_alternating_sum_is_no_more_wrong_than_it_says(bits: int) -> None:
+    """At any precision, also where the terms that are left out, or the rounding of early ones, are all there is."""
+    context = mpmath.MPContext()
+    context.dps = 400
+    for x in (Fraction(k, 7) for k in range(1, 120)):
+        total, wrong = certificates.alternating_sum(x, bits)
+        size = context.mpf(x.numerator) / x.denominator
+        true = context.sqrt(2 * context.pi) * context.erf(size / context.sqrt(2)) / 2 * 2**bits
+        assert abs(total - true) <= wrong, x
+
+
+@pytest.mark.parametrize("bits", [8, 60, 200])
+def test_the_rounding_of_every_term_is_counted(bits: int) -> None:
+    """The bound does not rely on errors that cancel: the terms' own errors add up to less."""
+    for x in (Fraction(k, 3) for k in range(1, 40, 6)):
+        unit, square = 2**bits, (x * x * 2**bits).__floor__()
+        term, exact, lost = (x * unit).__floor__(), x * unit, Fraction(0)
+        for k in range(30):
+            lost += abs(term - exact) / (2 * k + 1)
+            term, exact = (term * square >> bits) // (2 * (k + 1)), exact * x * x / (2 * (k + 1))
+        assert lost <= certificates.alternating_sum(x, bits)[1], x
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("gaussian", "right/0"), ("transcripts", "left/0/0"), ("transcripts", "policy/variance"), ("identity", "within")],
+)
+@pytest.mark.parametrize("value", ["1e5000", "-1e-5000"])
+def test_numbers_of_many_digits_are_not_written_out(name: str, path: str, value: str) -> None:
+    (line,) = verify(changed(VALID[name](), path, value)).lines
+    assert "the checker failed" not in line
+
+
+def test_odd_powers_keep_their_sign_and_cost_little() -> None:
+    mixed = certificates.work.mpf([-2, 3])
+    assert (certificates.low(certificates.whole_power(mixed, 3)), certificates.high(mixed**3)) == (-8, 27)
+    below = certificates.work.mpf([-3, -2])
+    raised = certificates.whole_power(below, 5)
+    assert (certificates.low(raised), certificates.high(raised)) == (-243, -32)
+    with certificates.budget(200):
+        certificates.whole_power(certificates.work.mpf([-1, 1]), 4095)
+
+
+# -- by the hundred ------------------------------------------------------------------------------------------
+
+
+def test_hostile_certificates_by_the_hundred() -> None:
+    """A sample of the long run, `python tests/fuzz_certificates.py 10000`."""
+    accepted = 0
+    for certificate in hostile(150, seed=20):
+        start = process_time()
+        found = verify(certificate)
+        assert process_time() - start < 10, certificate
+        assert "the checker failed" not in found.lines[0], certificate
+        if found.ok:
+            accepted += 1
+            assert holds(certificate), certificate
+    assert accepted > 20  # else nothing was tested

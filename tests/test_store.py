@@ -1,0 +1,323 @@
+"""Files of a run: what others wrote stays, what is half written is never seen, and two runs do not meet."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from test_cli import EXPECTED, FALSE, ledger
+
+from dpbandits.audit import cases, documents, store
+from dpbandits.audit.cli import main
+from dpbandits.reference.papers import CLAIMS
+
+__all__ = ["ledger"]
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+FOREIGN = {
+    "README.md": "mine",
+    ".git/config": "[core]",
+    "index.html": "<title>my site</title>",
+    "findings.json": '{"schema": 1, "mine": true}',
+    "certificates/tls-private.json": '{"key": 1}',
+    "cases/trial.json": '{"patient": 1}',
+    "deep/er/notes.txt": "notes",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_folder_of_others_is_refused_and_stays(ledger: Any, tmp_path: Path, name: str) -> None:
+    ledger(EXPECTED)
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(FOREIGN[name])
+    before = contents(tmp_path)
+    done = run("audit", "--out", tmp_path)
+    assert done.exit_code == 2, done.output
+    assert "--force" in done.stderr
+    assert contents(tmp_path) == before
+
+
+def test_by_force_only_what_is_in_the_way_is_overwritten(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    for name, text in FOREIGN.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert run("audit", "--out", tmp_path, "--force").exit_code == 0
+    left = {name for name, text in FOREIGN.items() if (tmp_path / name).read_text() == text}
+    assert left == set(FOREIGN) - {"index.html", "findings.json"}
+
+
+def test_our_own_folder_is_taken_again(ledger: Any, tmp_path: Path) -> None:
+    """Finished, interrupted, with drafts of a run that was killed, and with the report alone."""
+    ledger(EXPECTED)
+    assert run("audit", "--out", tmp_path).exit_code == 0
+    (tmp_path / "certificates" / "old__one.json").write_text(json.dumps(FALSE))
+    (tmp_path / "certificates" / "toy__b.json.123.part").write_text("{")
+    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert [path.name for path in (tmp_path / "certificates").iterdir()] == ["toy__b.json"]
+    for name in ("findings.json", "timings.json", "index.html", "certificates/toy__b.json"):
+        (tmp_path / name).unlink()
+    assert run("audit", "--out", tmp_path).exit_code == 0
+    for path in (tmp_path / "cases").iterdir():
+        path.unlink()
+    assert run("audit", "--out", tmp_path).exit_code == 0
+
+
+def test_links_are_not_followed(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    other, out = tmp_path / "other", tmp_path / "out"
+    other.mkdir()
+    out.mkdir()
+    (other / "x.json").write_text(json.dumps(FALSE))
+    (out / "certificates").symlink_to(other)
+    for force in ((), ("--force",)):
+        assert run("audit", "--out", out, *force).exit_code == 2
+    (out / "certificates").unlink()
+    (other / "page.html").write_text("mine")
+    (out / "index.html").symlink_to(other / "page.html")
+    assert run("audit", "--out", out).exit_code == 2
+    assert run("audit", "--out", out, "--force").exit_code == 0
+    assert (other / "page.html").read_text() == "mine"
+    assert (other / "x.json").exists()
+
+
+@pytest.mark.parametrize("out", ["", " ", "a\0b"])
+def test_a_folder_without_a_name_is_refused(ledger: Any, out: str) -> None:
+    ledger(EXPECTED)
+    done = CliRunner().invoke(main, ["audit", "--out", out])
+    assert done.exit_code == 2
+    assert "name a file or folder" in done.stderr
+
+
+def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    target = tmp_path / "mine.html"
+    target.write_text("mine")
+    done = run("report", tmp_path / "findings.json", "--out", target)
+    assert done.exit_code == 2
+    assert "--force" in done.stderr
+    assert target.read_text() == "mine"
+    assert run("report", tmp_path / "findings.json", "--out", target, "--force").exit_code == 0
+    assert run("report", tmp_path / "findings.json", "--out", target).exit_code == 0  # it is ours by now
+    assert run("report", tmp_path / "findings.json", "--out", tmp_path).exit_code == 2
+
+
+def test_no_room_leaves_the_older_files(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    before = contents(tmp_path)
+    write = Path.write_text
+
+    def full(path: Path, text: str, **rest: Any) -> int:
+        if path.name.startswith("index.html"):
+            write(path, text[:10], **rest)
+            raise OSError(28, "No space left on device")
+        return write(path, text, **rest)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    done = run("audit", "--claims", "toy/a", "--out", tmp_path)
+    assert done.exit_code == 2
+    assert "No space left on device" in done.stderr
+    assert contents(tmp_path) == before
+
+
+def test_two_runs_do_not_meet_in_one_folder(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    with store.alone(tmp_path):
+        done = run("audit", "--out", tmp_path)
+    assert done.exit_code == 2
+    assert "another run is writing here" in done.stderr
+    assert run("audit", "--out", tmp_path).exit_code == 0
+
+
+# -- cases ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda case: case["finding"].update(verdict="CONSISTENT"),
+        lambda case: case["finding"].update(summary="look elsewhere"),
+        lambda case: case["finding"].update(evidence=[]),
+        lambda case: case["finding"].update(claim="toy/a"),
+        lambda case: case.update(seconds=float("nan")),
+        lambda case: case.update(seconds="soon"),
+        lambda case: case.pop("digest"),
+    ],
+)
+def test_a_forged_case_is_judged_again(ledger: Any, tmp_path: Path, forge: Any) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    before = contents(tmp_path)["findings.json"]
+    path = tmp_path / "cases" / "toy__b.json"
+    case = json.loads(path.read_text())
+    forge(case)
+    path.write_text(json.dumps(case))
+    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert (tmp_path / "findings.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("change", [{"left": "x + 1"}, {"claim": "toy/a"}])
+def test_a_false_certificate_is_not_published(ledger: Any, tmp_path: Path, change: dict[str, str]) -> None:
+    """Even with a digest that fits."""
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    path = tmp_path / "cases" / "toy__b.json"
+    case = json.loads(path.read_text())
+    case["finding"]["evidence"][0]["certificate"].update(change)
+    case["digest"] = cases.digest_of(case["finding"], case["fingerprint"])
+    path.write_text(json.dumps(case))
+    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert json.loads((tmp_path / "certificates" / "toy__b.json").read_text()) == FALSE
+
+
+# -- ends ----------------------------------------------------------------------------------------------------
+
+SLOW = """
+import os, sys, time
+from pathlib import Path
+from dpbandits.audit import cases, cli
+from dpbandits.reference.ledger import Claim, Finding, Prose, Source, Verdict
+
+out = Path(sys.argv[1])
+
+def judge(claim, run, subject=None):
+    (out / claim.id).write_text(str(os.getpid()))
+    time.sleep(60)
+    return Finding(claim.id, Verdict.PROVED, "")
+
+cases.judge = judge
+cases.CLAIMS = [Claim(name, Source("toy", name, ""), Prose("")) for name in ("a", "b", "c")]
+cli.main(["audit", "--jobs", "2", "--out", str(out / "report")])
+"""
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{process}/stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def gone(processes: list[int]) -> bool:
+    end = time.monotonic() + 20
+    while any(map(alive, processes)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not any(map(alive, processes))
+
+
+@pytest.mark.parametrize(
+    ("victim", "kind", "status", "said"),
+    [
+        ("main", signal.SIGTERM, 143, "the same command goes on from there"),
+        ("main", signal.SIGKILL, -9, ""),
+        ("worker", signal.SIGKILL, 2, "run the same command again"),
+    ],
+)
+def test_no_process_outlives_the_run(tmp_path: Path, victim: str, kind: int, status: int, said: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(tmp_path)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    marks = [tmp_path / "a", tmp_path / "b"]
+    end = time.monotonic() + 60
+    while not all(mark.exists() and mark.read_text() for mark in marks) and time.monotonic() < end:
+        time.sleep(0.05)
+    workers = [int(mark.read_text()) for mark in marks]
+    os.kill(process.pid if victim == "main" else workers[0], kind)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == status, errors
+    assert said in errors
+    assert "Traceback" not in errors
+    assert gone(workers)
+
+
+def test_whatever_is_thrown_is_2_and_a_sentence(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger(EXPECTED)
+
+    def odd(document: Any) -> int:
+        raise LookupError("odd \x1b[2K")
+
+    monkeypatch.setattr(documents, "status", odd)
+    done = run("audit", "--quiet", "--out", tmp_path)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("Error: internal error (LookupError: odd \\x1b[2K)")
+    monkeypatch.setenv("DPBANDITS_TRACEBACK", "1")
+    assert "in odd" in run("audit", "--quiet", "--out", tmp_path).stderr
+
+
+def test_a_reader_who_has_seen_enough_is_no_verdict() -> None:
+    script = "from dpbandits.audit.cli import main; main(['claims'])"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        errors = process.stderr.read()
+    assert process.returncode == 2
+    assert errors == b""
+
+
+# -- arguments -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", 2**64, True, None])
+def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
+    with pytest.raises(ValueError, match=r"seed=.*: choose a whole number from 0 to"):
+        cases.audit((), None, seed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 10**6, 1.5])
+def test_a_number_of_jobs_that_is_none_is_refused(ledger: Any, jobs: Any) -> None:
+    with pytest.raises(ValueError, match=r"jobs=.*: choose a whole number from 1 to"):
+        cases.judged((), None, jobs, None, False)  # type: ignore[arg-type]
+
+
+def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import joblib
+
+    asked, real = [], joblib.Parallel
+
+    def parallel(n_jobs: int, **rest: Any) -> Any:
+        asked.append(n_jobs)
+        return real(n_jobs=1, **rest)
+
+    monkeypatch.setattr(joblib, "Parallel", parallel)
+    ledger(EXPECTED)
+    from dpbandits.audit.profile import QUICK
+
+    cases.audit(cases.CLAIMS, QUICK, jobs=16)
+    assert asked == [2]
+
+
+def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from dpbandits.audit import progress
+
+    monkeypatch.setattr(progress, "EVERY", 0.01)
+    with progress.Progress(9, 4, [["x", "y"], ["z"], ["v"]], 2, True) as told:
+        assert told.line() == "4 of 9 claims; at work: x and 1 more, z"
+        time.sleep(0.1)
+        told.done(["x", "y"])
+        assert told.line() == "6 of 9 claims; at work: z, v"
+    assert "4 of 9 claims; at work: x and 1 more, z\n" in capsys.readouterr().err
+
+
+def test_the_ledgers_ids_are_printable() -> None:
+    assert all(store.printable(claim.id) == claim.id for claim in CLAIMS)
