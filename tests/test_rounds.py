@@ -11,7 +11,8 @@ from strategies import states
 
 from dpbandits.audit.privacy import judge_private
 from dpbandits.audit.profile import QUICK, run_over
-from dpbandits.audit.rounds import next_round, prepared, rounds_tried, telling_rounds
+from dpbandits.audit.rounds import next_round, prepared
+from dpbandits.audit.spots import rounds_tried, telling_rounds
 from dpbandits.proofs_checks.laws import step_profile
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
