@@ -17,6 +17,7 @@ from dpbandits.audit.probes import DEPENDENT, probe, remarks
 from dpbandits.audit.profile import Run
 from dpbandits.audit.ranking import worst_rounds
 from dpbandits.audit.rounds import Round
+from dpbandits.audit.samples import Undeclared, Unheard
 from dpbandits.audit.spots import rounds_tried
 from dpbandits.audit.steps import audit_step, is_step
 from dpbandits.reference.curves import Gaussian, Renyi
@@ -101,11 +102,11 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
 
 
 def trials_of(policy: Any, chosen: list[Round], seed: int) -> tuple[str, ...]:
-    """What the probes say of a policy's trials, in its runs where they are short, and in the chosen rounds."""
+    """What the probes say of a policy's trials, in its runs where they are short, and in the worst round."""
     said: list[str] = []
     if policy.horizon <= PROBED:
         said += probe(policy, Table(np.full((policy.arms, policy.horizon), 0.5)), seed)
-    for each in chosen[:CERTIFICATES]:
+    for each in chosen[:1]:
         for values in (each.left, each.right):
             said += remarks(partial(each.mechanism.release, values), seed)
     return tuple(dict.fromkeys(said))
@@ -122,7 +123,12 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     if isinstance(curve, Renyi):
         return Outcome(label, curve, idle="error rates of a test say nothing about a Renyi divergence")
     site = (claim.id, label)
-    return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
+    try:
+        return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
+    except Undeclared as reason:
+        return Outcome(label, curve, wrong=str(reason))
+    except Unheard as reason:
+        return Outcome(label, curve, idle=str(reason))
 
 
 def spelt(instance: Mapping[str, Any]) -> str:

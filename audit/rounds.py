@@ -64,7 +64,7 @@ def takes_blocks(policy: Policy, t: int) -> bool:
             seen = [policy.act(t, state, Seeded(0, trials)).counts for state in many]
         except (Drawn, AssertionError, TypeError):
             return False
-        if not np.array_equal(*seen):
+        if not np.array_equal(seen[0], seen[1]):
             return False
         if isinstance(policy, HasLaw) and not alike(policy.law(t, block), policy.law(t, one_by_one)):
             return False
@@ -181,6 +181,8 @@ def next_round(
 def round_after(policy: Policy, history: History, exact: bool) -> Round:
     """The round after this history. exact: whether the policy's law is to be used."""
     pulls = history.counts(policy.arms)
-    arm = NextArm if exact else UnknownArm
-    sides = (means_of(pulls, history.totals(policy.arms, side)) for side in (0, 1))
-    return Round(arm(policy, pulls, history.t, history), *sides, tuple(1 / (n + 1) for n in pulls))  # type: ignore[arg-type]
+    left, right = (means_of(pulls, history.totals(policy.arms, side)) for side in (0, 1))
+    mechanism: NextArm | UnknownArm = UnknownArm(policy, pulls, history.t, history)
+    if exact and isinstance(policy, HasLaw):
+        mechanism = NextArm(policy, pulls, history.t, history)
+    return Round(mechanism, left, right, tuple(1 / (n + 1) for n in pulls))

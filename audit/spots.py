@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
-from dpbandits.audit.histories import History, Plan, alike, guided, run_on, states_after
+from dpbandits.audit.histories import TRIES, History, Plan, alike, guided, run_on, states_after
 from dpbandits.audit.rounds import Round, round_after
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Ints, Policy
@@ -23,8 +23,8 @@ PULLS = 10  # so many numbers of pulls of the changed arm, one after another, an
 STEPS = 8  # so many steps of each walk, evenly spread, beside its first three and the last two; all of a short run
 SHORT = 24  # steps
 LONGEST = 1_000  # steps that are walked, at most
-TALL = 400  # pulls of an arm that is nearly certain: its deviation is a twentieth
-WALKED = 4_000_000  # trials times steps that guided runs may take: under a second
+TALL = 200  # pulls of an arm that is nearly certain: its variance is half a hundredth
+WALKED = 2_000_000  # trials times steps that guided runs may take: some tenths of a second
 SLOWER = 20  # times fewer where states are no arrays, but objects that learn one by one
 LOOKS = 4_000  # rounds looked at, at most
 VALUES = 5e7  # values of the normal distribution that the exact looks may take: about a second
@@ -78,11 +78,10 @@ def rounds_tried(policy: Policy) -> Tried:
 
     Raises NoRounds where a policy's rounds cannot be looked at one by one.
     """
-    longer = run_on(policy, TALL + 2, 0) if policy.horizon <= TALL else None
-    walked: dict[str, tuple[Policy, Spot]] = {}
-    for each in (policy, longer):
-        if each is not None:
-            walked.update({spot.name(policy): (each, spot) for spot in spots(each, each is longer)})
+    walked = {spot.name(policy): (policy, spot) for spot in spots(policy, False)}
+    longer = run_on(policy, TALL + 2, 0) if walked and policy.horizon <= TALL else None
+    if longer is not None:
+        walked.update({spot.name(policy): (longer, spot) for spot in spots(longer, True)})
     names = list(walked)
     spare = int(min(LOOKS, most_laws(policy)))
     extreme = extremes([spot for _, spot in walked.values()], names)
@@ -98,7 +97,8 @@ def rounds_tried(policy: Policy) -> Tried:
 def spots(policy: Policy, far: bool) -> list[Spot]:
     """The spots that guided runs reach, each once. far: the policy was run on, for the sake of its late steps."""
     steps = min(policy.horizon, LONGEST)
-    afford = WALKED // (32 * steps * (1 if states_after(policy, [History((), (), (), ())], 0) is not None else SLOWER))
+    plain = states_after(policy, [History((), (), (), ())], 0) is not None
+    afford = int(WALKED / (2 * TRIES * steps * max(1.0, policy.arms / 3) * (1 if plain else SLOWER)))
     plans = thinned(plans_of(policy, far), max(policy.arms, afford))
     if not plans:
         return []
@@ -142,7 +142,8 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
     """All that may be walked towards, the most telling first."""
     room = min(policy.horizon, LONGEST) - 1
     larger = (20, 50) if far else (5, 20, 50, 200, (1 + room) // 2, room)
-    base, more = [], []
+    base: list[Plan] = []
+    more: list[Plan] = []
     late = not order_is_idle(policy)
     for n in sorted(n for n in {*range(1, PULLS + 1), *larger} if n <= room):
         for arm in changed_arms(policy):
@@ -189,19 +190,19 @@ def changed_arms(policy: Policy) -> list[int]:
 def extremes(every: list[Spot], names: list[str]) -> tuple[str, ...]:
     """For every arm: the reward that counts least and the one that counts most, each with the others as certain as
     they can be, at 0 and at 1; and the last step of the run."""
-    best: dict[tuple[int, int], tuple[tuple[int, ...], str]] = {}
+    best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
     for spot, name in zip(every, names, strict=True):
         n, t = spot.counts[spot.plan.arm], spot.history.t
-        own = int(spot.horizon == every[0].horizon)
+        own, certain = int(spot.horizon == every[0].horizon), spot.plan.mean in (0.0, 1.0)
         wanted = {
-            0: (n * (spot.plan.mean == 1.0 and not own), t),
-            1: (n * (spot.plan.mean == 0.0 and not own), t),
+            0: (spot.horizon * (spot.plan.mean == 1.0), n, t),
+            1: (spot.horizon * (spot.plan.mean == 0.0), n, t),
             2: (own * t, -n),
-            3: (own * t * (spot.plan.mean == 1.0), n if 2 * n < t else 0),
+            3: (own * t * certain, n if 2 * n < t else 0),
             4: (-n, t * (spot.plan.mean == 0.25)),
         }
         for kind, rank in wanted.items():
-            where = (spot.plan.arm, kind)
+            where = (spot.plan.arm, spot.plan.late, kind)
             if where not in best or rank > best[where][0]:
                 best[where] = (rank, name)
     return tuple(dict.fromkeys(name for _, name in best.values()))
