@@ -65,8 +65,9 @@ class Drawn(Exception):
     """A policy draws while it learns, so that every trial has a state of its own."""
 
 
-def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise) -> Any:
-    """The state after these histories of equal length, one row each, taught step by step."""
+def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> Any:
+    """The state after these histories of equal length, one row each, taught step by step. always: a number that
+    `learn` gets for every step in the place of its own."""
     none = np.zeros((len(histories), policy.arms), dtype=np.int64)
     arms = np.array([each.arms for each in histories], dtype=np.int64).reshape(len(histories), -1)
     sizes = np.array([each.sizes for each in histories], dtype=np.int64).reshape(arms.shape)
@@ -75,7 +76,7 @@ def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise
     for step in range(arms.shape[1]):
         counts, sums = none.copy(), none.astype(np.float64)
         counts[row, arms[:, step]], sums[row, arms[:, step]] = sizes[:, step], paid[:, step]
-        state = policy.learn(step + 1, state, Pulls(counts), sums, noise)
+        state = policy.learn(always or step + 1, state, Pulls(counts), sums, noise)
     return state
 
 

@@ -50,13 +50,14 @@ def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None
 
 def takes_blocks(policy: Policy, t: int) -> bool:
     """Whether several pulls taught at once leave what they leave one by one: the same state; or at least the same
-    law, if there is one, and the same releases with the same noise, so that the difference is never used."""
-    trials, rewards = 200, (1.0, 0.25, 0.5)
+    law, if there is one, and the same releases with the same noise, so that the difference is never used.
+    Rewards are 0 and 1."""
+    trials, rewards = 200, (1.0, 0.0, 1.0)
     some = [History((arm,) * n, (1,) * n, rewards[:n], ()) for arm in range(policy.arms) for n in (2, 3)]
     for each in some:
         counts = np.array([each.counts(policy.arms)])
         try:
-            one_by_one = taught(policy, [each], 0, Silence())
+            one_by_one = taught(policy, [each], 0, Silence(), always=t)
             block = prepared(policy, t, counts, np.array([each.totals(policy.arms, 0)]) / (counts + 1))
             if alike(block, one_by_one):
                 continue
