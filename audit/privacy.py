@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.histories import NoRounds
 from dpbandits.audit.outcomes import Outcome, figure, named, resolved, said_of
 from dpbandits.audit.policies import audit_policy
+from dpbandits.audit.probes import DEPENDENT, probe, remarks
 from dpbandits.audit.profile import Run
-from dpbandits.audit.rounds import rounds_tried, worst_rounds
+from dpbandits.audit.ranking import worst_rounds
+from dpbandits.audit.rounds import Round
+from dpbandits.audit.samples import Undeclared, Unheard
+from dpbandits.audit.spots import rounds_tried
 from dpbandits.audit.steps import audit_step, is_step
 from dpbandits.reference.curves import Gaussian, Renyi
+from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+from dpbandits.reference.noise import address
 
 # The claim's verdict is the first of these that some instance has.
 ORDER = (
@@ -26,6 +34,7 @@ ORDER = (
     Verdict.UNSUPPORTED,
 )
 CERTIFICATES = 4  # so many instances are asked for a certificate, the most telling one first; one is kept
+PROBED = 300  # the longest horizon of runs whose trials are probed
 
 
 def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
@@ -54,23 +63,57 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
-    """The finding on a policy's telling rounds: all are looked at, those that look worst are certified."""
-    rounds, told, brief = rounds_tried(policy)
-    if not rounds:
+    """The finding on a policy's telling rounds: all are looked at, those that look worst are certified.
+
+    NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials depend on each other.
+    """
+    try:
+        tried = rounds_tried(policy)
+    except NoRounds as reason:
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
+    if not tried.rounds:
         idle = f"no round of T = {policy.horizon} comes after a reward"
         return combined(claim, [Outcome("the given policy", says.curve(policy), idle=idle)])
-    some = next(iter(rounds.items()))
+    some = next(iter(tried.rounds.items()))
     curve = says.curve(some[1])
     chosen = dict([some])
     if says.view == "arms" and curve is not None and not isinstance(curve, Renyi):
-        chosen = worst_rounds(policy, rounds, curve, run, claim.id)
+        chosen = worst_rounds(policy, tried, curve, run, claim.id)
+    said = trials_of(policy, list(chosen.values()), address(run.seed, claim.id))
+    if DEPENDENT in said:
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{sentence(DEPENDENT)} Nothing can be certified.")
     share = replace(run, level=run.level / len(chosen))
     outcomes = [audit_one(claim, says, step, share, label) for label, step in chosen.items()]
     finding = combined(claim, outcomes)
-    summary = f"{len(rounds)} rounds tried ({brief}), {len(chosen)} of them audited in full. {finding.summary}"
+    broken = [chosen[each.label] for each in outcomes if verdict_of(each) is Verdict.REFUTED]
+    beyond = bool(broken) and all(each.mechanism.policy.horizon > policy.horizon for each in broken)
+    notes = [f"The rounds that refute come later than its own horizon, T = {policy.horizon}."] if beyond else []
+    notes += [sentence(each) for each in said]
+    summary = " ".join(
+        [
+            f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {len(chosen)} of them audited in "
+            f"full. {finding.summary}",
+            *notes,
+        ]
+    )
     resolution = f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else ""
-    evidence = ({"kind": "text", "text": told}, *finding.evidence)
+    evidence = ({"kind": "text", "text": tried.told}, *finding.evidence)
     return replace(finding, summary=summary, evidence=evidence, resolution=resolution)
+
+
+def trials_of(policy: Any, chosen: list[Round], seed: int) -> tuple[str, ...]:
+    """What the probes say of a policy's trials, in its runs where they are short, and in the worst round."""
+    said: list[str] = []
+    if policy.horizon <= PROBED:
+        said += probe(policy, Table(np.full((policy.arms, policy.horizon), 0.5)), seed)
+    for each in chosen[:1]:
+        for values in (each.left, each.right):
+            said += remarks(partial(each.mechanism.release, values), seed)
+    return tuple(dict.fromkeys(said))
+
+
+def sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Outcome:
@@ -80,7 +123,12 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     if isinstance(curve, Renyi):
         return Outcome(label, curve, idle="error rates of a test say nothing about a Renyi divergence")
     site = (claim.id, label)
-    return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
+    try:
+        return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
+    except Undeclared as reason:
+        return Outcome(label, curve, wrong=str(reason))
+    except Unheard as reason:
+        return Outcome(label, curve, idle=str(reason))
 
 
 def spelt(instance: Mapping[str, Any]) -> str:

@@ -202,6 +202,8 @@ def places(step: Any, relation: str) -> list[Any]:
     "query": the others shifted, on both sides alike, by multiples of the largest scale. "history": the others'
     running means at shares of the largest that rewards in [0, 1] allow, which is 1 - s_i = n_i/(n_i + 1).
     """
+    if getattr(step.mechanism, "history", None) is not None:
+        return [step]  # a policy's round was chosen among those that a run reaches
     left, right = np.asarray(step.left, float), np.asarray(step.right, float)
     pivot = int(np.abs(right - left).argmax())
     others = np.arange(len(left)) != pivot

@@ -1,0 +1,134 @@
+"""All sampled theta: what is declared must be what is done, and what is not sampled must follow from what was."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.privacy import judge_private
+from dpbandits.audit.profile import QUICK, run_over
+from dpbandits.audit.samples import Undeclared, ratio
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.policy import Pulls
+
+RUN = run_over(CLAIMS, QUICK, seed=0)
+LEDGER = {claim.id: claim for claim in CLAIMS}
+both = pytest.mark.parametrize("claim", ["hu25/theorem-4.4/sharp", "hu25/theorem-4.4/samples"])
+
+
+@dataclass(frozen=True)
+class Greedy(DPTSUCB):
+    """Noise in the first free round, and the bare means afterwards."""
+
+    def posterior(self, t, state):
+        drawn = super().posterior(t, state)
+        return drawn if drawn is None or t == self.arms + 1 else (state.mean, 0 * drawn[1])
+
+
+@dataclass(frozen=True)
+class Flattered(Greedy):
+    """Never more than one round without noise, and then only for the last arm."""
+
+    def posterior(self, t, state):
+        drawn = DPTSUCB.posterior(self, t, state)
+        if drawn is None or t != 9:
+            return drawn
+        bare = np.arange(self.arms) == self.arms - 1
+        return np.where(bare, state.mean, drawn[0]), np.where(bare, 0.0, drawn[1])
+
+
+@dataclass(frozen=True)
+class Favoured(DPTSUCB):
+    """The last arm gets 0.2 in step 9, and `posterior` says nothing of it."""
+
+    def act(self, t, state, noise):
+        if t != 9:
+            return super().act(t, state, noise)
+        return Pulls.one((self.theta(t, state, noise) + 0.2 * np.arange(self.arms)).argmax(axis=1), self.arms)
+
+
+@dataclass(frozen=True)
+class Elsewhere(DPTSUCB):
+    """Draws at a noise site of another name."""
+
+    def theta(self, t, state, noise):
+        centre, scale = self.posterior(t, state)
+        return centre + scale * noise.normal("z", t, (self.arms,))
+
+
+@dataclass(frozen=True)
+class Bought(DPTSUCB):
+    """An arm whose mean is good enough is not sampled."""
+
+    def posterior(self, t, state):
+        drawn = super().posterior(t, state)
+        return drawn if drawn is None else (drawn[0], np.where(state.mean > 0.9, 0.0, drawn[1]))
+
+
+@dataclass(frozen=True)
+class Constant(DPTSUCB):
+    """Nothing is repeated: an arm whose budget is used up counts as 0.3 ever after."""
+
+    floor: float = 0.3
+
+    def posterior(self, t, state):
+        drawn = super().posterior(t, state)
+        return drawn if drawn is None else (np.where(drawn[1] > 0, drawn[0], 0.3), drawn[1])
+
+
+def judged(claim, policy):
+    return judge_private(LEDGER[claim], RUN, subject=policy(2, 20, 1.0))
+
+
+@both
+@pytest.mark.parametrize("policy", [DPTSUCB, Constant])
+def test_repeated_samples_and_constants_are_welcome(claim, policy):
+    assert judged(claim, policy).verdict == Verdict.CONSISTENT
+
+
+@both
+@pytest.mark.parametrize("policy", [Greedy, Flattered])
+def test_bare_means_are_no_repeated_samples(claim, policy):
+    """Refuted where the changed reward moves the mean; at least not accounted for where it is another arm's."""
+    finding = judged(claim, policy)
+    assert finding.verdict in (Verdict.REFUTED, Verdict.NOT_EXERCISED)
+    step, arm = ("4", "[01]") if policy is Greedy else ("9", "1")
+    assert re.search(rf"in step {step} arm {arm} .* is not sampled \(scale 0\), and its value", finding.summary)
+
+
+def test_the_changed_arms_bare_mean_refutes():
+    scale = np.array([[1.0, 0.0]])
+    left, right = ((np.array([[5.0, mean]]), scale) for mean in (0.0, 1.0))
+    pulls = Pulls.one(np.array([0]), 2)
+    with pytest.raises(Undeclared, match=r"in step 3 arm 1 .* is 0 on the left and 1 on the right after the same"):
+        ratio(left, right, 0, np.zeros((1, 2)), pulls, 3)
+
+
+def test_an_undeclared_constant_is_not_accounted_for():
+    finding = judge_private(LEDGER["hu25/theorem-4.4/sharp"], RUN, subject=Constant(2, 20, 1.0, floor=0.2))
+    assert finding.verdict == Verdict.NOT_EXERCISED
+    assert "its value 0.3 is neither an earlier sample of this arm nor the constant 0.2" in finding.summary
+
+
+def test_a_release_that_is_not_the_largest_sample_refutes_the_declaration():
+    finding = judged("hu25/theorem-4.4/sharp", Favoured)
+    assert finding.verdict == Verdict.REFUTED
+    assert "does not follow its declared posterior: in step 9 arm 1 was released" in finding.summary
+
+
+def test_rewards_may_not_decide_whether_an_arm_is_sampled():
+    finding = judged("hu25/theorem-4.4/sharp", Bought)
+    assert finding.verdict == Verdict.REFUTED
+    assert "sampled on one side only" in finding.summary
+
+
+def test_what_is_drawn_elsewhere_is_not_heard():
+    finding = judged("hu25/theorem-4.4/sharp", Elsewhere)
+    assert finding.verdict == Verdict.NOT_EXERCISED
+    assert "nothing was heard at the noise site 'theta' in step 3" in finding.summary
+    assert "draw them there" in finding.summary
