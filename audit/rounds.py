@@ -115,8 +115,8 @@ def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArra
             state = rows(state, np.zeros(noise.trials, dtype=np.int64))
         else:
             state = taught(policy, [history] * noise.trials, side, noise)
-    pulls = policy.act(t, state, Once(noise, noise.trials, t))
-    return single_arms(policy, t, checked_pulls(t, pulls, (noise.trials, policy.arms)).counts)
+    seen = policy.act(t, state, Once(noise, noise.trials, t))
+    return single_arms(policy, t, checked_pulls(t, seen, (noise.trials, policy.arms)).counts)
 
 
 def side_of(history: History, pulls: tuple[int, ...], values: Any) -> int:
