@@ -13,7 +13,8 @@ from mutants import Silent, Uneven
 from own_policies import BROKEN, RIGHT, Own, asserting, one_pull, policy_of
 from strategies import states
 
-from dpbandits.audit.histories import NoRounds, Plan, guided, run_on
+from dpbandits.audit import ranking
+from dpbandits.audit.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.privacy import judge_private
 from dpbandits.audit.profile import QUICK, run_over
 from dpbandits.audit.ranking import worst_rounds
@@ -266,3 +267,34 @@ def test_the_steps_of_a_guided_run_are_those_of_the_policy():
     walk = guided(QuotedThompsonSampling(2, 6, first=2), [Plan(1, 1, 0, 0.5)], 6, 0)
     assert walk.arms[0, :2].tolist() in ([0, 0], [0, 1], [1, 0], [1, 1])
     assert walk.history(0, 3).totals(2, 1)[1] - walk.history(0, 3).totals(2, 0)[1] in (0.0, 1.0)
+
+
+def test_every_pull_of_a_history_is_possible_on_either_side():
+    """A policy that stays with arm 0 while it pays leaves no choice, and another one on either table: whatever was
+    pulled is what it releases there, so that its histories end where the tables part."""
+    loyal = Own(2, 6, choose=lambda theta, seen, noise: 1 * ((seen.pulls[:, 0] > 0) & (seen.mean[:, 0] < 0.2)))
+    assert telling_rounds(loyal)
+    for step in telling_rounds(loyal).values():
+        policy, history = step.mechanism.policy, step.mechanism.history
+        for side in (0, 1):
+            for t, arm in enumerate(history.arms, start=1):
+                before = History(*(each[: t - 1] for each in history))
+                state = taught(policy, [before], side, Seeded(0, 1))
+                assert policy.act(t, state, Seeded(1, 1)).counts[0, arm] == 1
+
+
+def test_extreme_rounds_stay_until_the_last_look(monkeypatch):
+    """They look best here at every look, and are still among those of the last."""
+    tried = rounds_tried(Own(2, 8))
+    every, extreme = list(tried.rounds.values()), [tried.rounds[name] for name in tried.extreme]
+    looks = []
+
+    def looked(rounds, curve, trials, seed):
+        looks.append((len(rounds), [each for each in rounds if each in extreme]))
+        return np.array([-1.0 if each in extreme else 0.0 for each in rounds])
+
+    monkeypatch.setattr(ranking, "looked", looked)
+    ranking.halved(every, [every.index(each) for each in extreme], LEMMA_2.says.curve(None), RUN, 1)
+    assert len(looks) >= 2
+    assert looks[-1][0] < looks[0][0]
+    assert all(len(kept) == len(extreme) for _, kept in looks)
