@@ -10,9 +10,11 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.goodness import misfit
+from dpbandits.audit.histories import History
 from dpbandits.audit.privacy import judge_private
 from dpbandits.audit.profile import QUICK, Run
-from dpbandits.audit.rounds import exact_laws, next_round
+from dpbandits.audit.ranking import exact_laws
+from dpbandits.audit.rounds import next_round, round_after
 from dpbandits.audit.scores import log_likelihood_ratio
 from dpbandits.audit.steps import release_law
 from dpbandits.audit.transcripts import transcripts
@@ -27,6 +29,7 @@ from dpbandits.reference.policy import HasLaw
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
 NAN = float("nan")
+PAST = History((0, 1, 1), (1, 1, 1), (0.0, 0.5, 0.0), (1.0, 0.5, 0.0))
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ ASKS = {
     "enumeration": lambda policy: enumerated_profile(policy, PAIR),
     "scores": lambda policy: log_likelihood_ratio(policy, PAIR, np.zeros((3, 4), np.int16)),
     "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
-    "rounds": lambda policy: exact_laws(policy, [next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))], 0),
+    "rounds": lambda policy: exact_laws([round_after(policy, PAST, exact=True)], 0, 2),
     "one round": lambda policy: step_profile(next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))),
     "conformance": lambda policy: follows_law(ThompsonSampling(2, 4), policy, trials=20),
 }

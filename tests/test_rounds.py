@@ -97,7 +97,7 @@ def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
         QuotedThompsonSampling(3, 9, first=2),
         Own(2, 6, learning=asserting),
     ],
-    ids=repr,
+    ids=["algorithm 1", "pre-pulls", "no pre-pulls", "quoted", "one pull a call"],
 )
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
