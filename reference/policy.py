@@ -178,7 +178,8 @@ def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
     """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
     if np.shape(sums) != shape:
         raise ValueError(f"step {step}: the environment pays sums of shape {np.shape(sums)}, expected {shape}")
-    return settled(sums, np.float64)
+    paid: Array = settled(sums, np.float64)
+    return paid
 
 
 def settled(values: Any, kind: Any) -> Any:
