@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.checks import is_number
-from dpbandits.reference.noise import Array, Noise, Seeded
+from dpbandits.reference.noise import Array, Noise, Seeded, frozen
 
 Ints = NDArray[np.int64]
 
@@ -22,7 +22,8 @@ class Environment(Protocol):
     def arms(self) -> int: ...
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step."""
+        """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step. An array that
+        is read-only is kept as it is, another one is copied."""
         ...
 
 
@@ -119,8 +120,8 @@ class Table:
                 f"step {t}: pull {last} of an arm, but the reward table holds {length} per arm; lengthen the table"
             )
         if bound is None:
-            return block_sums(self.rewards, self.prefix, made, counts)
-        return truncated_sums(self.rewards, made, counts, bound)
+            return frozen(block_sums(self.rewards, self.prefix, made, counts))
+        return frozen(truncated_sums(self.rewards, made, counts, bound))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +155,8 @@ class Stream:
             )
         start = first[:, None] + np.cumsum(counts, axis=1) - counts
         if bound is None:
-            return block_sums(self.rewards, self.prefix, start, counts)
-        return truncated_sums(self.rewards, start, counts, bound)
+            return frozen(block_sums(self.rewards, self.prefix, start, counts))
+        return frozen(truncated_sums(self.rewards, start, counts, bound))
 
 
 # -- random arms -------------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ class Bernoulli:
         if block.any():
             blocks = np.where(block[:, None], counts, 0)
             sums[block] = seeded(noise).generator("rewards", t).binomial(blocks, self.means)[block]
-        return sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0)
+        return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
 
 
 @dataclass(frozen=True)
@@ -214,7 +215,7 @@ class TruncatedExponential:
         for pull in range(int(counts[block].max(initial=0))):
             paid = truncated_exponential(noise.uniform(f"rewards {pull}", t, (self.arms,)), rates)
             sums += np.where(block[:, None] & (pull < counts), kept(paid, bound), 0.0)
-        return sums
+        return frozen(sums)
 
 
 def truncated_exponential(uniform: Array, rate: Array) -> Array:

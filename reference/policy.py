@@ -30,7 +30,7 @@ class Pulls(NamedTuple):
         """One pull of one arm per trial; arm has shape (trials,), entries in 0, ..., arms - 1, else ValueError."""
         if np.size(arm) and not (np.min(arm) >= 0 and np.max(arm) < arms):
             raise ValueError(f"Pulls.one: arm {np.min(arm)} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
-        return Pulls(np.eye(arms, dtype=np.int64).take(arm, axis=0))
+        return Pulls(frozen(np.eye(arms, dtype=np.int64).take(arm, axis=0)))
 
 
 @runtime_checkable
@@ -171,14 +171,22 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...]) -> Pulls:
                 f"step {step}: a truncation bound of shape {bound.shape}, expected one for each of {shape}"
             )
         bound = frozen(bound)
-    return Pulls(frozen(np.array(counts, dtype=np.int64)), bound)
+    return Pulls(settled(counts, np.int64), bound)
 
 
 def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
     """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
     if np.shape(sums) != shape:
         raise ValueError(f"step {step}: the environment pays sums of shape {np.shape(sums)}, expected {shape}")
-    return frozen(np.array(sums, dtype=np.float64))
+    paid: Array = settled(sums, np.float64)
+    return paid
+
+
+def settled(values: Any, kind: Any) -> Any:
+    """The values as an array of this type that nobody can write to: a copy, unless nobody could to begin with."""
+    if isinstance(values, np.ndarray) and values.dtype == kind and values.base is None and not values.flags.writeable:
+        return values
+    return frozen(np.array(values, dtype=kind))
 
 
 def checked_state(state: Any, trials: int, whence: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits.reference.checks import is_number
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
 from dpbandits.reference.neighbours import flipped
@@ -68,6 +69,11 @@ def test_numbers_that_make_no_sense_are_refused_by_name(name):
     for value in values:
         with pytest.raises(ValueError, match=f"^{name.strip()}|{name.strip()} is"):
             make(value)
+
+
+def test_what_a_number_is():
+    assert [is_number(value) for value in (1, 0.5, np.float32(1), np.int64(1), INF, -INF)] == [True] * 6
+    assert [is_number(value) for value in (NAN, np.float64(NAN), True, "1", None, (1,), 1j)] == [False] * 7
 
 
 def test_what_makes_sense_passes():

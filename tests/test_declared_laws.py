@@ -105,6 +105,7 @@ def test_a_law_that_is_none_is_never_a_verdict():
 
 def test_the_tolerance_is_what_the_exact_engine_takes_for_granted():
     assert (RELATIVE, ABSOLUTE) == (LAW_ERROR, argmax_law.ERROR)
+    assert tolerance(50) == pytest.approx(1e-11 + 50 * 1e-13, rel=1e-12)
     for arms in (2, 3, 50):
         law = np.full((1, arms), 1 / arms)
         near = law * (1 + 0.9 * tolerance(arms))
@@ -118,6 +119,9 @@ def test_the_tolerance_is_what_the_exact_engine_takes_for_granted():
 
 def test_the_row_that_is_wrong_is_named():
     policy = Declares(2, 4, wrong=lambda law: np.array([[0.5, 0.5], [0.25, 0.75], [0.5, 0.75]]))
+    for states in (2, 4):
+        with pytest.raises(ValueError, match=rf"step 7: shape \(3, 2\), expected \({states}, 2\)"):
+            checked_law(policy, 7, policy.init(states))
     with pytest.raises(ValueError, match=r"step 7, state 2: .* add up to 1\.25.*the law is \[0\.5, 0\.75\]"):
         checked_law(policy, 7, policy.init(3))
 

@@ -20,7 +20,7 @@ from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Played, Pulls, owned, play
+from dpbandits.reference.policy import Played, Pulls, checked_pulls, checked_sums, owned, play
 
 RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)
 LEMMA_3 = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-3")
@@ -220,3 +220,19 @@ def test_a_copy_of_a_state_is_deep():
     inner.last[0], state[1][0][0], state[2][0] = 7, 7, 7
     assert isinstance(copied[0], Memory)
     assert [copied[0].last.tolist(), copied[1][0].tolist(), copied[2].tolist()] == [[0, 0], [0], [1, 1]]
+
+
+def test_what_somebody_can_still_write_to_is_copied_and_the_copy_is_read_only():
+    own = np.eye(2, dtype=np.int64)
+    view = own.view()
+    view.flags.writeable = False
+    for counts in (own, view, own[:, :], own.astype(np.int32)):
+        kept = checked_pulls(1, Pulls(counts), (2, 2)).counts
+        assert not np.shares_memory(kept, own)
+        with pytest.raises(ValueError, match="read-only"):
+            kept[0] = 7
+    settled = Pulls.one(np.array([0, 1]), 2)
+    assert checked_pulls(1, settled, (2, 2)).counts is settled.counts
+    paid = checked_sums(1, own.astype(float), (2, 2))
+    with pytest.raises(ValueError, match="read-only"):
+        paid[0] = 7
