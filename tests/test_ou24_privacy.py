@@ -255,7 +255,7 @@ PLANTED = {
         "ou24/update", left=lambda m, total, n, reward: (total / (n + 1) * (n + 1) + reward) / (n + 1)
     ),
     "standard DP nowhere 30 times GDP": changed(  # 33 times, with the best split, at N = 10 and delta = 1e-10
-        "ou24/remark-1/hundredfold/nowhere",
+        "ou24/remark-1/fortyfold-nowhere",
         right=lambda m, arms, lam: gaussian_delta(
             m, split_eps(m, 1000, arms, m.exp(-lam), m.number("0.5")) / 30, lemma_3_mu(m, 1000)
         ),

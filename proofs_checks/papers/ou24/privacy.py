@@ -24,6 +24,7 @@ TIGHT = (
     "ou24/a2/step",
     "ou24/theorem-6/proof/equal-sensitivities",
     "ou24/c2/step/bound",
+    "ou24/figure-1/small-amount",
 )
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -32,6 +33,7 @@ REDUCTIONS: dict[str, Reduction] = {
     "ou24/gaussian-mechanism": main.GAUSSIAN_MECHANISM,
     "ou24/figure-1/monotone": main.MODIFIED_MONOTONE,
     "ou24/figure-1/dramatic": main.DRAMATIC,
+    "ou24/remark-2/improvement": main.SHARP_MONOTONE,
     "ou24/algorithm-3/gap": c1.LAPLACE_GAP,
     "ou24/lemma-12/classical": c1.CLASSICAL,
     "ou24/lemma-12/every-eps": c1.EVERY_EPS,

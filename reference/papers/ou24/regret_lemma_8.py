@@ -470,20 +470,6 @@ SECOND_BRANCH: tuple[Claim, ...] = (
         "does not give this line. (The first line has mu-hat_{1,t} for mu-hat_{1,t-1}, and the text says j for k.)",
     ),
     Claim(
-        "ou24/eq-25/any-n",
-        EQ_25,
-        Inequality(
-            lambda m, n, gap: m.number(1),
-            lambda m, n, gap: m.exp(-n * gap**2 / 18),
-            {"n": Whole(1), "gap": GAP},
-            given=((lambda m, n, gap: (n + 1) * gap, lambda m, n, gap: m.number("5.99")),),
-        ),
-        reading="the second line for every n >= 1: if arm 1 always pays 1, mu-hat = n/(n+1) < 1 - Delta_i/6 for "
-        "certain where (n+1) Delta_i < 6",
-        expect=REFUTED,
-        note="Does not touch the proof, where n + 1 >= 72c log(y)/Delta_i^2 > 99.",
-    ),
-    Claim(
         "ou24/eq-25/in-range",
         EQ_25,
         Inequality(
@@ -502,7 +488,8 @@ SECOND_BRANCH: tuple[Claim, ...] = (
                 ),
             ),
         ),
-        reading="the second line for n + 1 >= 72 log(y)/Delta_i^2, where arm 1 pays 0 or 1",
+        reading="printed: the second line in the range of j that the paper states it for, n + 1 >= 72 "
+        "log(y)/Delta_i^2, where arm 1 pays 0 or 1",
         expect=CONSISTENT,
         note="The exact probability stays below 0.15 times the claimed one. What the proof needs of it, eq. (26), is "
         "proved without it (ou24/eq-26/repaired).",

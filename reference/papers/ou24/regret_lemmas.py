@@ -239,18 +239,6 @@ LEMMA_6: tuple[Claim, ...] = (
         note="For any arms and history it is Pr(A, B) <= Pr(B).",
     ),
     Claim(
-        "ou24/eq-15/printed",
-        EQ_15,
-        Inequality(
-            lambda m, mean, x, y, s: m.ncdf((mean - y) / s),
-            lambda m, mean, x, y, s: m.ncdf((x - y) / s),
-            {"mean": UNIT, "x": UNIT, "y": UNIT, "s": SOME},
-        ),
-        reading="to the letter: the conditions n + b > M and mu-hat <= x_i are gone, so it is for any history",
-        expect=REFUTED,
-        note="The second step needs mu-hat <= x_i, which the arXiv version keeps. Harmless.",
-    ),
-    Claim(
         "ou24/eq-15/repaired",
         EQ_15,
         Inequality(
@@ -258,7 +246,8 @@ LEMMA_6: tuple[Claim, ...] = (
             lambda m, below, x, y, s: (x - y) / s,
             {"below": MORE, "x": UNIT, "y": UNIT, "s": SOME},
         ),
-        reading="for histories with mu-hat = x_i - below; the arguments of Phi are compared",
+        reading="printed: for histories with mu-hat = x_i - below, a condition that stands at the left end of the "
+        "chain; the arguments of Phi are compared",
         expect=PROVED,
     ),
     Claim(
