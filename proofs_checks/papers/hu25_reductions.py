@@ -93,6 +93,38 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
+    "hu25/preview/better-than-ts-gaussian": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
+        "T = 10^6 decides.",
+        (
+            encloses(
+                "ln(4 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(4 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
+    "hu25/discussion-4.3/m-ts-log": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
+        "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
+        (
+            encloses(
+                "alpha = 0: ln(2 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses(
+                "alpha = 1: ln(2 c_0) + 2 ln v <= v at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 2 * m.log(m.log(m.number(10**6))),
+                lambda m: m.log(m.number(10**6)),
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
     "hu25/figure-3b/decreases": Reduction(
         "The exponential function increases.",
         (
@@ -139,6 +171,29 @@ WORDS: Mapping[str, Reduction] = {
         (
             never_less(
                 "1 <= 2w/(w+1)", lambda m, w: m.number(1), lambda m, w: 2 * w / (w + 1), {"w": Real(1, np.inf, True)}
+            ),
+        ),
+    ),
+    "hu25/lemma-4.1/step-b/alpha-0": Reduction(
+        "With L = ln T the quotient of the two sides is e^{-1/2} (1 + 1/L).",
+        (
+            encloses(
+                "1 + 1/L <= e^{1/2} for L >= 3",
+                lambda m, L: 1 + 1 / L,
+                lambda m, L: m.exp(m.number("0.5")),
+                {"L": Real(3, np.inf, True)},
+            ),
+            encloses("ln 21 >= 3", lambda m: m.number(3), lambda m: m.log(m.number(21)), {}),
+        ),
+    ),
+    "hu25/figure-3b/base": Reduction(
+        "ln T and ln ln T increase, so T = 3 decides.",
+        (
+            encloses(
+                "0.69 <= ln 3/2 + 1.5 ln ln 3",
+                lambda m: m.number("0.69"),
+                lambda m: m.log(m.number(3)) / 2 + 3 * m.log(m.log(m.number(3))) / 2,
+                {},
             ),
         ),
     ),
@@ -220,5 +275,11 @@ LEMMAS: dict[str, Lemma] = {
     },
     "hu25/theorem-2.4/attained": by_algebra,
     "hu25/theorem-4.2/eq-19/mean": by_algebra,
+    "hu25/discussion-4.2/better-than-ucb1": by_algebra,
+    "hu25/discussion-4.2/worse-than-ucb1": by_algebra,
+    "hu25/discussion-4.2/slightly-worse": by_algebra,
+    "hu25/section-5.2/same-bound": by_algebra,
+    "hu25/section-5.2/same-bound/converse": by_algebra,
+    "hu25/abstract/regret": by_algebra,
     **{name: reduced(reduction, LEDGER[name]) for name, reduction in WORDS.items()},
 }
