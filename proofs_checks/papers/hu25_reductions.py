@@ -55,6 +55,19 @@ GORDON = same(
     "z",
 )
 
+FACT_A_1 = Reduction(
+    "With u = 1 - alpha, L^u = e^{u ln L} is a convex function of u, so on [0, 1] it lies below the line through "
+    "its ends 1 and L, which is 1 + u (L - 1) <= 1 + u L.",
+    (
+        never_less(
+            "1 + u (L - 1) <= 1 + u L",
+            lambda m, u, L: 1 + u * (L - 1),
+            lambda m, u, L: 1 + u * L,
+            {"u": Real(0, 1, True), "L": Real(0, np.inf, True)},
+        ),
+    ),
+)
+
 WORDS: Mapping[str, Reduction] = {
     "hu25/theorem-2.4": Reduction(
         "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
@@ -136,18 +149,8 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "hu25/fact-a.1": Reduction(
-        "With u = 1 - alpha, L^u = e^{u ln L} is a convex function of u, so on [0, 1] it lies below the line through "
-        "its ends 1 and L, which is 1 + u (L - 1) <= 1 + u L.",
-        (
-            never_less(
-                "1 + u (L - 1) <= 1 + u L",
-                lambda m, u, L: 1 + u * (L - 1),
-                lambda m, u, L: 1 + u * L,
-                {"u": Real(0, 1, True), "L": Real(0, np.inf, True)},
-            ),
-        ),
-    ),
+    "hu25/fact-a.1": FACT_A_1,
+    "hu25/fact-a.1/everywhere": FACT_A_1,
     "hu25/fact-a.3/eq-4": Reduction(
         "e^{-z^2/2}/2 - Q(z) vanishes at 0 and in the limit, and its derivative e^{-z^2/2} (1/sqrt(2 pi) - z/2) is "
         "positive before z = sqrt(2/pi) and negative after: it rises from 0 and falls back to 0.",

@@ -278,12 +278,13 @@ PRIVACY: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/algorithm-1/budget",
-        source("Theorem 4.4 and line 1", "phi = c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T); 2 phi/ln^alpha(T)"),
+        source("Theorem 4.4 and line 1", "budget phi = c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T)"),
         Identity(
             left=lambda m, T, alpha: f.proof_eta(m, T, alpha),
             right=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
             over={"T": HORIZON, "alpha": ALPHA},
         ),
+        reading="printed: the parameter sqrt(2 phi/ln^alpha T) that the proof composes is the theorem's",
         note="The parameter that the proof composes is the one that the theorem prints.",
     ),
     Claim(
@@ -667,13 +668,16 @@ PRIVACY: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/theorem-4.7",
-        source("Theorem 4.7 (Dong et al. 2022)", "the m-fold composition is sqrt(eta_1^2 + ... + eta_m^2)-GDP"),
+        source(
+            "Theorem 4.7 (Dong et al. 2022)",
+            "The m-fold composition of eta_i-GDP mechanisms is sqrt(eta_1^2 + ... + eta_m^2)-GDP.",
+        ),
         Prose("a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of it"),
         expect=UNSUPPORTED,
     ),
     Claim(
         "hu25/theorem-4.8",
-        source("Theorem 4.8 (Dong et al. 2022)", "post-processing of an eta-GDP mechanism is eta-GDP"),
+        source("Theorem 4.8 (Dong et al. 2022)", "If a mechanism A is eta-GDP, its post-processing is also eta-GDP."),
         Prose("a cited theorem about all mechanisms, an immediate consequence of the trade-off function's infimum"),
         expect=UNSUPPORTED,
     ),
@@ -681,13 +685,15 @@ PRIVACY: tuple[Claim, ...] = (
         "hu25/figure-4b",
         source(
             "Section 5.2, Figure 4(b)",
-            "DP-TS-UCB achieves better privacy than M-TS-Gaussian(b = 0, c = 5 ln^alpha T), T = 10^6",
+            "Figure 4(a) shows that DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian, whereas Figure 4(b) "
+            "shows that DP-TS-UCB achieves better privacy.",
         ),
         Inequality(
             left=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
             right=lambda m, T, alpha: f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha)),
             over={"T": MILLION, "alpha": ALPHAS},
         ),
+        reading="printed: of the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)",
         expect=REFUTED,
         note="False at alpha = 0 (651.5 against 447.2), true at the other four values "
         "(hu25/figure-4b/alpha-positive). At b = 0 the "
@@ -695,37 +701,49 @@ PRIVACY: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/figure-4b/alpha-positive",
-        source("Section 5.2, Figure 4(b)", "the same, for alpha = 0.25, 0.5, 0.75, 1"),
+        source(
+            "Section 5.2, Figure 4(b)",
+            "Figure 4(a) shows that DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian, whereas Figure 4(b) "
+            "shows that DP-TS-UCB achieves better privacy.",
+        ),
         Inequality(
             left=lambda m, T, alpha: f.theorem_4_4_eta(m, T, alpha),
             right=lambda m, T, alpha: f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha)),
             over={"T": MILLION, "alpha": OneOf(ALPHAS.values[1:])},
         ),
-        reading="repaired",
+        reading="repaired: for alpha = 0.25, 0.5, 0.75 and 1",
         expect=PROVED,
     ),
     Claim(
         "hu25/section-5.3/c",
         source(
-            "Section 5.3", "c = sqrt(1/(2 c_0 (b+1)) T^{0.5(1+alpha)} ln^{-1.5(1-alpha)} T) ensures the same privacy"
+            "Section 5.3",
+            "Thus, we let c = sqrt(1/(2 c_0 (b+1)) T^{0.5(1+alpha)} ln^{-1.5(1-alpha)} T) for any b of M-TS-Gaussian "
+            "to ensure the same privacy guarantees as DP-TS-UCB.",
         ),
         Identity(
             left=lambda m, T, alpha, b: f.quoted_eta(m, T, b, f.matching_c_rooted(m, T, alpha, b)),
             right=lambda m, T, alpha, b: f.theorem_4_4_eta(m, T, alpha),
             over={"T": HORIZON, "alpha": ALPHA, "b": Whole(0, 10**5)},
         ),
+        reading="printed: with this c, sqrt(T/(c(b+1))) is Theorem 4.4's parameter",
         expect=REFUTED,
-        note="The printed square root is one too many; Appendix E.1 has the formula without it.",
+        note="The printed square root is one too many; Appendix E.1 has the formula without it, and the "
+        "experiments use that one: nothing breaks.",
     ),
     Claim(
         "hu25/appendix-e.1/c",
-        source("Appendix E.1", "c = 1/(2 c_0 (b+1)) T^{0.5(1+alpha)} ln^{-1.5(1-alpha)}(T)"),
+        source(
+            "Appendix E.1",
+            "Recall that in Section 5.3, we let c = 1/(2 c_0 (b+1)) T^{0.5(1+alpha)} ln^{-1.5(1-alpha)}(T) for any b "
+            "for M-TS-Gaussian to satisfy sqrt(2 c_0 T^{0.5(1-alpha)} ln^{1.5(1-alpha)}(T))-GDP.",
+        ),
         Identity(
             left=lambda m, T, alpha, b: f.quoted_eta(m, T, b, f.matching_c(m, T, alpha, b)),
             right=lambda m, T, alpha, b: f.theorem_4_4_eta(m, T, alpha),
             over={"T": HORIZON, "alpha": ALPHA, "b": Whole(0, 10**5)},
         ),
-        reading="repaired",
+        reading="printed: without the root of Section 5.3",
     ),
     *(
         Claim(
