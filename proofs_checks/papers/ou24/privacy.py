@@ -25,6 +25,7 @@ TIGHT = (
     "ou24/theorem-6/proof/equal-sensitivities",
     "ou24/c2/step/bound",
     "ou24/figure-1/small-amount",
+    "ou24/section-1/problem-independent",
 )
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -44,6 +45,9 @@ REDUCTIONS: dict[str, Reduction] = {
     "ou24/c3/best-order": c2.BEST_ORDER,
     "ou24/c3/depends-on-N": c2.DEPENDS_ON_N,
     "ou24/c3/when-delta-is-large": c2.ADVANTAGE,
+    "ou24/c3/when-delta-is-small/in-delta": c2.ADVANTAGE_IN_DELTA,
+    "ou24/definition-3/forms": c2.FORMS,
+    "ou24/lemma-4/bracket": main.BRACKET,
 }
 
 

@@ -74,6 +74,10 @@ MODIFIED_MONOTONE = Reduction(
     ),
 )
 
+BRACKET = Reduction(
+    "Squared and times c(b+1): T <= T^2.",
+    (never_less("T <= T^2", lambda m, T: T, lambda m, T: T * T, {"T": Whole(1)}),),
+)
 SHARP_MONOTONE = Reduction(
     "delta(eps; mu) increases with mu, by Definition 2's maximum, and sqrt((T-1)/2) is less than sqrt(T/2).",
     (

@@ -745,6 +745,19 @@ PRIVACY: tuple[Claim, ...] = (
         ),
         reading="printed: without the root of Section 5.3",
     ),
+    Claim(
+        "hu25/appendix-e.1/c-below-1",
+        source("Appendix E.1", "we conduct experiments with b = {0, 1, 500, 1000, 2000, 5000, 100000}"),
+        Inequality(
+            left=lambda m, T, b: f.matching_c(m, T, 0, b),
+            right=lambda m, T, b: m.number(1),
+            over={"T": MILLION, "b": OneOf((500, 1000, 2000, 5000, 100_000))},
+            strict=True,
+        ),
+        reading="ours: for alpha = 0 and b >= 500, c is below 1, which ou24's algorithm does not admit",
+        expect=PROVED,
+        note="The privacy guarantee needs c > 0 alone; ou24's regret theorem needs c >= 1.",
+    ),
     *(
         Claim(
             f"hu25/section-5.3/numbers-alpha-{alpha}",

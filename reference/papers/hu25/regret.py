@@ -293,12 +293,26 @@ REGRET: tuple[Claim, ...] = (
             right=lambda m, x: m.number("0.613") * x,
             over={"x": Real(0, float(np.nextafter(np.exp(-1), 0)), False)},
         ),
-        note="x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
+        note="The first line of (15) has a factor 1/2 before the root that (14) has not: without it the chain is "
+        "right. x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
     ),
     Claim(
         "hu25/lemma-c.1/7.034",
         source("Eq. (16)", "sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 <= 7.034"),
         Prose("judged by its own argument: see the lemma file"),
+    ),
+    Claim(
+        "hu25/lemma-c.1/70.53",
+        source("Eq. (16)", ""),
+        Inequality(
+            left=lambda m: 4 * m.sqrt(2 * m.pi) * m.number("7.034"),
+            right=lambda m: m.number("70.53"),
+            over={},
+        ),
+        reading="ours: the value after 7.034 is 4 sqrt(2 pi) 7.034 <= 70.53",
+        expect=PROVED,
+        note="The text at hand is garbled there (20,2235 and 20,2245), which is not held against the paper: 72 - 0.613 "
+        "leaves room for 71.38.",
     ),
     Claim(
         "hu25/lemma-c.1/log-step",
@@ -507,6 +521,58 @@ REGRET: tuple[Claim, ...] = (
         "sqrt(K T) ln^{1+alpha}(T), without the root that the theorem has.",
     ),
     Claim(
+        "hu25/theorem-4.2/worst-case/small-T",
+        source("Theorem 4.2, the proof of its worst case", ""),
+        Inequality(
+            left=lambda m: 2 * m.log(m.number(3)),
+            right=lambda m: m.exp(m.number(1)),
+            over={},
+            strict=True,
+        ),
+        reading="ours: T D_*^2 = K ln^{1+alpha} T > e, which the proof needs, fails at K = 2, T = 3, alpha = 0",
+        expect=PROVED,
+        note="2.197 < 2.718. Only for finitely many T, where the regret is at most T: no order is lost.",
+    ),
+    Claim(
+        "hu25/definition-2.1/prefixes",
+        source(
+            "Definition 2.1",
+            "we have P{A(X_{1:t}) in D_{1:t}} <= e^eps P{A(X'_{1:t}) in D_{1:t}} + delta holds for all t <= T "
+            "simultaneously.",
+        ),
+        Prose("a prefix of the released arms is post-processing of all of them (Theorem 4.8), so that t = T decides"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/conclusion/m-ts-anytime",
+        source(
+            "Conclusion",
+            "Note that both TS-Gaussian and M-TS-Gaussian are anytime and achieve O(sqrt(KT ln K)) worst-case regret "
+            "bounds, whereas our DP-TS-UCB is not anytime and achieves only O(sqrt(KT ln T)) worst-case regret "
+            "bounds.",
+        ),
+        Prose("M-TS-Gaussian is anytime with b and c fixed, not with the b and c of Table 1, which depend on T"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "hu25/algorithm-1/line-7",
+        source("Algorithm 1, lines 6 and 7", "Set h_i <- h_i - 1, MAX_i <- max{MAX_i, theta_{i,n_i}^{(h_i)}}"),
+        Prose(
+            "an index: after h_i <- h_i - 1, theta^{(h_i)} names a sample that is not drawn yet; the one of line 6 "
+            "is meant"
+        ),
+        reading="to the letter: the maximum is over the samples one index further on",
+        expect=UNSUPPORTED,
+        note="The text of Section 4.1 takes the maximum over all samples of the epoch, and so does the algorithm here.",
+    ),
+    Claim(
+        "hu25/algorithm-1/maximum-of-0",
+        source("Algorithm 1, lines 2 and 15", "MAX_i <- 0"),
+        Prose("with MAX_i from 0 the maximum is max{0, samples}; Section 4.1 takes the maximum of the samples alone"),
+        expect=UNSUPPORTED,
+        note="It can only raise MAX_i, so that Lemma 4.1 stands. Both are played here (`floor`).",
+    ),
+    Claim(
         "hu25/theorem-4.2/problem-dependent",
         source(
             "Theorem 4.2",
@@ -614,8 +680,10 @@ REGRET: tuple[Claim, ...] = (
             right=lambda m, p, q: (1 / p - 1) * (p * q),
             over={"p": Real(0, 1), "q": Real(0, 1, True)},
         ),
+        reading="printed: with eq. (31) and (32) for a fresh theta_1",
         note="p = P(theta_1 > z), q = P(all other theta <= z): a fresh theta_1 is independent of the others given "
-        "the history, so the left event has probability at most (1-p) q and arm 1 wins with at least p q.",
+        "the history, so the left event has probability at most (1-p) q and arm 1 wins with at least p q. The text "
+        "of (28) to (33) has mu_i + 0.5 D, which is mu_1 - 0.5 D of (21).",
     ),
     # -- Discussion and Table 1 -------------------------------------------------------------------------------------
     Claim(

@@ -6,7 +6,18 @@ from math import inf, sqrt
 from typing import Any
 
 from dpbandits.reference.curves import Gaussian, gaussian_delta
-from dpbandits.reference.ledger import PROVED, Claim, Identity, Inequality, Private, Real, Source, Whole
+from dpbandits.reference.ledger import (
+    PROVED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
 from dpbandits.reference.papers.ou24 import REPAIRED, single_step
 from dpbandits.reference.papers.ou24.privacy_definitions import CITED, EPS, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu
@@ -103,6 +114,35 @@ SECTION_4 = (
         follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
         by=f"adaptive composition, {CITED}; a pre-pull is released without looking at a reward",
         note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
+    ),
+    Claim(
+        "ou24/lemma-4/bracket",
+        Source(
+            "ou24",
+            "Lemma 4 (PMLR)",
+            "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
+            "sqrt(1/(c(b+1))) T -GDP.",
+        ),
+        Inequality(
+            left=lambda m, T, product: m.sqrt(T / product),
+            right=lambda m, T, product: T * m.sqrt(1 / product),
+            over={"T": ROUNDS, "product": Real(0, inf)},
+        ),
+        reading="to the letter: PMLR has T outside of the root: a weaker statement than the one that is proved there",
+        expect=PROVED,
+        note="product: c(b+1). The root ends too early: Appendix A.2 and Theorem 4 have T under it, and so has the "
+        "other version.",
+    ),
+    Claim(
+        "ou24/section-4/maximum-loss",
+        Source(
+            "ou24",
+            "Section 4",
+            "on the other hand, the algorithm does not improve its decisions during these bN rounds, and may incur "
+            "maximum loss during these initial rounds.",
+        ),
+        Prose("'may' claims nothing that could fail; what the pre-pulls cost is ou24/theorem-5's bN"),
+        expect=UNSUPPORTED,
     ),
     Claim(
         "ou24/lemma-4/sharp",

@@ -6,7 +6,19 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
 from dpbandits.reference.papers.ou24 import GaussianNoisyMax, ReportNoisyMax, Step
 from dpbandits.reference.papers.ou24.privacy_definitions import LINE
 from dpbandits.reference.papers.ou24.privacy_formulas import half, mean_sensitivity, noisy_max_eps, two_arm_eps
@@ -271,6 +283,17 @@ THEOREM_6_CLAIMS = (
         expect=REFUTED,
         note="Twice the factor e^eps is missing (again with R and R' exchanged). A misprint: the proof's conclusions "
         "have it.",
+    ),
+    Claim(
+        "ou24/theorem-6/proof/one-mean",
+        Source(
+            "ou24",
+            "Appendix C.1",
+            "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
+            "in a single reward observation, so only one empirical mean will be different across these neighbors.",
+        ),
+        Prose("the definition of a mean: it is a function of its own arm's rewards and of their number alone"),
+        expect=UNSUPPORTED,
     ),
     Claim(
         "ou24/theorem-6/proof/sensitivity",

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, OneOf, Source, Whole
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    OneOf,
+    Prose,
+    Source,
+    Whole,
+)
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_modified_mu
 from dpbandits.reference.papers.ou24.privacy_modified import MULTIPLIER, PREPULLS
 
@@ -122,6 +133,30 @@ SECTION_5 = (
         reading="standard Thompson sampling is 316-GDP",
         expect=PROVED,
         note="True as an upper bound.",
+    ),
+    Claim(
+        "ou24/5.1/both-together",
+        Source(
+            "ou24",
+            "Section 5.1",
+            "This suggests that an optimal tuning strategy would increase both b and c together.",
+        ),
+        Prose(
+            "at a fixed eta, c(b+1) is fixed, and one can only grow where the other falls; along eta no best pair is "
+            "claimed that could be compared"
+        ),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "ou24/5.1/phase-transition",
+        Source(
+            "ou24",
+            "Section 5.1",
+            "Afterwards, there is a phase transition to much lower per-round regret, once the algorithm begins the "
+            "traditional Thompson Sampling phase.",
+        ),
+        Prose("'much lower' names no size; how the per-round regret after the pre-pulls depends on b is judged"),
+        expect=UNSUPPORTED,
     ),
     Claim(
         "ou24/5.1/orders-of-magnitude",
