@@ -292,10 +292,10 @@ def test_the_cells_of_corollary_1_do_not_close_for_a_stronger_promise(monkeypatc
 @pytest.mark.parametrize(
     ("numbers", "verdict"),
     [
-        (("4.88", "35.56", "96.71"), Verdict.PROVED),  # down
-        (("4.89", "35.57", "96.72"), Verdict.PROVED),  # to the nearest, and up
-        (("4.88", "35.56", "96.72"), Verdict.REFUTED),
-        (("4.90", "35.57", "96.72"), Verdict.REFUTED),
+        (("4.88", "35.56", "96.71"), Verdict.REFUTED),  # down
+        (("4.89", "35.57", "96.72"), Verdict.REFUTED),  # to the nearest, and up
+        (("4.88", "35.56", "96.72"), Verdict.PROVED),
+        (("4.90", "35.57", "96.72"), Verdict.PROVED),
     ],
 )
 def test_one_rounding_rule_is_recognised(monkeypatch, numbers, verdict):

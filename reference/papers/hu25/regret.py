@@ -360,7 +360,8 @@ REGRET: tuple[Claim, ...] = (
         reading="printed: with L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2, where T D^2 >= e",
         expect=REFUTED,
         note="With L_i = ((sqrt 2 + 1)^2/4) ln(..) ln^alpha/D^2 the left side is 2 D, four times too much: the 4 "
-        "belongs into the numerator. Then L_i grows by 16, and everything else goes through.",
+        "belongs into the numerator. Then L_i grows by 16, and everything else goes through: only the hidden "
+        "constant of Theorem 4.2 grows.",
     ),
     Claim(
         "hu25/theorem-4.2/eq-19/repaired",

@@ -221,14 +221,15 @@ ONE_RULE = Claim(
     "ou24/appendix-d/one-rule",
     APPENDIX_D,
     Inequality(
-        left=lambda m: reduce(
+        left=lambda m: m.number(1),
+        right=lambda m: reduce(
             m.minimum, (worst_of(m, "0", "0.01"), worst_of(m, "-0.005", "0.005"), worst_of(m, "-0.01", "0"))
         ),
-        right=lambda m: m.number(1),
         over={},
+        strict=True,
     ),
-    reading="ours: one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
-    expect=REFUTED,
+    reading="ours: no one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
+    expect=PROVED,
     note="Down gives 4.88, 35.56 and 96.71; to the nearest and up give 4.89, 35.57 and 96.72. The true eps lies in "
     "[printed, printed + 0.01], [printed - 0.005, printed + 0.005] or [printed - 0.01, printed].",
 )

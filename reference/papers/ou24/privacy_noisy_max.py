@@ -145,7 +145,8 @@ ALGORITHM_3_CLAIMS = (
         ),
         expect=REFUTED,
         note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) "
-        "state it for counting queries, which all move in one direction.",
+        "state it for counting queries, which all move in one direction. With queries "
+        "that do not, half of the promised privacy is lost. Repair: Laplace noise of scale 2s/eps.",
     ),
     Claim(
         "ou24/algorithm-3/formula",
@@ -204,7 +205,8 @@ THEOREM_6_CLAIMS = (
             },
         ),
         expect=REFUTED,
-        note="Its proof rests on Lemma 12. Repaired: max s_i/sigma_i-GDP.",
+        note="Its proof rests on Lemma 12. Whoever sets the noise by it gets less privacy than promised, for delta < "
+        "1/2 without limit. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
     ),
     Claim(
         "ou24/theorem-6/formula",
