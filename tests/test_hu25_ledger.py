@@ -30,7 +30,8 @@ def own_verdicts():
         if isinstance(claim.says, Ordering):
             continue
         if isinstance(claim.says, Prose):
-            verdict = Verdict.UNSUPPORTED if claim.follows else next(iter(claim.expect & {*Verdict}))
+            verdict = Verdict.PROVED if Verdict.PROVED in claim.expect else min(claim.expect)
+            verdict = Verdict.UNSUPPORTED if claim.follows else verdict
         elif isinstance(claim.says, Private | AtMost):
             verdict = Verdict.REFUTED if claim.expect == REFUTED else Verdict.CONSISTENT
         else:
