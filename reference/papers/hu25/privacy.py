@@ -761,7 +761,7 @@ PRIVACY: tuple[Claim, ...] = (
     *(
         Claim(
             f"hu25/section-5.3/numbers-alpha-{alpha}",
-            source("Sections 5.3 and E.1", f"alpha = {alpha}: b = {b} and c = {c}"),
+            source("Sections 5.3 and E.1", f"M-TS-Gaussian parameters are b = {b} and c = {c}"),
             Identity(
                 left=lambda m, T, alpha=alpha, b=b: f.matching_c(m, T, alpha, b),
                 right=lambda m, T, c=c: m.number(c),

@@ -271,18 +271,20 @@ REGRET: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/lemma-c.1/3.176",
-        source("Eq. (12)", "the sum over r >= 1 is at most 3.176"),
+        source("Eq. (12)", ""),
         Prose("judged by its own argument: see the lemma file"),
+        reading="printed: the sum over r >= 1 is at most 3.176",
         note="With the factor r + 2 = e^{ln(r+2)} of the line before, which the last but one line drops.",
     ),
     Claim(
         "hu25/lemma-c.1/12.34-sum",
-        source("Eq. (13)", "10.161 + 3.176 - 1 <= 12.34"),
+        source("Eq. (13)", ""),
         Inequality(
             left=lambda m: m.number("10.161") + m.number("3.176") - 1,
             right=lambda m: m.number("12.34"),
             over={},
         ),
+        reading="printed: 10.161 + 3.176 - 1 <= 12.34",
         expect=PROVED,
     ),
     Claim(
@@ -298,8 +300,9 @@ REGRET: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/lemma-c.1/7.034",
-        source("Eq. (16)", "sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 <= 7.034"),
+        source("Eq. (16)", ""),
         Prose("judged by its own argument: see the lemma file"),
+        reading="printed: sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 <= 7.034",
     ),
     Claim(
         "hu25/lemma-c.1/70.53",
@@ -316,34 +319,37 @@ REGRET: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/lemma-c.1/log-step",
-        source("Eq. (16), step (a)", "ln((r+1) y) + 1 <= 2 ln((r+1) y) for y > e"),
+        source("Eq. (16), step (a)", ""),
         Inequality(
             left=lambda m, r, log_y: m.number(1),
             right=lambda m, r, log_y: m.log(r + 1) + log_y,
             over={"r": Whole(1), "log_y": Real(1, np.inf, True)},
         ),
+        reading="printed: ln((r+1) y) + 1 <= 2 ln((r+1) y) for y > e",
         expect=PROVED,
         note="ln((r+1) y) taken off both sides.",
     ),
     Claim(
         "hu25/lemma-c.1/72-sum",
-        source("Eq. (16) and (8)", "4 sqrt(2 pi) 7.034 + 0.613 <= 72"),
+        source("Eq. (16) and (8)", ""),
         Inequality(
             left=lambda m: 4 * m.sqrt(2 * m.pi) * m.number("7.034") + m.number("0.613"),
             right=lambda m: m.number(72),
             over={},
         ),
+        reading="printed: 4 sqrt(2 pi) 7.034 + 0.613 <= 72",
         expect=PROVED,
     ),
     # -- Appendix D ----------------------------------------------------------------------------------------------
     Claim(
         "hu25/theorem-4.2/eq-17",
-        source("Eq. (17)", "sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)"),
+        source("Eq. (17)", ""),
         Inequality(
             left=lambda m, L: 2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 1,
             right=lambda m, L: 4 * L,
             over={"L": Real(1, np.inf, True)},
         ),
+        reading="printed: sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)",
         note="L_i >= 1 follows from T Delta^2 > e. A power of two below 2 L_i.",
     ),
     Claim(
@@ -376,16 +382,17 @@ REGRET: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/theorem-4.2/eq-22",
-        source("Eq. (22)", "sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})"),
+        source("Eq. (22)", ""),
         Inequality(
             left=lambda m, L: m.number("12.34") * (2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 2),
             right=lambda m, L: 50 * L,
             over={"L": Real(1, np.inf, True)},
         ),
+        reading="printed: sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})",
     ),
     Claim(
         "hu25/theorem-4.2/eq-19/mean",
-        source("Eq. (19), second step", "sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i) for n >= L_i"),
+        source("Eq. (19), second step", ""),
         Inequality(
             left=lambda m, log_y, log_phi, L, more: log_y / (L + more),
             right=lambda m, log_y, log_phi, L, more: (log_y + log_phi) / L,
@@ -396,16 +403,18 @@ REGRET: tuple[Claim, ...] = (
                 "more": Real(0, np.inf, True),
             },
         ),
+        reading="printed: sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i) for n >= L_i",
         note="Squared; phi >= 1 for T >= 3.",
     ),
     Claim(
         "hu25/theorem-4.2/eq-22/tail",
-        source("Eq. (22), I_1 beyond r_1", "sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)"),
+        source("Eq. (22), I_1 beyond r_1", ""),
         Identity(
             left=lambda m, T, gap: 4 * T * (72 / (T * gap * gap)),
             right=lambda m, T, gap: 288 / (gap * gap),
             over={"T": HORIZON, "gap": Real(0, 1, True)},
         ),
+        reading="printed: sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)",
         note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
     ),
     Claim(
@@ -437,18 +446,19 @@ REGRET: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/theorem-4.2/eq-24",
-        source("After eq. (23)", "O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)"),
+        source("After eq. (23)", ""),
         Inequality(
             left=lambda m, T, gap: m.log(T),
             right=lambda m, T, gap: m.log(T * gap * gap) / (gap * gap),
             over={"T": HORIZON, "gap": Real(0, 1, True)},
             given=((one, past_e),),
         ),
+        reading="printed: O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)",
         note="With constant 1 and alpha = 0, the hardest; equality at D = 1. Uses T D^2 > e.",
     ),
     Claim(
         "hu25/theorem-4.2/eq-25",
-        source("Eq. (25)", "ln(phi T D^2) = ln(T^{0.5(3-alpha)} D^2) + 0.5 (3-alpha) ln ln T + ln c_0"),
+        source("Eq. (25)", ""),
         Identity(
             left=lambda m, T, alpha, gap: m.log(f.phi(m, T, alpha) * T * gap * gap),
             right=lambda m, T, alpha, gap: (
@@ -456,6 +466,7 @@ REGRET: tuple[Claim, ...] = (
             ),
             over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
         ),
+        reading="printed: ln(phi T D^2) = ln(T^{0.5(3-alpha)} D^2) + 0.5 (3-alpha) ln ln T + ln c_0",
     ),
     Claim(
         "hu25/theorem-4.2/positive",
@@ -658,30 +669,33 @@ REGRET: tuple[Claim, ...] = (
     ),
     Claim(
         "hu25/lemma-d.1",
-        source("Lemma D.1, eq. (26)", "sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)"),
+        source("Lemma D.1, eq. (26)", ""),
         Identity(
             left=lambda m, T, gap, phi: 4 * T * (phi * (1 / (T * gap * gap * phi)) / 2),
             right=lambda m, T, gap, phi: 2 / (gap * gap),
             over={"T": HORIZON, "gap": Real(0, 1, True), "phi": Real(1, np.inf, True)},
         ),
+        reading="printed: sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)",
         note="sum_{s <= log2 T} 2^{s+1} < 4 T; e^{-ln x} = 1/x. The constant of O(1/D^2) is 2.",
     ),
     Claim(
         "hu25/lemma-d.2",
-        source("Lemma D.2, eq. (27)", "sum 2 e^{-2 ln(T D^2)} 2^{s+1} <= O(T/(T D^2)^2) <= O(1/D^2)"),
+        source("Lemma D.2, eq. (27)", ""),
         Inequality(left=lambda m, y: 8 / y, right=lambda m, y: m.number(8), over={"y": PAST_E}),
+        reading="printed: sum 2 e^{-2 ln(T D^2)} 2^{s+1} <= O(T/(T D^2)^2) <= O(1/D^2)",
         expect=PROVED,
         note="y = T D^2; both sides times D^2. sum_{s <= log2 T} 2^{s+1} < 4 T gives the constant 8.",
     ),
     Claim(
         "hu25/lemma-d.3",
-        source("Lemma D.3, eq. (21)", "P(i_t = i, theta_i <= z, T_1) <= (1/P(theta_1 > z) - 1) P(i_t = 1)"),
+        source("Lemma D.3, eq. (21)", ""),
         Identity(
             left=lambda m, p, q: (1 - p) * q,
             right=lambda m, p, q: (1 / p - 1) * (p * q),
             over={"p": Real(0, 1), "q": Real(0, 1, True)},
         ),
-        reading="printed: with eq. (31) and (32) for a fresh theta_1",
+        reading="printed: P(i_t = i, theta_i <= z, T_1) <= (1/P(theta_1 > z) - 1) P(i_t = 1): with eq. (31) and (32) "
+        "for a fresh theta_1",
         note="p = P(theta_1 > z), q = P(all other theta <= z): a fresh theta_1 is independent of the others given "
         "the history, so the left event has probability at most (1-p) q and arm 1 wins with at least p q. The text "
         "of (28) to (33) has mu_i + 0.5 D, which is mu_1 - 0.5 D of (21).",

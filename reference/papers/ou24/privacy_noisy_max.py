@@ -122,7 +122,7 @@ EQUATION_27_CLAIMS = (
             right=lambda m: gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m))),
             over={},
         ),
-        reading="two arms: where the released arm needs delta = 0, the released samples need 0.028",
+        reading="ours: for two arms alone: where the released arm needs delta = 0, the released samples need 0.028",
         follows=("ou24/theorem-7/two-arms",),
         by="the released arm is (1.115, 0)-DP",
         expect=PROVED,
