@@ -298,6 +298,12 @@ THEOREM_6_CLAIMS = (
         expect=UNSUPPORTED,
     ),
     Claim(
+        "ou24/theorem-6/proof/wlog",
+        Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
+        Prose("a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
         "ou24/theorem-6/proof/sensitivity",
         THEOREM_6_PROOF,
         Inequality(
