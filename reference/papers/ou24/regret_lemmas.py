@@ -116,8 +116,9 @@ LEMMA_5: tuple[Claim, ...] = (
             {"n": Whole(1), "k": Whole(0), "mu": UNIT},
             given=((lambda m, n, k, mu: m.number(1) * k, lambda m, n, k, mu: n * mu),),
         ),
-        reading="the lower tail; the upper one is the same for 1 - X_i",
+        reading="printed: the lower tail, for rewards of 0 or 1; the upper one is the same for 1 - X_i",
         expect=PROVED,
+        note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
     ),
 )
 
