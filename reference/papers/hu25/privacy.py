@@ -695,9 +695,9 @@ PRIVACY: tuple[Claim, ...] = (
         ),
         reading="printed: of the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)",
         expect=REFUTED,
-        note="False at alpha = 0 (651.5 against 447.2), the setting with the lowest regret, where a reader of the "
-        "figure would take M-TS-Gaussian for the less private one, true at the other four values "
-        "(hu25/figure-4b/alpha-positive). At b = 0 the quoted algorithm is undefined; this is its formula.",
+        note="False at alpha = 0 (651.5 against 447.2), true at the other four values "
+        "(hu25/figure-4b/alpha-positive): a reader takes DP-TS-UCB at alpha = 0 for the more private one. At b = 0 "
+        "the quoted algorithm is undefined; this is its formula.",
     ),
     Claim(
         "hu25/figure-4b/alpha-positive",
