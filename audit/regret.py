@@ -141,8 +141,9 @@ class Checked(NamedTuple):
 def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
     """Judge a bound on an expected regret at every instance; the instance's "environment" is played against.
 
-    A bound beyond what any policy can suffer holds trivially: PROVED, and the summary says so. REFUTED where
-    Anderson's limit passes the bound, NOT_EXERCISED where no outcome of so many runs could have made it.
+    REFUTED where Anderson's limit passes the bound. NOT_EXERCISED where no outcome of so many runs could have made it,
+    and where the bound is beyond what any policy can suffer: that says nothing about the claim's other instances, and
+    the summary says that it holds trivially.
     Raises ValueError for an instance without environment.
     """
     says = claim.says
@@ -174,7 +175,7 @@ def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any,
     if not np.isfinite(bound) and bound != np.inf:
         raise ValueError(f"{claim.id}, {label}: the bound is {bound}; a precondition should have excluded this")
     if (upper and bound >= ceiling) or (not upper and bound <= 0):
-        return Checked(label, Verdict.PROVED, bound, ceiling, None, np.inf)
+        return Checked(label, Verdict.NOT_EXERCISED, bound, ceiling, None, np.inf)
     runs = side_by_side((policy,), environment, run.profile.regret_runs, address(run.seed, claim.id, label))[0]
     values = measured(says.quantity)(policy, environment, runs)
     limits = anderson(values, low, high, run.level)
@@ -193,7 +194,6 @@ def concluded(claim: Claim, results: list[Checked], run: Run) -> Finding:
         Verdict.REFUTED,
         Verdict.CONSISTENT,
         Verdict.NOT_EXERCISED,
-        Verdict.PROVED,
         Verdict.NOT_APPLICABLE,
     )
     verdict = next(kind for kind in order if kind in verdicts)
@@ -201,28 +201,28 @@ def concluded(claim: Claim, results: list[Checked], run: Run) -> Finding:
     assert isinstance(says, AtMost | AtLeast)
     rows = [row(each, run.profile.regret_runs) for each in results]
     played = [each for each in results if each.limits is not None and each.bound is not None]
-    if verdict is Verdict.PROVED:
+    trivial = [each for each in results if each.limits is None and each.bound is not None]
+    if trivial and not played:
         text = "Holds trivially: " + (
-            f"the bound ({results[0].bound:.4g}) is at least T times the largest gap ({results[0].ceiling:.4g}), "
+            f"the bound ({trivial[0].bound:.4g}) is at least T times the largest gap ({trivial[0].ceiling:.4g}), "
             "which no policy's expected regret exceeds"
             if isinstance(says, AtMost)
-            else f"the bound ({results[0].bound:.4g}) is not positive"
+            else f"the bound ({trivial[0].bound:.4g}) is not positive"
         )
-        text += f"; so at all {len(results)} instances." if len(results) > 1 else "."
+        text += f"; so at all {len(trivial)} instances that it applies to." if len(trivial) > 1 else "."
     elif verdict is Verdict.NOT_APPLICABLE:
         text = "A precondition is false at every instance."
     else:
         hardest = max(played, key=lambda each: tightness(each, isinstance(says, AtMost)))
         assert hardest.limits is not None
         assert hardest.bound is not None
-        trivial = verdicts.count(Verdict.PROVED)
         text = (
             f"{hardest.label}: mean {says.quantity} {hardest.limits.mean:.6g} over {run.profile.regret_runs} runs, "
             f"certified at {'least' if isinstance(says, AtMost) else 'most'} "
             f"{hardest.limits.low if isinstance(says, AtMost) else hardest.limits.high:.6g}, "
             f"bound {hardest.bound:.6g}."
         )
-        text += f" {trivial} of {len(results)} instances hold trivially." if trivial else ""
+        text += f" {len(trivial)} of {len(results)} instances hold trivially." if trivial else ""
     evidence = ({"kind": "regret", "title": f"{says.quantity} and its bound", "rows": rows},)
     return Finding(claim.id, verdict, text, evidence, resolved(played, says, run))
 

@@ -255,7 +255,7 @@ PLANTED = {
         "ou24/update", left=lambda m, total, n, reward: (total / (n + 1) * (n + 1) + reward) / (n + 1)
     ),
     "standard DP nowhere 30 times GDP": changed(  # 33 times, with the best split, at N = 10 and delta = 1e-10
-        "ou24/remark-1/hundredfold/nowhere",
+        "ou24/remark-1/fortyfold-nowhere",
         right=lambda m, arms, lam: gaussian_delta(
             m, split_eps(m, 1000, arms, m.exp(-lam), m.number("0.5")) / 30, lemma_3_mu(m, 1000)
         ),
@@ -292,10 +292,10 @@ def test_the_cells_of_corollary_1_do_not_close_for_a_stronger_promise(monkeypatc
 @pytest.mark.parametrize(
     ("numbers", "verdict"),
     [
-        (("4.88", "35.56", "96.71"), Verdict.PROVED),  # down
-        (("4.89", "35.57", "96.72"), Verdict.PROVED),  # to the nearest, and up
-        (("4.88", "35.56", "96.72"), Verdict.REFUTED),
-        (("4.90", "35.57", "96.72"), Verdict.REFUTED),
+        (("4.88", "35.56", "96.71"), Verdict.REFUTED),  # down
+        (("4.89", "35.57", "96.72"), Verdict.REFUTED),  # to the nearest, and up
+        (("4.88", "35.56", "96.72"), Verdict.PROVED),
+        (("4.90", "35.57", "96.72"), Verdict.PROVED),
     ],
 )
 def test_one_rounding_rule_is_recognised(monkeypatch, numbers, verdict):

@@ -495,7 +495,7 @@ def test_formulas_mean_the_same_in_doubles_and_intervals() -> None:
         says = claim.says
         if not isinstance(says, Inequality | Identity) or claim.id in proofs.LEMMAS or not says.over:
             continue
-        finding = judge_formula(claim, Effort(points=200, rounds=1, boxes=1, exact=1))
+        finding = judge_formula(claim, Effort(points=400, rounds=1, boxes=1, exact=1))
         assert finding.verdict is not Verdict.NOT_EXERCISED, claim.id
     x = formulas.mills(fp, 1.5)
     assert iv.of(formulas.mills(iv, iv.number("1.5"))).middle == pytest.approx(x, rel=1e-14)

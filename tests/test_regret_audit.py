@@ -146,11 +146,11 @@ def bounded(kind, bound, quantity="pseudo-regret", environment=EASY):
         (AtMost, 0.3, Verdict.REFUTED),  # the first round alone costs 0.4 on average
         (AtMost, 25.0, Verdict.CONSISTENT),
         (AtMost, 39.9, Verdict.NOT_EXERCISED),  # 60 runs at 40 would certify no more than 40 (1 - 0.34)
-        (AtMost, 40.0, Verdict.PROVED),  # T max gap = 50 * 0.8
-        (AtMost, np.inf, Verdict.PROVED),
+        (AtMost, 40.0, Verdict.NOT_EXERCISED),  # T max gap = 50 * 0.8: trivial
+        (AtMost, np.inf, Verdict.NOT_EXERCISED),
         (AtMost, None, Verdict.NOT_APPLICABLE),
         (AtLeast, 35.0, Verdict.REFUTED),
-        (AtLeast, 0.0, Verdict.PROVED),
+        (AtLeast, 0.0, Verdict.NOT_EXERCISED),
         (AtLeast, 41.0, Verdict.REFUTED),  # above T max gap: no policy has so much regret
         (AtLeast, 1000.0, Verdict.REFUTED),
     ],
@@ -158,7 +158,20 @@ def bounded(kind, bound, quantity="pseudo-regret", environment=EASY):
 def test_bounds(kind, bound, verdict):
     finding = judge_regret(bounded(kind, bound), RUN)
     assert finding.verdict == verdict, finding
-    assert ("trivially" in finding.summary) == (verdict == Verdict.PROVED)
+    trivial = bound is not None and (bound >= 40 if kind is AtMost else bound <= 0)
+    assert ("trivially" in finding.summary) == trivial
+
+
+def test_instances_that_hold_trivially_prove_nothing():
+    """Neither alone, nor beside an instance that was played."""
+    first = bounded(AtMost, 25.0)
+    mixed = replace(
+        first, says=AtMost("pseudo-regret", lambda policy, environment: 25.0 if policy.horizon == 50 else 1e9)
+    )
+    mixed = replace(mixed, params=(*first.params, {**first.params[0], "horizon": 60}))
+    finding = judge_regret(mixed, RUN)
+    assert finding.verdict is Verdict.CONSISTENT
+    assert "1 of 2 instances hold trivially" in finding.summary
 
 
 def test_a_realised_regret_has_the_same_mean():
@@ -171,11 +184,11 @@ def test_a_realised_regret_has_the_same_mean():
         (AtLeast, 0.5, Verdict.CONSISTENT),  # the mean is about 5
         (AtLeast, 39.0, Verdict.REFUTED),
         (AtLeast, 41.0, Verdict.REFUTED),  # T max gap is 40, though a realised regret may reach 45
-        (AtLeast, 0.0, Verdict.PROVED),
+        (AtLeast, 0.0, Verdict.NOT_EXERCISED),
         (AtMost, 0.5, Verdict.REFUTED),
         (AtMost, 30.0, Verdict.CONSISTENT),
         (AtMost, -1.0, Verdict.REFUTED),
-        (AtMost, 40.0, Verdict.PROVED),
+        (AtMost, 40.0, Verdict.NOT_EXERCISED),
     ],
 )
 def test_bounds_on_the_realised_regret(kind, bound, verdict):

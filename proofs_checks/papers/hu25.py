@@ -164,6 +164,9 @@ def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
 LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {
     **hu25_reductions.LEMMAS,
     "hu25/theorem-4.4/sharp/attained": hu25_sharp.sharpness,
+    "hu25/section-3/ts-gaussian/order": hu25_sharp.least_order,
+    "hu25/introduction/not-tight": hu25_sharp.smaller_order,
+    "hu25/theorem-4.4/once": hu25_sharp.once,
     "hu25/theorem-4.4/tiny": hu25_law.ground_truth,
     "hu25/preview/better-than-ts-gaussian/algorithm": hu25_sharp.less_private,
     "hu25/lemma-4.1": lemma_4_1,

@@ -55,6 +55,19 @@ GORDON = same(
     "z",
 )
 
+FACT_A_1 = Reduction(
+    "With u = 1 - alpha, L^u = e^{u ln L} is a convex function of u, so on [0, 1] it lies below the line through "
+    "its ends 1 and L, which is 1 + u (L - 1) <= 1 + u L.",
+    (
+        never_less(
+            "1 + u (L - 1) <= 1 + u L",
+            lambda m, u, L: 1 + u * (L - 1),
+            lambda m, u, L: 1 + u * L,
+            {"u": Real(0, 1, True), "L": Real(0, np.inf, True)},
+        ),
+    ),
+)
+
 WORDS: Mapping[str, Reduction] = {
     "hu25/theorem-2.4": Reduction(
         "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
@@ -76,6 +89,10 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
+    "hu25/definition-2.2": Reduction(
+        "Phi(x) = 1 - Phi(-x).",
+        (same("eta - t = -(t - eta)", lambda m, eta, t: eta - t, lambda m, eta, t: -(t - eta), "eta", "t"),),
+    ),
     "hu25/theorem-2.4/remark": Reduction(
         "With a = -eps/eta + eta/2 and b = -eps/eta - eta/2, d delta/d eta = phi(a) (eps/eta^2 + 1/2) - e^eps phi(b) "
         "(eps/eta^2 - 1/2), and e^eps phi(b) = phi(a): the derivative is phi(a) > 0.",
@@ -89,6 +106,38 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
+    "hu25/preview/better-than-ts-gaussian": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
+        "T = 10^6 decides.",
+        (
+            encloses(
+                "ln(4 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(4 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
+    "hu25/discussion-4.3/m-ts-log": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
+        "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
+        (
+            encloses(
+                "alpha = 0: ln(2 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses(
+                "alpha = 1: ln(2 c_0) + 2 ln v <= v at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 2 * m.log(m.log(m.number(10**6))),
+                lambda m: m.log(m.number(10**6)),
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
     "hu25/figure-3b/decreases": Reduction(
         "The exponential function increases.",
         (
@@ -100,18 +149,8 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "hu25/fact-a.1": Reduction(
-        "With u = 1 - alpha, L^u = e^{u ln L} is a convex function of u, so on [0, 1] it lies below the line through "
-        "its ends 1 and L, which is 1 + u (L - 1) <= 1 + u L.",
-        (
-            never_less(
-                "1 + u (L - 1) <= 1 + u L",
-                lambda m, u, L: 1 + u * (L - 1),
-                lambda m, u, L: 1 + u * L,
-                {"u": Real(0, 1, True), "L": Real(0, np.inf, True)},
-            ),
-        ),
-    ),
+    "hu25/fact-a.1": FACT_A_1,
+    "hu25/fact-a.1/everywhere": FACT_A_1,
     "hu25/fact-a.3/eq-4": Reduction(
         "e^{-z^2/2}/2 - Q(z) vanishes at 0 and in the limit, and its derivative e^{-z^2/2} (1/sqrt(2 pi) - z/2) is "
         "positive before z = sqrt(2/pi) and negative after: it rises from 0 and falls back to 0.",
@@ -135,6 +174,29 @@ WORDS: Mapping[str, Reduction] = {
         (
             never_less(
                 "1 <= 2w/(w+1)", lambda m, w: m.number(1), lambda m, w: 2 * w / (w + 1), {"w": Real(1, np.inf, True)}
+            ),
+        ),
+    ),
+    "hu25/lemma-4.1/step-b/alpha-0": Reduction(
+        "With L = ln T the quotient of the two sides is e^{-1/2} (1 + 1/L).",
+        (
+            encloses(
+                "1 + 1/L <= e^{1/2} for L >= 3",
+                lambda m, L: 1 + 1 / L,
+                lambda m, L: m.exp(m.number("0.5")),
+                {"L": Real(3, np.inf, True)},
+            ),
+            encloses("ln 21 >= 3", lambda m: m.number(3), lambda m: m.log(m.number(21)), {}),
+        ),
+    ),
+    "hu25/figure-3b/base": Reduction(
+        "ln T and ln ln T increase, so T = 3 decides.",
+        (
+            encloses(
+                "0.69 <= ln 3/2 + 1.5 ln ln 3",
+                lambda m: m.number("0.69"),
+                lambda m: m.log(m.number(3)) / 2 + 3 * m.log(m.log(m.number(3))) / 2,
+                {},
             ),
         ),
     ),
@@ -214,6 +276,13 @@ LEMMAS: dict[str, Lemma] = {
         for claim in LEDGER.values()
         if isinstance(claim.says, Identity) and Verdict.PROVED in claim.expect and not claim.says.within
     },
+    "hu25/theorem-2.4/attained": by_algebra,
     "hu25/theorem-4.2/eq-19/mean": by_algebra,
+    "hu25/discussion-4.2/better-than-ucb1": by_algebra,
+    "hu25/discussion-4.2/worse-than-ucb1": by_algebra,
+    "hu25/discussion-4.2/slightly-worse": by_algebra,
+    "hu25/section-5.2/same-bound": by_algebra,
+    "hu25/section-5.2/same-bound/converse": by_algebra,
+    "hu25/abstract/regret": by_algebra,
     **{name: reduced(reduction, LEDGER[name]) for name, reduction in WORDS.items()},
 }

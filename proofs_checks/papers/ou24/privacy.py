@@ -24,6 +24,8 @@ TIGHT = (
     "ou24/a2/step",
     "ou24/theorem-6/proof/equal-sensitivities",
     "ou24/c2/step/bound",
+    "ou24/figure-1/small-amount",
+    "ou24/section-1/problem-independent",
 )
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -32,6 +34,7 @@ REDUCTIONS: dict[str, Reduction] = {
     "ou24/gaussian-mechanism": main.GAUSSIAN_MECHANISM,
     "ou24/figure-1/monotone": main.MODIFIED_MONOTONE,
     "ou24/figure-1/dramatic": main.DRAMATIC,
+    "ou24/remark-2/improvement": main.SHARP_MONOTONE,
     "ou24/algorithm-3/gap": c1.LAPLACE_GAP,
     "ou24/lemma-12/classical": c1.CLASSICAL,
     "ou24/lemma-12/every-eps": c1.EVERY_EPS,
@@ -42,6 +45,9 @@ REDUCTIONS: dict[str, Reduction] = {
     "ou24/c3/best-order": c2.BEST_ORDER,
     "ou24/c3/depends-on-N": c2.DEPENDS_ON_N,
     "ou24/c3/when-delta-is-large": c2.ADVANTAGE,
+    "ou24/c3/when-delta-is-small/in-delta": c2.ADVANTAGE_IN_DELTA,
+    "ou24/definition-3/forms": c2.FORMS,
+    "ou24/lemma-4/bracket": main.BRACKET,
 }
 
 

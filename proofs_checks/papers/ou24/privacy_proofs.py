@@ -8,7 +8,7 @@ from typing import Any
 from dpbandits.proofs_checks.papers.ou24.reductions import Reduction, encloses, never_less, same
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import Real, Whole
-from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu, threshold_delta
+from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_mu, threshold_delta
 
 POSITIVE = Real(0, inf)
 NOT_NEGATIVE = Real(0, inf, closed=True)
@@ -70,6 +70,24 @@ MODIFIED_MONOTONE = Reduction(
             lambda m, T, b, c, more_b, more_c: lemma_4_mu(m, T, b + more_b, c + more_c),
             lambda m, T, b, c, more_b, more_c: lemma_4_mu(m, T, b, c),
             {"T": Whole(1), "b": Whole(0), "c": Real(1, inf), "more_b": Whole(0), "more_c": NOT_NEGATIVE},
+        ),
+    ),
+)
+
+BRACKET = Reduction(
+    "Squared and times c(b+1): T <= T^2.",
+    (never_less("T <= T^2", lambda m, T: T, lambda m, T: T * T, {"T": Whole(1)}),),
+)
+SHARP_MONOTONE = Reduction(
+    "delta(eps; mu) increases with mu, by Definition 2's maximum, and sqrt((T-1)/2) is less than sqrt(T/2).",
+    (
+        SLOPE,
+        ATTAINED,
+        never_less(
+            "sqrt((T-1)/2) <= sqrt(T/2)",
+            lambda m, T: sharp_mu(m, T),
+            lambda m, T: lemma_3_mu(m, T),
+            {"T": Whole(2)},
         ),
     ),
 )

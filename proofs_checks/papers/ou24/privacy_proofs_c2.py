@@ -100,3 +100,27 @@ ADVANTAGE = Reduction(
         ),
     ),
 )
+ADVANTAGE_IN_DELTA = Reduction(
+    "The logarithm of the ratio has the derivative e^eps Phi(-eps/mu - mu/2)/delta(eps) - (eps - 250)/500, mu^2 = 500. "
+    "Where that is not negative, the ratio grows.",
+    (
+        encloses(
+            "(eps - 250) delta(eps) <= 500 e^eps Phi(-eps/mu - mu/2) for 250 <= eps <= 400",
+            lambda m, eps: (eps - 250) * gaussian_delta(m, eps, lemma_3_mu(m, 1000)),
+            lambda m, eps: 500 * m.exp(eps) * m.ncdf(-eps / lemma_3_mu(m, 1000) - lemma_3_mu(m, 1000) / 2),
+            {"eps": Real(250, 400, closed=True)},
+        ),
+    ),
+)
+FORMS = Reduction(
+    "r^alpha = r r^(alpha-1).",
+    (
+        same(
+            "alpha log r = log r + (alpha - 1) log r",
+            lambda m, alpha, log_r: alpha * log_r,
+            lambda m, alpha, log_r: log_r + (alpha - 1) * log_r,
+            "alpha",
+            "log_r",
+        ),
+    ),
+)

@@ -54,6 +54,7 @@ LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in REGRET}
 m = Intervals(25)
 
 ALGEBRA = (
+    "ou24/theorem-5/restated",
     "ou24/regret-factor-c",
     "ou24/eq-3/repaired",
     "ou24/midpoints/repaired",

@@ -60,6 +60,17 @@ def quoted_eta(m: Any, T: Any, b: Any, c: Any) -> Any:
     return m.sqrt(T / (c * (b + 1)))
 
 
+def always_other(m: Any, T: int, reward: int) -> Any:
+    """P(TS-Gaussian as quoted, with two arms that pay 0, pulls arm 1 in rounds 3 to T), by arm 0's one reward, 0 or 1.
+
+    theta_0 ~ N(reward, 1) against theta_1 ~ N(0, 1/n) with n = 1, 2, ..., T - 2: rounds are independent along it.
+    """
+    chance = m.number(1)
+    for n in range(1, T - 1):
+        chance = chance * (m.ncdf(-1 / m.sqrt(1 + 1 / m.number(n))) if reward else 1 / m.number(2))
+    return chance
+
+
 def matching_c(m: Any, T: Any, alpha: Any, b: Any) -> Any:
     """T^{(1+alpha)/2} ln^{-3(1-alpha)/2}(T)/(2 c_0 (b+1)). Appendix E.1."""
     return power(m, T, (1 + alpha) / 2) / (power(m, m.log(T), 3 * (1 - alpha) / 2) * 2 * c_0(m) * (b + 1))

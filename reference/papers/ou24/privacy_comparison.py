@@ -13,6 +13,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     corollary_1_eps,
     lemma_3_mu,
     renyi_at_gdp,
+    renyi_delta,
     split_eps,
     theorem_8_eps,
 )
@@ -62,9 +63,9 @@ COMPARISON = (
         Inequality(
             left=lambda m, arms, lam, share: 5 * best_renyi_eps(m, T, m.exp(-lam)),
             right=lambda m, arms, lam, share: split_eps(m, T, arms, m.exp(-lam), share),
-            over={"arms": OneOf((2, 10)), "lam": LAM, "share": Real(0, 1)},
+            over={"arms": OneOf((2, 10)), "lam": Real(LAM.low, 600, closed=True), "share": Real(0, 1)},
         ),
-        reading="T = 1000: standard DP's eps is 5 times RDP's or more, for every split (delta = e^-lam to 1e-10)",
+        reading="T = 1000: standard DP's eps is 5 times RDP's or more, for every split (delta = e^-lam to 1e-260)",
         expect=PROVED,
         note="And so of GDP's, which is smaller still. The three curves are those of Figure 4.",
     ),
@@ -115,9 +116,12 @@ COMPARISON = (
             right=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more),
             over={"eps": Real(250, 400), "more": Real(0, 100)},
         ),
-        reading="T = 1000: at a larger eps, that is at a smaller delta, the ratio RDP/GDP is larger",
+        reading="printed: in eps at equal delta, the ordinate of Figure 4, T = 1000: at a larger eps, that is at a "
+        "smaller delta, the ratio RDP/GDP is larger",
         expect=REFUTED,
-        note="It is the other way round: the advantage is largest where delta is large.",
+        note="It is the other way round: the advantage is largest where delta is large. In delta at equal eps the "
+        "sentence is right (ou24/c3/when-delta-is-small/in-delta). A reader of the figure looks for the advantage at "
+        "the wrong end.",
     ),
     Claim(
         "ou24/c3/when-delta-is-small/difference",
@@ -127,9 +131,22 @@ COMPARISON = (
             right=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more),
             over={"eps": Real(250, 400), "more": Real(0, 100)},
         ),
-        reading="the same for the difference RDP - GDP",
+        reading="printed: in eps at equal delta, the same for the difference RDP - GDP",
         expect=REFUTED,
-        note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10.",
+        note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10. In delta at equal eps the sentence is right.",
+    ),
+    Claim(
+        "ou24/c3/when-delta-is-small/in-delta",
+        C_3_RENYI,
+        Inequality(
+            left=lambda m, eps, more: renyi_delta(m, eps, T) / gaussian_delta(m, eps, lemma_3_mu(m, T)),
+            right=lambda m, eps, more: renyi_delta(m, eps + more, T) / gaussian_delta(m, eps + more, lemma_3_mu(m, T)),
+            over={"eps": Real(250, 300), "more": Real(0, 100)},
+        ),
+        reading="printed: in delta at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = "
+        "1000)",
+        expect=PROVED,
+        note="2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6, 21 at 1e-10.",
     ),
     Claim(
         "ou24/c3/when-delta-is-large",
@@ -204,14 +221,15 @@ ONE_RULE = Claim(
     "ou24/appendix-d/one-rule",
     APPENDIX_D,
     Inequality(
-        left=lambda m: reduce(
+        left=lambda m: m.number(1),
+        right=lambda m: reduce(
             m.minimum, (worst_of(m, "0", "0.01"), worst_of(m, "-0.005", "0.005"), worst_of(m, "-0.01", "0"))
         ),
-        right=lambda m: m.number(1),
         over={},
+        strict=True,
     ),
-    reading="ours: one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
-    expect=REFUTED,
+    reading="ours: no one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
+    expect=PROVED,
     note="Down gives 4.88, 35.56 and 96.71; to the nearest and up give 4.89, 35.57 and 96.72. The true eps lies in "
     "[printed, printed + 0.01], [printed - 0.005, printed + 0.005] or [printed - 0.01, printed].",
 )

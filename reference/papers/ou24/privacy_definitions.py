@@ -88,6 +88,59 @@ SECTION_2 = (
         "mu-hat_{i,0} is meant on the left.",
     ),
     Claim(
+        "ou24/section-2/posterior",
+        Source(
+            "ou24",
+            "Section 2.1",
+            "Concretely, given the initial prior N(0, 1) and a sequence of rewards (r_1, ..., r_t), the posterior "
+            "for arm i from which theta_i will be sampled is N(mu-hat_{i,t}, 1/(n_{i,t}+1))",
+        ),
+        Identity(
+            left=lambda m, theta, n, total: theta**2 + n * theta**2 - 2 * total * theta,
+            right=lambda m, theta, n, total: (n + 1) * (theta - total / (n + 1)) ** 2 - total**2 / (n + 1),
+            over={"theta": LINE, "n": Whole(0), "total": Real(0, inf, closed=True)},
+        ),
+        reading="printed: prior times likelihood, rewards of variance 1: -2 log of it, up to what does not depend on "
+        "theta; total: the sum of the arm's n rewards",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/algorithm-2/horizon",
+        Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
+        Prose("a definition: T - bN rounds after bN pre-pulls are T pulls, for T >= bN"),
+        expect=UNSUPPORTED,
+        note="Nothing excludes T < bN, where the algorithm would pull more often than T times; the algorithm of this "
+        "page refuses such a T. Theorem 5 excludes it, and in Section 5 bN <= T.",
+    ),
+    Claim(
+        "ou24/section-1/problem-independent",
+        Source(
+            "ou24",
+            "Section 1.1",
+            "When the Delta_i are all bounded away from 0, this gives a problem-independent regret bound of O(N^2 "
+            "log T).",
+        ),
+        Inequality(
+            left=lambda m, N, least, more: (N - 1) / (least + more),
+            right=lambda m, N, least, more: N / least,
+            over={"N": Whole(2), "least": Real(0, 1), "more": Real(0, inf, closed=True)},
+        ),
+        reading="printed: with the bound on the gaps in the constant: sum_i 1/Delta_i <= N/least, before squaring",
+        expect=PROVED,
+        note="Each gap is at least `least`. So it depends on the problem through `least` alone.",
+    ),
+    Claim(
+        "ou24/abstract/no-loss",
+        Source(
+            "ou24",
+            "Abstract",
+            "since the algorithm is unchanged, existing O(sqrt(NT log N)) regret bounds still hold and there is no "
+            "loss in performance due to privacy.",
+        ),
+        Prose("of an algorithm that is not changed nothing can be compared; its cited bound is ou24/theorem-2"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
         "ou24/definition-2",
         DEFINITION_2,
         Inequality(

@@ -110,6 +110,11 @@ def best_renyi_eps(m: Any, rounds: Any, delta: Any) -> Any:
     return rounds / 4 + m.sqrt(rounds * m.log(1 / delta))
 
 
+def renyi_delta(m: Any, eps: Any, rounds: Any) -> Any:
+    """The smallest delta of Theorem 8 at eps >= T/4, over all orders: exp(-(eps - T/4)^2/T)."""
+    return m.exp(-((eps - rounds / m.number(4)) ** 2) / rounds)
+
+
 def renyi_at_gdp(m: Any, eps: Any, mu: Any) -> Any:
     """The best Renyi eps at the delta that mu-GDP gives at eps: mu^2/2 + mu sqrt(2 log(1/delta(eps)))."""
     return mu * mu / 2 + mu * m.sqrt(2 * m.log(1 / gaussian_delta(m, eps, mu)))

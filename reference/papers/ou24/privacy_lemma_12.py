@@ -34,7 +34,9 @@ LEMMA_12_CLAIMS = (
         reading="d = 1, half-lines",
         expect=REFUTED,
         note="For each delta it holds up to some eps only (0.34 at delta = 0.1, 1.3e-4 at 1e-6), as the table shows. "
-        "Not defined for delta >= 1/2.",
+        "Not "
+        "defined for delta >= 1/2. Theorems 6 and 7 rest on it and fall with it. Repaired: the classical condition "
+        "(ou24/lemma-12/classical).",
     ),
     Claim(
         "ou24/lemma-12/small",
@@ -70,7 +72,7 @@ LEMMA_12_CLAIMS = (
             right=lambda m, eps, delta, share, t: delta,
             over={"eps": Real(0, inf), "delta": DELTA, "share": Real(0, 1, closed=True), "t": LINE},
         ),
-        reading="ours, repaired: |a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2",
+        reading="repaired: |a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2",
         follows=("ou24/definition-2", "ou24/definition-2/monotone"),
         by="eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
         expect=PROVED,

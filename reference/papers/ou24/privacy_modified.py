@@ -6,7 +6,18 @@ from math import inf, sqrt
 from typing import Any
 
 from dpbandits.reference.curves import Gaussian, gaussian_delta
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
+from dpbandits.reference.ledger import (
+    PROVED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
 from dpbandits.reference.papers.ou24 import REPAIRED, single_step
 from dpbandits.reference.papers.ou24.privacy_definitions import CITED, EPS, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu
@@ -105,6 +116,35 @@ SECTION_4 = (
         note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
     ),
     Claim(
+        "ou24/lemma-4/bracket",
+        Source(
+            "ou24",
+            "Lemma 4 (PMLR)",
+            "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
+            "sqrt(1/(c(b+1))) T -GDP.",
+        ),
+        Inequality(
+            left=lambda m, T, product: m.sqrt(T / product),
+            right=lambda m, T, product: T * m.sqrt(1 / product),
+            over={"T": ROUNDS, "product": Real(0, inf)},
+        ),
+        reading="to the letter: PMLR has T outside of the root: a weaker statement than the one that is proved there",
+        expect=PROVED,
+        note="product: c(b+1). The root ends too early: Appendix A.2 and Theorem 4 have T under it, and so has the "
+        "other version.",
+    ),
+    Claim(
+        "ou24/section-4/maximum-loss",
+        Source(
+            "ou24",
+            "Section 4",
+            "on the other hand, the algorithm does not improve its decisions during these bN rounds, and may incur "
+            "maximum loss during these initial rounds.",
+        ),
+        Prose("'may' claims nothing that could fail; what the pre-pulls cost is ou24/theorem-5's bN"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
         "ou24/lemma-4/sharp",
         LEMMA_4,
         Private("pull", "arms", lambda policy: Gaussian(sharp_mu_of(policy))),
@@ -170,46 +210,46 @@ SECTION_4 = (
         ),
         reading="T = 1000: Theorem 4's eps falls by 40% or more from c(b+1) = 1 to 2 (delta from 0.49 to 1e-12)",
         expect=PROVED,
-        note="Against Theorem 4 at b = 0, c = 1, that is; see the next two readings.",
+        note="'Can lead to': one pre-pull does, and so does doubling the variance. Against Theorem 4 at b = 0, c = 1, "
+        "that is; see our next two claims.",
     ),
     Claim(
         "ou24/figure-1/small-amount",
         FIGURE_1,
         Inequality(
-            left=lambda m, c: lemma_4_mu(m, 1000, 0, c),
-            right=lambda m, c: lemma_3_mu(m, 1000),
-            over={"c": Real(1, 4, closed=True)},
+            left=lambda m, T, product: lemma_3_mu(m, T),
+            right=lambda m, T, product: lemma_4_mu(m, T, 0, product),
+            over={"T": ROUNDS, "product": Real(1, 2, closed=True)},
         ),
-        reading="b = 0 and any increase in the variance: Theorem 4 promises no less than Theorem 3 at c = 1",
-        expect=REFUTED,
-        note="'Relative to the standard Thompson Sampling algorithm': for that, Theorem 3 promises sqrt(T/2), which "
-        "Theorem 4 only reaches at c = 2, or with one pre-pull at c = 1. The improvement that Figure 1 shows for a "
-        "small b or c is the looseness of Lemma 4 at b = 0. Sharp: sqrt((T-1)/(2c)) does fall with every increase.",
+        reading="ours: up to c(b+1) = 2, Theorem 4 promises no more for Algorithm 2 than Theorem 3 for Algorithm 1",
+        expect=PROVED,
+        note="product: c(b+1), all that Lemma 4 depends on. The figure compares Theorem 4 with itself at b = 0, c = "
+        "1, which is sqrt(T) where Theorem 3 has sqrt(T/2). Sharp: sqrt((T-1)/(2c)) falls with every increase of c.",
     ),
     Claim(
         "ou24/figure-1/one-pre-pull",
         FIGURE_1,
-        Inequality(
-            left=lambda m, eps: gaussian_delta(m, m.number("0.99") * eps, lemma_4_mu(m, 1000, 1, 1)),
-            right=lambda m, eps: gaussian_delta(m, eps, lemma_3_mu(m, 1000)),
-            over={"eps": Real(250, 400, closed=True)},
+        Identity(
+            left=lambda m, T: lemma_4_mu(m, T, 1, 1),
+            right=lambda m, T: lemma_3_mu(m, T),
+            over={"T": ROUNDS},
         ),
-        reading="T = 1000: one pre-pull at c = 1: Theorem 4's eps is at least 1% below Theorem 3's",
-        expect=REFUTED,
-        note="They are the same. With the sharp parameters of two arms, sqrt((T-1)/2) and sqrt((T-2)/2), the first "
-        "pre-pull takes eps at delta = 1e-6 from 355.1 to 354.8; from the second one on, pre-pulls help.",
+        reading="ours: at one pre-pull and c = 1, Theorem 4's parameter is Theorem 3's",
+        expect=PROVED,
+        note="With the sharp parameters of two arms, sqrt((T-1)/2) and sqrt((T-2)/2), the first pre-pull takes eps at "
+        "T = 1000 and delta = 1e-6 from 355.1 to 354.8; from the second one on, pre-pulls help.",
     ),
     Claim(
         "ou24/figure-1/standard",
         FIGURE_1,
         Identity(
             left=lambda m, T: lemma_4_mu(m, T, 0, 1),
-            right=lambda m, T: lemma_3_mu(m, T),
+            right=lambda m, T: m.sqrt(2) * lemma_3_mu(m, T),
             over={"T": ROUNDS},
         ),
-        reading="at b = 0 and c = 1, Lemma 4 is Lemma 3",
-        expect=REFUTED,
-        note="sqrt(T) against sqrt(T/2) for the same algorithm: Lemma 4 uses n >= b = 0 where Lemma 3 uses n >= 1.",
+        reading="ours: at b = 0 and c = 1, Lemma 4's parameter is sqrt 2 times Lemma 3's, for the same algorithm",
+        expect=PROVED,
+        note="Lemma 4 uses n >= b = 0 where Lemma 3 uses n >= 1. Both are true bounds.",
     ),
     Claim(
         "ou24/figure-1/symmetric",

@@ -6,7 +6,19 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
 from dpbandits.reference.papers.ou24 import GaussianNoisyMax, ReportNoisyMax, Step
 from dpbandits.reference.papers.ou24.privacy_definitions import LINE
 from dpbandits.reference.papers.ou24.privacy_formulas import half, mean_sensitivity, noisy_max_eps, two_arm_eps
@@ -110,7 +122,7 @@ EQUATION_27_CLAIMS = (
             right=lambda m: gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m))),
             over={},
         ),
-        reading="two arms: where the released arm needs delta = 0, the released samples need 0.028",
+        reading="ours: for two arms alone: where the released arm needs delta = 0, the released samples need 0.028",
         follows=("ou24/theorem-7/two-arms",),
         by="the released arm is (1.115, 0)-DP",
         expect=PROVED,
@@ -133,7 +145,8 @@ ALGORITHM_3_CLAIMS = (
         ),
         expect=REFUTED,
         note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) "
-        "state it for counting queries, which all move in one direction.",
+        "state it for counting queries, which all move in one direction. With queries "
+        "that do not, half of the promised privacy is lost. Repair: Laplace noise of scale 2s/eps.",
     ),
     Claim(
         "ou24/algorithm-3/formula",
@@ -192,7 +205,8 @@ THEOREM_6_CLAIMS = (
             },
         ),
         expect=REFUTED,
-        note="Its proof rests on Lemma 12. Repaired: max s_i/sigma_i-GDP.",
+        note="Its proof rests on Lemma 12. Whoever sets the noise by it gets less privacy than promised, for delta < "
+        "1/2 without limit. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
     ),
     Claim(
         "ou24/theorem-6/formula",
@@ -271,6 +285,23 @@ THEOREM_6_CLAIMS = (
         expect=REFUTED,
         note="Twice the factor e^eps is missing (again with R and R' exchanged). A misprint: the proof's conclusions "
         "have it.",
+    ),
+    Claim(
+        "ou24/theorem-6/proof/one-mean",
+        Source(
+            "ou24",
+            "Appendix C.1",
+            "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
+            "in a single reward observation, so only one empirical mean will be different across these neighbors.",
+        ),
+        Prose("the definition of a mean: it is a function of its own arm's rewards and of their number alone"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "ou24/theorem-6/proof/wlog",
+        Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
+        Prose("a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
+        expect=UNSUPPORTED,
     ),
     Claim(
         "ou24/theorem-6/proof/sensitivity",

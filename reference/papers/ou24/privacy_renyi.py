@@ -5,7 +5,19 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.curves import Family, gaussian_delta, gaussian_renyi
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Private, Real, Source, Whole
+from dpbandits.reference.ledger import (
+    PROVED,
+    REFUTED,
+    UNSUPPORTED,
+    Claim,
+    Identity,
+    Inequality,
+    Private,
+    Prose,
+    Real,
+    Source,
+    Whole,
+)
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.privacy_definitions import CITED, LINE, MU, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
@@ -42,6 +54,44 @@ RENYI = (
         reading="alpha - 1 divides, so it must not be 0 for any admitted alpha",
         expect=REFUTED,
         note="alpha = 1 is not covered by the formula (its limit is the Kullback-Leibler divergence). Read alpha > 1.",
+    ),
+    Claim(
+        "ou24/definition-3/forms",
+        Source(
+            "ou24",
+            "Appendix C.2, Definition 3",
+            "D_alpha(P || Q) = (1/(alpha-1)) log E_{x ~ Q}[(P(x)/Q(x))^alpha] = (1/(alpha-1)) log "
+            "E_{x ~ P}[(P(x)/Q(x))^(alpha-1)].",
+        ),
+        Identity(
+            left=lambda m, q, alpha, ratio: q * m.exp(alpha * m.log(ratio)),
+            right=lambda m, q, alpha, ratio: q * ratio * m.exp((alpha - 1) * m.log(ratio)),
+            over={"q": Real(0, 1), "alpha": ORDER, "ratio": Real(0, inf)},
+        ),
+        reading="printed: the terms of the two sums, at a point of probability q and ratio P/Q",
+        expect=PROVED,
+    ),
+    Claim(
+        "ou24/c2/cited-composition",
+        Source(
+            "ou24",
+            "Appendix C.2",
+            "the adaptive composition of T mechanisms that each satisfy (alpha, gamma(alpha))-RDP, will together "
+            "satisfy (alpha, T gamma(alpha))-RDP (Mironov, 2017).",
+        ),
+        Prose("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
+        expect=UNSUPPORTED,
+    ),
+    Claim(
+        "ou24/c2/cited-conversion",
+        Source(
+            "ou24",
+            "Appendix C.2",
+            "if an algorithm M satisfies (alpha, gamma(alpha))-RDP, then it also satisfies (gamma(alpha) + "
+            "log(1/delta)/(alpha-1), delta)-DP for any delta in (0, 1).",
+        ),
+        Prose("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
+        expect=UNSUPPORTED,
     ),
     Claim(
         "ou24/c2/gaussian",

@@ -70,7 +70,9 @@ THEOREM_7_CLAIMS = (
         subject=single_step,
         params=HISTORIES,
         expect=REFUTED,
-        note="Two arms: false for delta from about 2.4e-5 to 0.15. Repaired: sqrt(1/2)-GDP, Lemma 2.",
+        note="Two arms: false for delta from about 2.4e-5 to 0.15. Its users promise a smaller eps than a step has; "
+        "Corollary 1, which composes it, is true nevertheless (ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, "
+        "Lemma 2.",
     ),
     Claim(
         "ou24/theorem-7/formula",
@@ -94,7 +96,8 @@ THEOREM_7_CLAIMS = (
         subject=single_step,
         params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
         expect=REFUTED,
-        note="The 99 arms that were not pulled yet are standard normals: their maximum is a high threshold.",
+        note="The 99 arms that were not pulled yet are standard normals: their maximum is a high threshold. At small "
+        "delta the theorem holds for two arms (ou24/theorem-7/two-arms/small-delta), not for many.",
     ),
     Claim(
         "ou24/theorem-7/two-arms",
@@ -174,7 +177,7 @@ COROLLARY_1_CLAIMS = (
         "ou24/corollary-1",
         COROLLARY_1,
         Private("pull", "arms", corollary_1_curve),
-        reading="printed, with T delta = delta_TS/2",
+        reading="printed: with T delta = delta_TS/2",
         subject=ALGORITHM_1,
         params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
         follows=("ou24/lemma-3", "ou24/corollary-1/formula"),

@@ -262,7 +262,7 @@ LEMMA_8_CLAIMS: tuple[Claim, ...] = (
             {"n": Whole(0), "mu": UNIT, "gap": GAP, "c": LARGE},
             given=((lambda m, n, mu, gap, c: gap, lambda m, n, mu, gap, c: mu),),
         ),
-        reading="ours, sharpened: 71 may be 5.303",
+        reading="ours: sharpened: 71 may be 5.303",
         expect=PROVED,
         note="The supremum is 1/Q(1) - 1 = 5.30297..., approached with b = k = 0, c = 1, mu_1 = 1 and Delta_i -> 0; "
         "one reward brings it down to 3.19. With it, 5130 in eq. (10) becomes 18 + 72 * 5.303 < 400.",
@@ -296,7 +296,7 @@ LEMMA_8_CLAIMS: tuple[Claim, ...] = (
             {"last": Whole(0), "mu": UNIT, "gap": GAP, "c": LARGE},
             given=((lambda m, last, mu, gap, c: gap, lambda m, last, mu, gap, c: mu),),
         ),
-        reading="ours, sharpened: the sum over all k, which eq. (8) bounds by 71 L + 4/Delta_i^2, with a logarithm in "
+        reading="ours: sharpened: the sum over all k, which eq. (8) bounds by 71 L + 4/Delta_i^2, with a logarithm in "
         "L",
         expect=PROVED,
         note="No logarithm is needed: E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. This replaces 5112 c "
@@ -450,7 +450,7 @@ EQ_8_TO_10: tuple[Claim, ...] = (
         "ou24/eq-10/sharp",
         EQ_10,
         AtMost("pseudo-regret", sharpened),
-        reading="ours, sharpened: Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal arms",
+        reading="ours: sharpened: Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal arms",
         subject=REPAIRED,
         params=(
             {"arms": 5, "horizon": 6_000, "environment": Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))},

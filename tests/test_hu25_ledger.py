@@ -1,0 +1,173 @@
+"""The ledger of hu25: what follows from what, whose words a claim has, and the parameter of TS-Gaussian as quoted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpbandits.audit.follows import combined, premises_first
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.contexts import fp
+from dpbandits.proofs_checks.judge import Effort, judge_formula
+from dpbandits.proofs_checks.papers import hu25_sharp
+from dpbandits.reference.ledger import PROVED, REFUTED, AtMost, Finding, Ordering, Private, Prose, Verdict
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.claims import CLAIMS
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+mp = mpmath.mp.clone()
+mp.dps = 40
+
+
+def own_verdicts():
+    """What the judges find without the theorems, as other tests show."""
+    own = {}
+    for claim in premises_first(CLAIMS, CLAIMS):
+        if isinstance(claim.says, Ordering):
+            continue
+        if isinstance(claim.says, Prose):
+            verdict = Verdict.PROVED if Verdict.PROVED in claim.expect else min(claim.expect)
+            verdict = Verdict.UNSUPPORTED if claim.follows else verdict
+        elif isinstance(claim.says, Private | AtMost):
+            verdict = Verdict.REFUTED if claim.expect == REFUTED else Verdict.CONSISTENT
+        else:
+            verdict = Verdict.REFUTED if claim.expect == REFUTED else Verdict.PROVED
+        own[claim.id] = Finding(claim.id, verdict, "")
+    return own
+
+
+def after_theorems(**lost):
+    own = own_verdicts() | {name: Finding(name, verdict, "") for name, verdict in lost.items()}
+    return combined([claim for claim in premises_first(CLAIMS, CLAIMS) if claim.id in own], own)
+
+
+def test_what_is_expected_to_be_proved_is_proved_once_the_theorems_are_used():
+    found, contradictions = after_theorems()
+    assert contradictions == {}
+    assert {claim.id for claim in CLAIMS if claim.expect == PROVED} <= {
+        name for name, finding in found.items() if finding.verdict is Verdict.PROVED
+    }
+    assert found["hu25/theorem-4.4"].verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("lost", "fallen"),
+    [
+        (
+            "hu25/theorem-4.4/once",
+            ["hu25/theorem-4.4", "hu25/theorem-4.6", "hu25/corollary-4.5/alpha-0", "hu25/table-1/dp-ts-ucb"],
+        ),
+        ("hu25/theorem-4.4/round", ["hu25/theorem-4.4", "hu25/theorem-4.4/sharp", "hu25/section-3/ts-gaussian/sharp"]),
+        (
+            "hu25/lemma-c.1/72",
+            [
+                "hu25/theorem-4.2/explicit",
+                "hu25/theorem-4.2/worst-case",
+                "hu25/corollary-4.3",
+                "hu25/table-1/regret-alpha-1",
+            ],
+        ),
+    ],
+)
+def test_theorems_fall_with_what_they_rest_on(lost, fallen):
+    found, _ = after_theorems(**{lost: Verdict.CONSISTENT})
+    assert all(found[name].verdict is not Verdict.PROVED for name in fallen)
+
+
+def test_a_claim_without_a_sentence_of_the_paper_says_so():
+    for claim in CLAIMS:
+        if not claim.source.quote:
+            assert claim.reading.startswith(("ours: ", "repaired: ", "printed: ")), claim.id
+        assert not claim.source.quote.startswith(("the same", "no parameter", "what ")), claim.id
+
+
+def test_every_refutation_says_what_it_costs_or_how_it_is_repaired():
+    assert all(len(claim.note) > 60 for claim in CLAIMS if Verdict.REFUTED in claim.expect)
+
+
+# -- TS-Gaussian as quoted -------------------------------------------------------------------------------------------
+
+
+def quantile_gap(horizon):
+    """Phi^-1(2^-(T-2)) - Phi^-1(product of Phi(-1/sqrt(1+1/n))), to 40 digits."""
+    chance = mp.mpf(1)
+    for n in range(1, horizon - 1):
+        chance *= mp.ncdf(-1 / mp.sqrt(1 + mp.mpf(1) / n))
+
+    def quantile(p):
+        return mp.findroot(lambda x: mp.log(mp.ncdf(x)) - mp.log(p), -mp.sqrt(-2 * mp.log(p)))
+
+    return quantile(mp.mpf(2) ** (2 - horizon)) - quantile(chance)
+
+
+@pytest.mark.parametrize(("horizon", "gap"), [(41, "4.52666"), (42, "4.58608"), (50, "5.03693"), (100, "7.25405")])
+def test_one_transcript_passes_the_printed_parameter_from_42_on(horizon, gap):
+    found = quantile_gap(horizon)
+    assert mp.nstr(found, 6) == gap
+    assert (found > mp.sqrt(mp.mpf(horizon) / 2)) == (horizon >= 42)
+    assert found < mp.sqrt(horizon - 2)  # composition
+
+
+@pytest.mark.parametrize("name", ["hu25/section-3/ts-gaussian", "hu25/section-3/m-ts-gaussian"])
+def test_the_certificate_of_the_transcript_verifies(name):
+    finding = judge_formula(LEDGER[name], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+    assert all(verify(item["certificate"]).ok for item in finding.evidence if item["kind"] == "certificate")
+
+
+def test_the_order_is_shown_and_no_more_than_it():
+    """0.7 sqrt(T) at every T; 0.72 sqrt(T) is more than the transcript shows at T = 50 (0.7123)."""
+    for horizon, power, alpha in hu25_sharp.never_again(50, 60):
+        rate = float(quantile_gap(horizon)) / horizon**0.5
+        for mu in (rate * 0.999, rate * 1.001):
+            held = hu25_sharp.exceeds(power, alpha, hu25_sharp.m.number(mu * horizon**0.5))
+            assert held == (mu < rate)
+    assert hu25_sharp.beyond(200)
+    assert not hu25_sharp.beyond(60)
+
+
+def test_the_limit_of_the_transcript_bounds_what_the_argument_can_show(monkeypatch):
+    monkeypatch.setattr(hu25_sharp, "LEAST", "0.75")  # the limit is 0.7415
+    assert not hu25_sharp.beyond(10**9)
+
+
+def test_the_chance_of_the_transcript_is_that_of_the_formula():
+    for horizon, power, alpha in hu25_sharp.never_again(20, 21):
+        assert float(np.log(f.always_other(fp, horizon, 0))) == pytest.approx(float(power.middle), rel=1e-12)
+        assert float(np.log(f.always_other(fp, horizon, 1))) == pytest.approx(float(alpha.middle), rel=1e-12)
+
+
+# -- each observation once ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Keeping(DPTSUCB):
+    """Broken: an epoch's sum is never set back."""
+
+    def learn(self, t, state, pulls, sums, noise):
+        return super().learn(t, state, pulls, sums, noise)._replace(pending=state.pending + sums)
+
+
+@dataclass(frozen=True)
+class Unlimited(DPTSUCB):
+    """Broken: samples cost no budget."""
+
+    def learn(self, t, state, pulls, sums, noise):
+        after = super().learn(t, state, pulls, sums, noise)
+        return after._replace(left=np.full_like(after.left, self.phi))
+
+
+def test_each_observation_enters_one_mean():
+    finding = hu25_sharp.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
+    assert finding.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("broken", [Keeping, Unlimited])
+def test_an_algorithm_that_uses_observations_again_is_noticed(monkeypatch, broken):
+    monkeypatch.setattr(hu25_sharp, "DPTSUCB", broken)
+    finding = hu25_sharp.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
+    assert finding.verdict is Verdict.CONSISTENT
