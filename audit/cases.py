@@ -35,7 +35,7 @@ from dpbandits.audit.profile import Profile, Run, run_over
 from dpbandits.audit.progress import Progress
 from dpbandits.audit.steps import is_step
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.reference.ledger import Claim, Finding, Ordering, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.protocol import demand_policy
 
@@ -263,7 +263,12 @@ def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any
 
 def from_json(parts: Mapping[str, Any]) -> Finding:
     return Finding(
-        **{**parts, "verdict": Verdict(parts["verdict"]), "evidence": tuple(parts["evidence"])},
+        **{
+            **parts,
+            "verdict": Verdict(parts["verdict"]),
+            "evidence": tuple(parts["evidence"]),
+            "rests_on": tuple(Basis(each) for each in parts["rests_on"]),
+        },
     )
 
 

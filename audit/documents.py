@@ -43,6 +43,7 @@ def entry(claim: Claim, finding: Finding) -> dict[str, Any]:
         "summary": finding.summary,
         "evidence": list(finding.evidence),
         "resolution": finding.resolution,
+        "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": finding.repro,
     }
 

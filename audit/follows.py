@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.ledger import SHOWN, Basis, Claim, Finding, Verdict, established
 
 # A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
 OPEN = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
@@ -51,7 +51,7 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
     """The findings after all theorems were used, and the contradictions that came to light.
 
     claims: premises first. own: the direct finding of each claim; a claim without one (its judge failed)
-    proves nothing. A contradiction is a claim that was refuted although all its premises are proved: one of
+    proves nothing. A contradiction is a claim that was refuted although all its premises are proved or argued: one of
     the findings or the theorem is wrong, which is no verdict about the claim.
     Returns (id -> finding, id -> contradiction).
     """
@@ -61,20 +61,18 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
         if claim.id not in own:
             continue
         finding = own[claim.id]
-        if claim.follows and all(proved(findings.get(premise)) for premise in claim.follows):
+        premises = [findings.get(premise) for premise in claim.follows]
+        known = [premise for premise in premises if premise is not None and premise.verdict in SHOWN]
+        if premises and len(known) == len(premises):
             if finding.verdict in OPEN:
-                finding = upgraded(claim, finding)
+                finding = upgraded(claim, finding, known)
             elif finding.verdict == Verdict.REFUTED:
                 contradictions[claim.id] = (
-                    f"{claim.id} is refuted, but follows from {', '.join(claim.follows)}, all proved"
+                    f"{claim.id} is refuted, but follows from {', '.join(claim.follows)}, all proved or argued"
                     f"{by(claim)}: a finding or the theorem is wrong"
                 )
         findings[claim.id] = finding
     return findings, contradictions
-
-
-def proved(finding: Finding | None) -> bool:
-    return finding is not None and finding.verdict == Verdict.PROVED
 
 
 def by(claim: Claim) -> str:
@@ -83,12 +81,16 @@ def by(claim: Claim) -> str:
     return f", {claim.by}" if claim.by.startswith("given ") else f", by {claim.by}"
 
 
-def upgraded(claim: Claim, finding: Finding) -> Finding:
-    """The finding as PROVED by the theorem; the direct judgement stays readable in the summary."""
+def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
+    """The finding as established by the theorem, on what its premises rest on; the direct judgement stays readable in
+    the summary."""
     direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
-    return replace(
-        finding,
-        verdict=Verdict.PROVED,
-        summary=f"Follows from {', '.join(claim.follows)}, all PROVED{by(claim)}. Judged directly: {direct}",
-        resolution="",
-    )
+    known = " or ".join(verdict for verdict in (Verdict.PROVED, Verdict.ARGUED) if verdict in verdicts(premises))
+    summary = f"Follows from {', '.join(claim.follows)}, all {known}{by(claim)}. Judged directly: {direct}"
+    rests_on = (basis for premise in premises for basis in premise.rests_on)
+    found = established(claim.id, summary, finding.evidence, Basis.CITED, *rests_on)
+    return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
+
+
+def verdicts(findings: Sequence[Finding]) -> set[Verdict]:
+    return {finding.verdict for finding in findings}

@@ -26,7 +26,7 @@ from scipy import special
 from dpbandits.audit.profile import Profile, Run
 from dpbandits.audit.regret import measured
 from dpbandits.audit.runs import Runs, side_by_side
-from dpbandits.reference.ledger import Claim, Finding, Ordering, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.noise import Array, address
 
 POWER = 0.9  # with which probability the order of the resolution is certified
@@ -171,7 +171,8 @@ def concluded(
         f"(risk {run.level:.2g} each, exact binomial)"
     )
     verdict = Verdict.REFUTED if wrong else Verdict.CONSISTENT
-    return Finding(claim, verdict, text, evidence(says, compared, means, needed), resolution)
+    decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
+    return Finding(claim, verdict, text, evidence(says, compared, means, needed), resolution, rests_on=decided)
 
 
 COLUMNS = [

@@ -22,7 +22,7 @@ from dpbandits.audit.spots import rounds_tried
 from dpbandits.audit.steps import audit_step, is_step
 from dpbandits.reference.curves import Gaussian, Renyi
 from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, bases
 from dpbandits.reference.noise import address
 
 # The claim's verdict is the first of these that some instance has.
@@ -168,7 +168,19 @@ def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
     resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolved(chosen)
     if resolution and len(outcomes) > 1:
         resolution += "; the table says it for every instance"
-    return Finding(claim.id, verdict, summary(outcomes, verdicts, verdict, chosen), tuple(evidence), resolution)
+    said = summary(outcomes, verdicts, verdict, chosen)
+    return Finding(claim.id, verdict, said, tuple(evidence), resolution, rests_on=rests_on(verdict, chosen))
+
+
+def rests_on(verdict: Verdict, chosen: Outcome) -> tuple[Basis, ...]:
+    """What decided about the chosen instance."""
+    if verdict is Verdict.CONSISTENT:
+        return bases(*[Basis.EXACT_LAW] * (chosen.bounds is not None), *[Basis.SAMPLES] * (chosen.sampled is not None))
+    if verdict is not Verdict.REFUTED:
+        return ()
+    by_law = chosen.bounds is not None and chosen.bounds.refutes
+    by_samples = bool(chosen.wrong) or (chosen.sampled is not None and float(chosen.sampled.excess.amount) > 0)
+    return bases(*[Basis.EXACT_LAW] * by_law, *[Basis.SAMPLES] * by_samples)
 
 
 def verdict_of(outcome: Outcome) -> Verdict:

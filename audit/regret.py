@@ -17,7 +17,7 @@ import numpy as np
 from dpbandits.audit.privacy import json_number, spelt
 from dpbandits.audit.profile import Run
 from dpbandits.audit.runs import Runs, side_by_side
-from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Finding, Verdict
+from dpbandits.reference.ledger import AtLeast, AtMost, Basis, Claim, Finding, Verdict
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.policy import Ints
 
@@ -224,7 +224,8 @@ def concluded(claim: Claim, results: list[Checked], run: Run) -> Finding:
         )
         text += f" {len(trivial)} of {len(results)} instances hold trivially." if trivial else ""
     evidence = ({"kind": "regret", "title": f"{says.quantity} and its bound", "rows": rows},)
-    return Finding(claim.id, verdict, text, evidence, resolved(played, says, run))
+    decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
+    return Finding(claim.id, verdict, text, evidence, resolved(played, says, run), rests_on=decided)
 
 
 def tightness(each: Checked, upper: bool) -> float:

@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.intervals import Defined, Interval
 from dpbandits.proofs_checks.prover import FAILURES, Proof, prove
 from dpbandits.proofs_checks.rational import at_most, enclosed, points
 from dpbandits.proofs_checks.refutations import formula_certificate
-from dpbandits.reference.ledger import Claim, Finding, Identity, Inequality, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, Verdict, established
 from dpbandits.reference.noise import address
 
 NOT_TRIED = Proof(0.0, 0.0, 0.0, 0, False, False)
@@ -375,7 +375,7 @@ def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -
     if relation == "==" and certificate["within"] != "0":
         summary += f" within {certificate['within']}"
     evidence = ({"kind": "certificate", "certificate": certificate},)
-    return Finding(claim.id, Verdict.REFUTED, summary, evidence)
+    return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.INTERVALS,))
 
 
 def short(enclosure: list[str]) -> str:
@@ -407,9 +407,9 @@ def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everythin
             )
         count = "1 box" if looked == 1 else f"{looked} boxes"
         summary = f"proved by interval arithmetic over the whole domain ({count})"
-        return Finding(claim.id, Verdict.PROVED, summary, tuple(evidence))
+        return established(claim.id, summary, tuple(evidence), Basis.INTERVALS)
     if everything and all(run.same_text for run in runs) and not undefined:
-        return Finding(claim.id, Verdict.PROVED, "both sides are the same expression", tuple(evidence))
+        return established(claim.id, "both sides are the same expression", tuple(evidence), Basis.ALGEBRA)
     tightest = min((run.tightest for run in runs if run.tightest), key=lambda exact: exact.slack, default=None)
     if tightest is None:
         summary = "no point was found at which the preconditions hold and the statement is defined"

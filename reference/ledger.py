@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 class Verdict(StrEnum):
     """What a judge may say of a claim."""
 
-    PROVED = "PROVED"  # exact or interval arithmetic over the whole stated domain
+    PROVED = "PROVED"  # by machine over the whole stated domain; `rests_on` says on what
+    ARGUED = "ARGUED"  # an argument in words carries it, with steps by machine; the words stand in the finding
     CONSISTENT = "CONSISTENT"  # not refuted; carries the resolution of the attempt
     REFUTED = "REFUTED"  # carries a certificate or a certified point
     NOT_APPLICABLE = "NOT_APPLICABLE"  # a precondition is false for this subject
@@ -23,7 +24,19 @@ class Verdict(StrEnum):
     UNSUPPORTED = "UNSUPPORTED"  # no judge for this kind of statement
 
 
-HOLDS = frozenset({Verdict.PROVED, Verdict.CONSISTENT})
+class Basis(StrEnum):
+    """What a verdict rests on. A finding names all of them, and what follows from others rests on theirs as well."""
+
+    INTERVALS = "interval arithmetic"
+    ALGEBRA = "exact algebra"
+    EXACT_LAW = "exact law"  # a certified privacy profile, of a law that the subject states
+    SAMPLES = "samples"  # with the risk that the run states
+    CITED = "cited theorem"  # of another paper, not proved here
+    WORDS = "argument in words"
+
+
+SHOWN = frozenset({Verdict.PROVED, Verdict.ARGUED})  # what others may follow from
+HOLDS = SHOWN | {Verdict.CONSISTENT}
 PROVED = frozenset({Verdict.PROVED})
 CONSISTENT = frozenset({Verdict.CONSISTENT})
 REFUTED = frozenset({Verdict.REFUTED})
@@ -164,9 +177,9 @@ class Claim:
 
     id: "page/statement" or "page/statement/reading", unique. says: the statement. subject: a factory; the judge
     calls subject(**instance) for every instance in `params` (statements about policies and mechanisms only).
-    given: the preconditions in words. follows: ids of claims that imply this one by the cited theorem `by`;
-    with all of them PROVED, and nothing refuted, this one is PROVED as well. expect: the verdicts that do not
-    surprise us, and `note`: why.
+    given: the preconditions in words. follows: ids of claims that imply this one by the cited theorem `by`; with all
+    of them PROVED, and nothing refuted, this one is PROVED as well, and ARGUED where some of them are. expect: the
+    verdicts that do not surprise us, and `note`: why.
     """
 
     id: str
@@ -188,6 +201,7 @@ class Finding:
 
     evidence: a list of items with a "kind" (see the findings schema). resolution: the smallest violation that
     this run would have caught, in words with its numbers; empty where the verdict is exact. repro: one line.
+    rests_on: what the verdict rests on, that of its premises included; empty where nothing was decided.
     """
 
     claim: str
@@ -197,3 +211,15 @@ class Finding:
     resolution: str = ""
     repro: str = ""
     seconds: float = field(default=0.0, compare=False)
+    rests_on: tuple[Basis, ...] = ()
+
+
+def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:
+    """The finding that a claim is true: PROVED by machine, ARGUED where an argument in words carries it."""
+    verdict = Verdict.ARGUED if Basis.WORDS in rests_on else Verdict.PROVED
+    return Finding(claim, verdict, summary, evidence, rests_on=bases(*rests_on))
+
+
+def bases(*rests_on: Basis) -> tuple[Basis, ...]:
+    """Each basis once, in the order of the enum."""
+    return tuple(basis for basis in Basis if basis in rests_on)

@@ -29,9 +29,15 @@ VERDICTS: Mapping[str, Word] = {
     ),
     Verdict.PROVED: Word(
         "proved",
-        "shown to be true",
+        "shown to be true by machine",
         "The statement was decided by exact or interval arithmetic over the whole stated domain, or follows "
-        "from statements that were, by a cited theorem.",
+        "from statements that were, by a cited theorem. The finding names all that it rests on.",
+    ),
+    Verdict.ARGUED: Word(
+        "argued",
+        "shown to be true by an argument in words",
+        "An argument in words carries the statement, or one that it follows from; the argument's steps are checked "
+        "by machine where that is possible. The words stand in the finding: judge them yourself.",
     ),
     Verdict.CONSISTENT: Word(
         "consistent",

@@ -160,6 +160,7 @@ def finding(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
         "summary": "What was found, in words with their numbers: 0.31 > e^0.5 · 0.11 + 0.01.",
         "evidence": [],
         "resolution": "",
+        "rests_on": ["interval arithmetic"],
         "repro": f"dpbandits audit --claim made24/{name} --profile quick --seed 0",
         **parts,
     }

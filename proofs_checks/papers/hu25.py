@@ -16,14 +16,14 @@ import numpy as np
 from dpbandits.proofs_checks.contexts import Intervals, fp
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.papers import hu25_law, hu25_reductions, hu25_sharp
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import formulas as f
 
 m = Intervals(20)
 
 
 def finding(claim: Claim, left: Any, right: Any, what: str, argument: str, more: tuple[Any, ...] = ()) -> Finding:
-    """PROVED where the enclosures decide left <= right; CONSISTENT where they overlap.
+    """ARGUED where the enclosures decide left <= right; CONSISTENT where they overlap. argument: the words.
 
     A certain violation is reported as CONSISTENT, too, unless the quantities themselves were enclosed (`more`
     empty): an upper bound above the limit refutes nothing.
@@ -36,7 +36,8 @@ def finding(claim: Claim, left: Any, right: Any, what: str, argument: str, more:
         *more,
     )
     if left.high <= right.low:
-        return Finding(claim.id, Verdict.PROVED, f"{what} is at most {float(left.high):.6g}", evidence)
+        summary = f"{what} is at most {float(left.high):.6g}"
+        return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, f"{what}: not decided by these intervals", evidence)
 
 

@@ -26,7 +26,7 @@ from scipy.special import ndtri
 
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
@@ -255,4 +255,5 @@ def ground_truth(claim: Claim, effort: Effort, seed: int) -> Finding:
         f"{worst[0]}: the exact parameter of the worst pair is {worst[2]:.6g}, {worst[1]:.6g} is claimed",
         (table_, {"kind": "text", "text": __doc__ or ""}),
         "any pair of these tables with a larger parameter; probabilities are right to about 1e-12",
+        rests_on=(Basis.EXACT_LAW,),
     )

@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.papers.ou24.reductions import (
     reduced,
     same,
 )
-from dpbandits.reference.ledger import Claim, Domain, Finding, Formula, Identity, Real, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Domain, Finding, Formula, Identity, Real, Verdict, established
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.experiments import EXPERIMENTS
 from dpbandits.reference.papers.hu25.privacy import PRIVACY
@@ -33,13 +33,13 @@ def by_powers(claim: Claim, effort: Effort, seed: int) -> Finding:
     """A lemma: both sides have the same logarithm, by exact algebra on the claim's own formulas."""
     says = claim.says
     if isinstance(says, Identity) and equal_powers(says.left, says.right, says.over):
-        return Finding(claim.id, Verdict.PROVED, "Both sides are the same product of powers, by exact algebra.")
+        return established(claim.id, "Both sides are the same product of powers, by exact algebra.", (), Basis.ALGEBRA)
     return by_algebra(claim, effort, seed)
 
 
 def same_power(words: str, left: Formula, right: Formula, over: Domain) -> Step:
     """A step: two products of powers are equal."""
-    return Step(words, lambda: equal_powers(left, right, over), "algebra of logarithms")
+    return Step(words, lambda: equal_powers(left, right, over), Basis.ALGEBRA)
 
 
 def density_rate(m: Any, z: Any) -> Any:

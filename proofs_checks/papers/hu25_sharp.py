@@ -27,7 +27,7 @@ from scipy.special import log_ndtr, ndtri_exp
 
 from dpbandits.proofs_checks.contexts import Intervals, fp
 from dpbandits.proofs_checks.judge import Effort
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -139,7 +139,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     summary = (
         "every observation enters at most one mean, with weight 1/n, and at most floor(phi) samples are drawn around it"
     )
-    return Finding(claim.id, Verdict.PROVED, summary, evidence)
+    return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 
 
 # -- TS-Gaussian as quoted: how small its parameter can be ------------------------------------------------------------
@@ -180,7 +180,7 @@ def beyond(horizon: int) -> bool:
 
 
 def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """PROVED once 0.7 sqrt(T) is shown for every T >= 50."""
+    """ARGUED once 0.7 sqrt(T) is shown for every T >= 50."""
     listed = all(
         exceeds(power, alpha, m.number(LEAST) * m.sqrt(m.number(T))) for T, power, alpha in never_again(FROM, LISTED)
     )
@@ -211,19 +211,19 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
         f"no mu below {LEAST} sqrt(T) is true for TS-Gaussian as quoted, at any T >= {FROM}: by intervals at every T "
         f"up to {LISTED}, and by one bound beyond"
     )
-    return Finding(claim.id, Verdict.PROVED, summary, evidence)
+    return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 
 
 def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED once 0.7 sqrt(T) is shown: no o(sqrt(T)) is a parameter."""
     finding = least_order(claim, effort, seed)
-    if finding.verdict is not Verdict.PROVED:
+    if finding.verdict is not Verdict.ARGUED:
         return finding
     return replace(finding, verdict=Verdict.REFUTED)
 
 
 def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """PROVED where the released arms of DP-TS-UCB with alpha = 0 provably exceed sqrt(T/2) at T = 10^3 and 10^4, the
+    """ARGUED where the released arms of DP-TS-UCB with alpha = 0 provably exceed sqrt(T/2) at T = 10^3 and 10^4, the
     parameter that ou24 proves for its Thompson sampling: there the algorithm itself is less private."""
     rows: list[list[float]] = []
     for T in (10**3, 10**4, 10**5):
@@ -245,11 +245,11 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
         f"at T = {longest:g}, alpha = 0, DP-TS-UCB's released arms are mu-GDP for no mu below {low:.5g}: the "
         f"probabilities of one event, enclosed by intervals, show it; TS-Gaussian is {other:.5g}-GDP"
     )
-    return Finding(claim.id, Verdict.PROVED, summary, evidence)
+    return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 
 
 def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The table of parameters: printed, sharp, attained. PROVED where the arms attain SHARE of the sharp one."""
+    """The table of parameters: printed, sharp, attained. ARGUED where the arms attain SHARE of the sharp one."""
     rows: list[list[Any]] = []
     for T in HORIZONS:
         for alpha in ALPHAS:
@@ -297,9 +297,10 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
         ),
         {"kind": "text", "text": __doc__ or ""},
     )
-    verdict = Verdict.PROVED if share > SHARE else Verdict.CONSISTENT
     summary = (
         f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
         f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"
     )
-    return Finding(claim.id, verdict, summary, evidence)
+    if share <= SHARE:
+        return Finding(claim.id, Verdict.CONSISTENT, summary, evidence)
+    return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)

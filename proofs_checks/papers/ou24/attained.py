@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.exact import decimal
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.papers.ou24.reductions import Lemma
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.privacy_attained import (
     CONSTANT,
@@ -141,7 +141,7 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
         f"mu >= {written(worst)} sqrt(T) at T = {every}; "
         f"at T = {last.horizon}, mu is at least {written(last.rates[0])}{above}"
     )
-    return Finding(claim.id, Verdict.PROVED, text, evidence)
+    return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 def curve(found: list[Measured], less: int) -> list[list[float]]:
@@ -167,8 +167,9 @@ def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = ({"kind": "table", "title": "Claimed and true on streams", "columns": columns, "rows": rows},)
     every = ", ".join(map(str, STREAMS))
     shown = f"mu >= {written(min(rates))} sqrt(T) at T = {every}"
-    verdict = Verdict.PROVED if min(rates) >= STREAM_RATE else Verdict.CONSISTENT
-    return Finding(claim.id, verdict, shown, evidence)
+    if min(rates) < STREAM_RATE:
+        return Finding(claim.id, Verdict.CONSISTENT, shown, evidence)
+    return established(claim.id, shown, evidence, Basis.EXACT_LAW)
 
 
 LEMMAS: dict[str, Lemma] = {

@@ -11,7 +11,7 @@ from dpbandits.proofs_checks.contexts import certainly_at_most, iv
 from dpbandits.proofs_checks.papers.ou24.privacy_proofs import ATTAINED, NOT_NEGATIVE, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.reductions import Reduction, Step, encloses, never_less, same
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
-from dpbandits.reference.ledger import Real
+from dpbandits.reference.ledger import Basis, Real
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_3_mu, tail_shift, two_arm_eps
 
@@ -107,7 +107,7 @@ TWO_ARMS = Reduction(
     "the hazard rate, which is below z + 1/z, over a length of 1/sqrt k: at most 1 + 1/k. For the event 'arm 2' the "
     "same holds with w <= (1 - 1/k)/s.",
     (
-        Step("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, "interval arithmetic"),
+        Step("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, Basis.INTERVALS),
         encloses("k >= 9: 1 + 1/9 <= two_arm_eps", lambda m: 1 + m.number("1/9"), two_arm_eps, {}),
     ),
 )
@@ -186,6 +186,6 @@ COROLLARY_1 = Reduction(
         ),
         encloses("2 e^4 < 110", lambda m: 2 * m.exp(m.number(4)), lambda m: m.number(110), {}),
         encloses("1/sqrt 2 <= 0.708", lambda m: m.sqrt(half(m)), lambda m: m.number("0.708"), {}),
-        Step("all cells with eps <= 0.708, T <= 109", small_eps_cells, "interval arithmetic on cells"),
+        Step("all cells with eps <= 0.708, T <= 109", small_eps_cells, Basis.INTERVALS),
     ),
 )

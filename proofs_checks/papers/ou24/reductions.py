@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.contexts import text
 from dpbandits.proofs_checks.judge import Effort, judge_formula
 from dpbandits.proofs_checks.papers.ou24 import algebra
 from dpbandits.reference.ledger import (
+    Basis,
     Claim,
     Condition,
     Domain,
@@ -23,6 +24,7 @@ from dpbandits.reference.ledger import (
     Inequality,
     Source,
     Verdict,
+    established,
 )
 
 Lemma = Callable[[Claim, Effort, int], Finding]
@@ -36,7 +38,7 @@ class Step:
 
     words: str
     holds: Callable[[], bool]
-    how: str
+    how: Basis
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,19 @@ class Reduction:
 
 def same(words: str, left: Formula, right: Formula, *names: str) -> Step:
     """A step: two formulas are equal."""
-    return Step(words, lambda: algebra.identical(left, right, names), "algebra")
+    return Step(words, lambda: algebra.identical(left, right, names), Basis.ALGEBRA)
 
 
 def never_less(words: str, left: Formula, right: Formula, over: Domain) -> Step:
     """A step: left <= right by algebra, ends and equality included."""
-    return Step(words, lambda: algebra.at_most(left, right, over), "algebra")
+    return Step(words, lambda: algebra.at_most(left, right, over), Basis.ALGEBRA)
 
 
 def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> Step:
     """A step: left <= right by interval arithmetic."""
     source = Source("ou24", "a step of a proof", words)
     claim = Claim(f"step: {words}", source, Inequality(left, right, over, given))
-    return Step(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, "interval arithmetic")
+    return Step(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 
 def reduced(reduction: Reduction, ledger: Claim) -> Lemma:
@@ -85,7 +87,7 @@ def reduced(reduction: Reduction, ledger: Claim) -> Lemma:
         }
         if not all(held):
             return with_words(replace(direct, evidence=(*direct.evidence, table)), "A step of the proof was not shown")
-        return Finding(claim.id, Verdict.PROVED, reduction.words, (table,))
+        return established(claim.id, reduction.words, (table,), Basis.WORDS, *(step.how for step in reduction.steps))
 
     return lemma
 
@@ -109,17 +111,17 @@ def by_algebra(claim: Claim, effort: Effort, seed: int) -> Finding:
     says = claim.says
     if isinstance(says, Identity):
         if algebra.identical(says.left, says.right, tuple(says.over)):
-            return Finding(claim.id, Verdict.PROVED, "Both sides are the same expression, by exact algebra.")
+            return established(claim.id, "Both sides are the same expression, by exact algebra.", (), Basis.ALGEBRA)
         if algebra.equal_squares(says.left, says.right, says.over):
-            return Finding(
-                claim.id, Verdict.PROVED, "Both sides have the same square, by exact algebra, and neither is negative."
-            )
+            summary = "Both sides have the same square, by exact algebra, and neither is negative."
+            return established(claim.id, summary, (), Basis.ALGEBRA)
     elif isinstance(says, Inequality) and algebra.at_most(says.left, says.right, says.over, says.strict):
-        return Finding(
+        return established(
             claim.id,
-            Verdict.PROVED,
             "The difference of the two sides (or of their squares, where neither is negative) has no negative "
             "coefficient once every variable sweeps its range: exact algebra, up to equality.",
+            (),
+            Basis.ALGEBRA,
         )
     return judge_formula(claim, effort, seed)
 

@@ -37,7 +37,7 @@ from dpbandits.proofs_checks.papers.ou24.regret_lemma_8 import (
     table,
 )
 from dpbandits.proofs_checks.papers.ou24.search import Point, search
-from dpbandits.reference.ledger import Claim, Finding, Inequality, Real, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
 from dpbandits.reference.papers.ou24.regret import BERNOULLI, EXPONENTIAL, REGRET
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LAST,
@@ -182,7 +182,8 @@ def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     if found.verdict is not Verdict.CONSISTENT or claim.says != LEDGER[claim.id].says or not (variance and exponent):
         return found
     summary = "psi'' = q(1-q) <= 1/4 (a square) for the cumulants, then Markov's inequality at t = 4a/n (algebra)"
-    return replace(found, verdict=Verdict.PROVED, summary=summary, resolution="")
+    words = {"kind": "text", "text": hoeffding.__doc__ or ""}
+    return established(claim.id, summary, (*found.evidence, words), Basis.WORDS, Basis.ALGEBRA)
 
 
 def tail_points() -> list[Point]:
@@ -280,9 +281,11 @@ def first_sum_enclosed(claim: Claim, effort: Effort, seed: int) -> Finding:
     limit = m.of(says.right(m, last=LAST))
     evidence = (sums_table(claim)[0],)
     if certainly_at_most(m.number(high), limit):
-        return Finding(claim.id, Verdict.PROVED, f"the sum is at most {high:.6f}", evidence)
+        return established(claim.id, f"the sum is at most {high:.6f}", evidence, Basis.INTERVALS)
     if certainly_less(limit, m.number(low)):
-        return Finding(claim.id, Verdict.REFUTED, f"the sum is at least {low:.6f}", evidence)
+        return Finding(
+            claim.id, Verdict.REFUTED, f"the sum is at least {low:.6f}", evidence, rests_on=(Basis.INTERVALS,)
+        )
     return Finding(claim.id, Verdict.CONSISTENT, f"the sum in [{low}, {high}] is too close to the limit", evidence)
 
 

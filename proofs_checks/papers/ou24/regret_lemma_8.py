@@ -42,7 +42,7 @@ from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.papers.ou24.algebra import identical
 from dpbandits.proofs_checks.papers.ou24.polynomials import ratio, ratios
 from dpbandits.proofs_checks.papers.ou24.search import Point, search
-from dpbandits.reference.ledger import Claim, Finding, Formula, Inequality, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Formula, Inequality, Verdict, established
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
 from dpbandits.reference.papers.ou24.regret_proof import PROOF_STEPS
@@ -54,6 +54,7 @@ CELLS = 32  # per unit of the integral's range
 RANGE = 8  # of the integral; the rest is bounded by a series
 GRID = 128  # F is tabulated in steps of 1/GRID
 ROUNDING = 1e-10  # relative, for sums of at most 2^19 positive doubles: 2^19 2^-53 < 6e-11
+PROOF: Mapping[str, Any] = {"kind": "text", "text": __doc__ or ""}
 m = Intervals(25)
 
 
@@ -130,9 +131,8 @@ def first_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
     if limit is not None and all(certainly_at_most(bound, limit) for _, bound in first_bounds()):
         worst = max(bound.bounds[1] for _, bound in first_bounds())
-        return Finding(
-            claim.id, Verdict.PROVED, f"E[1/p] - 1 <= {worst:.5f}, by another proof than the paper's", evidence
-        )
+        summary = f"E[1/p] - 1 <= {worst:.5f}, by another proof than the paper's"
+        return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
 
 
@@ -157,7 +157,7 @@ def second_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = (table("Upper bound (rounded up)", ["quantity", "at most"], rows), *found.evidence)
     if limit is not None and certainly_at_most(bound, limit):
         summary = f"E[1/p] - 1 <= {bound.bounds[1]:.4f}/y, by another proof than the paper's"
-        return Finding(claim.id, Verdict.PROVED, summary, evidence)
+        return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
 
 
@@ -221,7 +221,8 @@ def summed(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = (table(f"Three of {len(bounds)} ranges", columns, rows), *found.evidence)
     worst = max(bound for _, _, bound in bounds)
     if limit is not None and certainly_at_most(m.number(worst), limit):
-        return Finding(claim.id, Verdict.PROVED, f"the sum is at most {worst:.4f} c/Delta^2", evidence)
+        summary = f"the sum is at most {worst:.4f} c/Delta^2"
+        return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
 
 

@@ -15,7 +15,7 @@ from dpbandits.proofs_checks.certificates import LONGEST, verify
 from dpbandits.proofs_checks.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.proofs_checks.exact import decimal
 from dpbandits.proofs_checks.refutations import formula_certificate
-from dpbandits.reference.ledger import Claim, Finding, Inequality, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Verdict
 
 Point = Mapping[str, int | Fraction]
 DECIDED = 3  # so many of the tightest points are decided in intervals
@@ -80,7 +80,10 @@ def refuted(claim: Claim, point: Point, raw: frozenset[str], left: Any, right: A
     rest = {name: value for name, value in point.items() if name not in whole}
     where = ", ".join(f"{name} = {decimal(Fraction(value), 12)}" for name, value in point.items())
     finding = Finding(
-        claim.id, Verdict.REFUTED, f"violated at {where}: left = {left.middle:.8g}, right = {right.middle:.8g}"
+        claim.id,
+        Verdict.REFUTED,
+        f"violated at {where}: left = {left.middle:.8g}, right = {right.middle:.8g}",
+        rests_on=(Basis.INTERVALS,),
     )
     if raw & set(rest):
         return finding
