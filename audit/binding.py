@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.contexts import text
 from dpbandits.proofs_checks.counts import with_counts
 from dpbandits.proofs_checks.domains import axes_of, cases
 from dpbandits.proofs_checks.refutations import number
-from dpbandits.reference.ledger import HOLDS, Claim, Identity, Inequality, Private, Verdict
+from dpbandits.reference.ledger import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
 
 MOST_COUNTED = 60  # whole numbers are tried up to this many above the lowest, where a formula counts with them
 MOST_CHOICES = 4_000  # combinations of values that a certificate may have filled in
@@ -62,10 +62,10 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
 
 def contradiction(claim: Claim) -> str:
     """A warning where a refutation would contradict what the ledger expects; else empty."""
-    if Verdict.REFUTED in claim.expect:
+    if Verdict.REFUTED in expectations(claim):
         return ""
-    wanted = " or ".join(sorted(claim.expect))
-    word = "CONTRADICTION" if claim.expect & HOLDS else "SURPRISE"
+    wanted = " or ".join(sorted(expectations(claim)))
+    word = "CONTRADICTION" if expectations(claim) & HOLDS else "SURPRISE"
     return f"{word}: the ledger expects {claim.id} to be {wanted}, and this refutes it. One of the two is wrong."
 
 

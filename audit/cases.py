@@ -118,7 +118,7 @@ def document(
     own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
     findings, contradictions = combined(ordered, own)
     errors = {case.claim: case.error for case in cases.values() if case.error} | contradictions
-    entries = [documents.entry(claim, findings[claim.id]) for claim in listed if claim.id in findings]
+    entries = [documents.entry(claim, findings[claim.id], run.profile.name) for claim in listed if claim.id in findings]
     entries, faults = documents.valid(entries, run)
     errors |= faults
     failed = [

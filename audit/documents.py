@@ -13,9 +13,9 @@ from typing import Any
 from dpbandits.audit import store
 from dpbandits.audit.profile import RISK, Run
 from dpbandits.audit.statements import statement
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.ledger import Claim, Finding, expected
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def described(claim: Claim) -> dict[str, Any]:
@@ -25,21 +25,25 @@ def described(claim: Claim) -> dict[str, Any]:
         "paper": claim.source.paper,
         "where": claim.source.where,
         "quote": claim.source.quote,
-        "reading": claim.reading,
+        "reading": str(claim.reading),
+        "scope": claim.scope,
         "statement": statement(claim),
         "given": claim.given,
-        "expect": [str(verdict) for verdict in Verdict if verdict in claim.expect],
+        "fault": str(claim.fault or ""),
+        "harm": str(claim.harm or ""),
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
     }
 
 
-def entry(claim: Claim, finding: Finding) -> dict[str, Any]:
-    """The claim and what was found about it, as the document's schema wants it."""
+def entry(claim: Claim, finding: Finding, profile: str) -> dict[str, Any]:
+    """The claim and what was found about it in this profile, as the document's schema wants it."""
+    wanted = expected(claim, profile)
     return described(claim) | {
+        "expect": [str(wanted)],
         "verdict": str(finding.verdict),
-        "surprise": finding.verdict not in claim.expect,
+        "surprise": finding.verdict is not wanted,
         "summary": finding.summary,
         "evidence": list(finding.evidence),
         "resolution": finding.resolution,

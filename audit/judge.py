@@ -12,17 +12,20 @@ from dpbandits.audit.orderings import judge_ordering
 from dpbandits.audit.privacy import judge_private
 from dpbandits.audit.profile import Run
 from dpbandits.audit.regret import judge_regret
-from dpbandits.proofs_checks.judge import Effort, judge_formula
+from dpbandits.proofs_checks.judge import Effort
+from dpbandits.proofs_checks.ladder import climb
 from dpbandits.reference.ledger import (
     AtLeast,
     AtMost,
     Claim,
+    Consequence,
     Finding,
     Identity,
     Inequality,
     Ordering,
     Private,
-    Prose,
+    Stated,
+    Unjudged,
     Verdict,
 )
 
@@ -47,13 +50,17 @@ def decided(claim: Claim, run: Run, subject: Any) -> Finding:
         case Private():
             return judge_private(claim, run, subject)
         case Inequality() | Identity():
-            return judge_formula(claim, effort, run.seed)
+            return climb(claim, effort, run.seed)
         case AtMost() | AtLeast():
             return judge_regret(claim, run, subject)
         case Ordering():
             return judge_ordering(claim, run)
-        case Prose():
+        case Unjudged():
             return Finding(claim.id, Verdict.UNSUPPORTED, says.because)
+        case Consequence():
+            return Finding(claim.id, Verdict.UNSUPPORTED, f"judged by what it follows from: {says.words}")
+        case Stated():
+            raise LookupError(f"{claim.id}: no proof of this id in {LEMMA_PAGES}.{claim.source.paper}")
     raise TypeError(f"{claim.id}: no judge for a statement of kind {type(says).__name__}")
 
 

@@ -26,7 +26,7 @@ from dpbandits.audit.outputs import Score, chosen, rounding, rows
 from dpbandits.audit.privacy import combined
 from dpbandits.audit.profile import RISK
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
-from dpbandits.reference.ledger import Claim, Finding, Private, Source
+from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address
 
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
@@ -125,7 +125,8 @@ def judged(asked: Asked) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it."""
     name = asked.name
     source = Source("own", name, f"{name} is {named(asked.curve)}.")
-    claim = Claim(f"mechanism/{name}", source, Private("two given inputs", "outputs", lambda _: asked.curve))
+    says = Private("two given inputs", "outputs", lambda _: asked.curve)
+    claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     sides = [called(asked, side, "audit", asked.trials) for side in ("left", "right")]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")

@@ -87,7 +87,7 @@ def passed(entry: dict[str, Any]) -> dict[str, Any]:
 def of_mechanism(asked: Asked) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
     claim, finding = judged(asked)
-    return documents.entry(claim, finding)
+    return documents.entry(claim, finding, "quick")
 
 
 def shortened(about: str, error: Exception) -> Exception:
@@ -185,7 +185,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
             pytrace=False,
         )
     finding = cases.about(claim, run_of(config), policy)
-    return documents.entry(claim, finding) | {
+    return documents.entry(claim, finding, run_of(config).profile.name) | {
         "statement": says,
         "expect": [str(verdict) for verdict in Verdict if verdict in HOLDS],
         "surprise": finding.verdict not in HOLDS,

@@ -21,8 +21,8 @@ from dpbandits.reference.ledger import (
     OneOf,
     Ordering,
     Private,
-    Prose,
     Real,
+    Unjudged,
 )
 
 VIEWS = {"arms": "released arms", "samples": "all sampled values"}
@@ -52,8 +52,7 @@ def statement(claim: Claim, subject: Any = None) -> str:
         pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
         of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
         return f"{says.quantity} {of}, in most repetitions: {shortened(pairs, '; ')}"
-    assert isinstance(says, Prose)
-    return f"no formula: {one_line(says.because)}"
+    return f"no formula: {one_line(says.because if isinstance(says, Unjudged) else says.words)}"
 
 
 def one_line(words: str) -> str:

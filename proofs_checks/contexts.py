@@ -4,7 +4,7 @@ A formula `f(m, **variables)` is written once. With `fp` it is fast (numpy array
 has 50 digits, with `iv` it is an enclosure, and with `text` it writes itself down as an expression that
 the certificate checker evaluates again without importing any of this.
 
-The vocabulary: exp log sqrt ncdf maximum minimum floor ceil number pi, and nppf (fp and mp only). Write
+The vocabulary is that of `reference.vocabulary`: exp log sqrt ncdf maximum minimum floor ceil number pi. Write
 constants that are no doubles as m.number("0.1"): every context then means the same number.
 """
 
@@ -15,10 +15,8 @@ from math import inf
 from typing import Any
 
 import mpmath
-import numpy as np
 from mpmath import libmp
 from mpmath.libmp import libmpi
-from scipy import special
 
 from dpbandits.proofs_checks.exact import decimal, exactly
 from dpbandits.proofs_checks.expressions import Term, call, literal
@@ -40,30 +38,12 @@ from dpbandits.proofs_checks.intervals import (
     point,
 )
 from dpbandits.proofs_checks.normal import phi_ends
+from dpbandits.reference.vocabulary import doubles
 
 __all__ = ["Interval", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
 
 DIGITS = 50
 WRITTEN_OUT = 16_300  # the largest binary exponent that is written as a decimal
-
-
-class Doubles:
-    """The vocabulary on doubles and numpy arrays. Outside a function's range: nan, as numpy says."""
-
-    name = "fp"
-    pi = float(np.pi)
-    exp, log, sqrt, floor, ceil = np.exp, np.log, np.sqrt, np.floor, np.ceil
-    ncdf, nppf = special.ndtr, special.ndtri
-
-    def number(self, value: Any) -> float:
-        """The double nearest to an exactly read number."""
-        return float(exactly(value))
-
-    def maximum(self, *values: Any) -> Any:
-        return reduce(np.maximum, values)
-
-    def minimum(self, *values: Any) -> Any:
-        return reduce(np.minimum, values)
 
 
 class Precise:
@@ -106,18 +86,6 @@ class Precise:
 
     def ncdf(self, x: Any) -> Any:
         return self.context.ncdf(self.of(x))
-
-    def nppf(self, p: Any) -> Any:
-        """The x with ncdf(x) = p, to full precision relative to p and 1 - p; -inf and inf at 0 and 1."""
-        p = self.of(p)
-        if not 0 <= p <= 1:
-            raise ValueError(f"nppf({self.context.nstr(p, 6)}): the argument is a probability in [0, 1]")
-        if p in (0, 1):
-            return self.context.mpf("-inf" if p == 0 else "inf")
-        fine = mpmath.MPContext()
-        smaller = min(p, 1 - p)
-        fine.prec = self.context.prec + 20 - int(self.context.mag(smaller))
-        return self.context.mpf(fine.sqrt(2) * fine.erfinv(2 * fine.mpf(p) - 1))
 
     def floor(self, x: Any) -> Any:
         return self.context.floor(self.of(x))
@@ -261,7 +229,7 @@ class Text:
         return (value if isinstance(value, Term) else literal(value)).source
 
 
-fp = Doubles()
+fp = doubles
 mp = Precise()
 iv = Intervals()
 text = Text()

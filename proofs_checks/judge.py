@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.intervals import Defined, Interval
 from dpbandits.proofs_checks.prover import FAILURES, Proof, prove
 from dpbandits.proofs_checks.rational import at_most, enclosed, points
 from dpbandits.proofs_checks.refutations import formula_certificate
-from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, Verdict, established
+from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, Side, Verdict, established
 from dpbandits.reference.noise import address
 
 NOT_TRIED = Proof(0.0, 0.0, 0.0, 0, False, False)
@@ -79,8 +79,10 @@ class Statement:
         return {**with_counts(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
-        every = self.every(m, variables)
-        return self.says.left(m, **every), self.says.right(m, **every)
+        every, left, right = self.every(m, variables), self.says.left, self.says.right
+        if isinstance(left, Side) and isinstance(right, Side) and left.function is right.function:
+            return left.function(m, **every)  # both sides at once
+        return left(m, **every), right(m, **every)
 
     def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """The pairs (left, right) with left <= right that make up the statement."""

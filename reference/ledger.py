@@ -2,6 +2,7 @@
 
 Claims are data: they never hold a verdict. What we *expect*, and why, is part of a claim, so that a positive
 control (a printed statement known to be false) turns the run red when the auditor loses the power to refute it.
+Nothing that judges ever reads what is expected.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
+
+from dpbandits.reference.vocabulary import Number, Sides
 
 
 class Verdict(StrEnum):
@@ -35,12 +38,39 @@ class Basis(StrEnum):
     WORDS = "argument in words"
 
 
+class Reading(StrEnum):
+    """How a sentence was read; what the reading is about stands in the claim's `scope`."""
+
+    PRINTED = "printed"  # what its authors say, whole, with its qualifiers and preconditions
+    LETTER = "to the letter"  # what stands there, although something else is meant
+    REPAIRED = "repaired"  # what it has to be to hold
+    OURS = "ours"  # a statement of ours, which the paper does not make
+
+
+class Fault(StrEnum):
+    """What is wrong with a refuted statement."""
+
+    MISPRINT = "misprint"
+    EDGE_CASE = "edge case"
+    CONSTANT = "wrong constant"
+    FACTOR = "missing factor"
+    QUANTIFIER = "quantifier"
+    DIRECTION = "direction"
+    FALSE = "false"
+
+
+class Harm(StrEnum):
+    """Who relied on a refuted statement, and what breaks; the worst first."""
+
+    GUARANTEE = "the guarantee that a user relies on fails"
+    STATEMENT = "the statement is false as printed, repaired here"
+    NUMBER = "a number is off"
+    PROOF = "the proof has a gap, the statement stands"
+    NONE = "nothing breaks"
+
+
 SHOWN = frozenset({Verdict.PROVED, Verdict.ARGUED})  # what others may follow from
 HOLDS = SHOWN | {Verdict.CONSISTENT}
-PROVED = frozenset({Verdict.PROVED})
-CONSISTENT = frozenset({Verdict.CONSISTENT})
-REFUTED = frozenset({Verdict.REFUTED})
-UNSUPPORTED = frozenset({Verdict.UNSUPPORTED})
 
 
 class Source(NamedTuple):
@@ -162,37 +192,88 @@ class Ordering:
 
 
 @dataclass(frozen=True)
-class Prose:
+class Unjudged:
     """A statement that no judge here decides: asymptotic constants, history, taste. Says why in `because`."""
 
     because: str
 
 
-Statement = Private | Inequality | Identity | AtMost | AtLeast | Ordering | Prose
+@dataclass(frozen=True)
+class Consequence:
+    """A statement that is judged by what it follows from, and by nothing else; `words` say how."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A statement in words that a proof of its own decides (proofs_checks/papers, under the claim's id)."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a statement function: f(m, **variables)[place]. Called like a formula of its own."""
+
+    function: Callable[..., Sides]
+    place: int
+
+    def __call__(self, m: Any, **variables: Any) -> Number:
+        return self.function(m, **variables)[self.place]
+
+    @property
+    def __name__(self) -> str:
+        return self.function.__name__
+
+
+Statement = Private | Inequality | Identity | AtMost | AtLeast | Ordering | Unjudged | Consequence | Stated
+# One verdict, or one for each profile where a profile cannot see as far as another.
+Expectation = Verdict | Mapping[str, Verdict]
 
 
 @dataclass(frozen=True)
 class Claim:
     """One statement of one paper in one reading.
 
-    id: "page/statement" or "page/statement/reading", unique. says: the statement. subject: a factory; the judge
-    calls subject(**instance) for every instance in `params` (statements about policies and mechanisms only).
-    given: the preconditions in words. follows: ids of claims that imply this one by the cited theorem `by`; with all
-    of them PROVED, and nothing refuted, this one is PROVED as well, and ARGUED where some of them are. expect: the
-    verdicts that do not surprise us, and `note`: why.
+    id: "page/statement" or "page/statement/reading", unique. says: the statement. expect: the one verdict that does
+    not surprise us (see `expected`), and `note`: why. reading: how the sentence was read, and `scope`: what the
+    reading is about. subject: a factory; the judge calls subject(**instance) for every instance in `params`
+    (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
+    imply this one by the cited theorem `by`; with all of them PROVED, and nothing refuted, this one is PROVED as
+    well, and ARGUED where some of them are. fault, harm: of a refutation that we expect, what is wrong and what
+    breaks; None for all others.
     """
 
     id: str
     source: Source
     says: Statement
-    reading: str = "printed"
+    expect: Expectation
+    reading: Reading = Reading.PRINTED
+    scope: str = ""
     subject: Callable[..., Any] | None = None
     params: tuple[Mapping[str, Any], ...] = ()
     given: str = ""
     follows: tuple[str, ...] = ()
     by: str = ""
-    expect: frozenset[Verdict] = HOLDS
+    fault: Fault | None = None
+    harm: Harm | None = None
     note: str = ""
+
+
+def expected(claim: Claim, profile: str) -> Verdict:
+    """The verdict that does not surprise us in this profile; only what reports a finding may ask."""
+    return claim.expect if isinstance(claim.expect, Verdict) else claim.expect[profile]
+
+
+def expectations(claim: Claim) -> frozenset[Verdict]:
+    """The expected verdicts of all profiles."""
+    return frozenset([claim.expect] if isinstance(claim.expect, Verdict) else claim.expect.values())
+
+
+def per_profile(quick: Verdict, ci: Verdict, deep: Verdict) -> Mapping[str, Verdict]:
+    """An expectation that differs, because a profile cannot see as far as another."""
+    return {"quick": quick, "ci": ci, "deep": deep}
 
 
 @dataclass(frozen=True)

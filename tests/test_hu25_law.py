@@ -16,8 +16,8 @@ from dpbandits.proofs_checks.contexts import fp
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
 from dpbandits.proofs_checks.papers.hu25_law import delta, gdp, law, probability, transcripts
-from dpbandits.proofs_checks.papers.hu25_powers import equal_powers
 from dpbandits.proofs_checks.papers.hu25_sharp import attained, budgeted, certain, means_of, sharp, unpulled
+from dpbandits.proofs_checks.powers import equal_powers
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Gaussian, gaussian_delta
 from dpbandits.reference.environments import Table

@@ -28,8 +28,8 @@ from dpbandits.proofs_checks.contexts import fp, iv
 from dpbandits.proofs_checks.judge import Effort, judge_formula
 from dpbandits.proofs_checks.papers.ou24 import regret as proofs
 from dpbandits.proofs_checks.papers.ou24 import regret_lemma_8 as lemma_8
-from dpbandits.proofs_checks.papers.ou24.polynomials import Ratio, ratio, variable
-from dpbandits.proofs_checks.papers.ou24.search import search
+from dpbandits.proofs_checks.polynomials import Ratio, ratio, variable
+from dpbandits.proofs_checks.search import search
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Finding, Identity, Inequality, Real, Verdict
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling

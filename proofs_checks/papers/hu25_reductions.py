@@ -7,34 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.papers.hu25_powers import equal_powers
-from dpbandits.proofs_checks.papers.ou24.reductions import (
+from dpbandits.proofs_checks.powers import equal_powers
+from dpbandits.proofs_checks.reductions import (
     Lemma,
     Reduction,
     Step,
-    by_algebra,
     encloses,
     never_less,
     reduced,
     same,
 )
-from dpbandits.reference.ledger import Basis, Claim, Domain, Finding, Formula, Identity, Real, Verdict, established
+from dpbandits.reference.ledger import Basis, Claim, Domain, Formula, Real
 from dpbandits.reference.papers.hu25 import formulas as f
-from dpbandits.reference.papers.hu25.experiments import EXPERIMENTS
-from dpbandits.reference.papers.hu25.privacy import PRIVACY
-from dpbandits.reference.papers.hu25.regret import REGRET
+from dpbandits.reference.papers.hu25.claims import CLAIMS
 
-LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in (*PRIVACY, *EXPERIMENTS, *REGRET)}
+LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in CLAIMS}
 HORIZON = Real(3, np.inf, True)
-
-
-def by_powers(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A lemma: both sides have the same logarithm, by exact algebra on the claim's own formulas."""
-    says = claim.says
-    if isinstance(says, Identity) and equal_powers(says.left, says.right, says.over):
-        return established(claim.id, "Both sides are the same product of powers, by exact algebra.", (), Basis.ALGEBRA)
-    return by_algebra(claim, effort, seed)
 
 
 def same_power(words: str, left: Formula, right: Formula, over: Domain) -> Step:
@@ -271,18 +259,5 @@ WORDS: Mapping[str, Reduction] = {
 }
 
 LEMMAS: dict[str, Lemma] = {
-    **{
-        claim.id: by_powers
-        for claim in LEDGER.values()
-        if isinstance(claim.says, Identity) and Verdict.PROVED in claim.expect and not claim.says.within
-    },
-    "hu25/theorem-2.4/attained": by_algebra,
-    "hu25/theorem-4.2/eq-19/mean": by_algebra,
-    "hu25/discussion-4.2/better-than-ucb1": by_algebra,
-    "hu25/discussion-4.2/worse-than-ucb1": by_algebra,
-    "hu25/discussion-4.2/slightly-worse": by_algebra,
-    "hu25/section-5.2/same-bound": by_algebra,
-    "hu25/section-5.2/same-bound/converse": by_algebra,
-    "hu25/abstract/regret": by_algebra,
     **{name: reduced(reduction, LEDGER[name]) for name, reduction in WORDS.items()},
 }

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.papers.ou24 import attained, privacy, regret
-from dpbandits.proofs_checks.papers.ou24.reductions import Lemma
+from dpbandits.proofs_checks.reductions import Lemma
 
 LEMMAS: dict[str, Lemma] = {**privacy.LEMMAS, **attained.LEMMAS, **regret.LEMMAS}

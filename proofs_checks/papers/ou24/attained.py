@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact import decimal
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.laws import ExactProfile, exact_profile
-from dpbandits.proofs_checks.papers.ou24.reductions import Lemma
+from dpbandits.proofs_checks.reductions import Lemma
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.privacy_attained import (

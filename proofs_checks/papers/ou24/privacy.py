@@ -9,24 +9,12 @@ from dpbandits.proofs_checks.papers.ou24 import privacy_curves
 from dpbandits.proofs_checks.papers.ou24 import privacy_proofs as main
 from dpbandits.proofs_checks.papers.ou24 import privacy_proofs_c1 as c1
 from dpbandits.proofs_checks.papers.ou24 import privacy_proofs_c2 as c2
-from dpbandits.proofs_checks.papers.ou24.reductions import Lemma, Reduction, by_algebra, reduced, shown
+from dpbandits.proofs_checks.reductions import Lemma, Reduction, reduced, shown
 from dpbandits.proofs_checks.refutations import step_certificate
-from dpbandits.reference.ledger import Claim, Identity, Verdict
-from dpbandits.reference.papers.ou24.privacy import APPENDIX, PRIVACY
+from dpbandits.reference.ledger import Claim
+from dpbandits.reference.papers.ou24.claims import APPENDIX, PRIVACY
 
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in (*PRIVACY, *APPENDIX)}
-
-# Inequalities that hold with equality somewhere, so that exact algebra goes before intervals.
-TIGHT = (
-    "ou24/remark-2/can-be-tightened/formula",
-    "ou24/a1/sensitivity",
-    "ou24/eq-4",
-    "ou24/a2/step",
-    "ou24/theorem-6/proof/equal-sensitivities",
-    "ou24/c2/step/bound",
-    "ou24/figure-1/small-amount",
-    "ou24/section-1/problem-independent",
-)
 
 REDUCTIONS: dict[str, Reduction] = {
     "ou24/definition-2": main.DEFINITION_2,
@@ -120,13 +108,7 @@ CERTIFICATES = {
 
 def lemmas() -> dict[str, Lemma]:
     """Every claim that has more than the general judge, and what it has."""
-    found: dict[str, Lemma] = {
-        claim.id: by_algebra
-        for claim in LEDGER.values()
-        if isinstance(claim.says, Identity) and claim.expect == {Verdict.PROVED} and claim.says.over
-    }
-    found |= dict.fromkeys(TIGHT, by_algebra)
-    found |= {name: reduced(reduction, LEDGER[name]) for name, reduction in REDUCTIONS.items()}
+    found: dict[str, Lemma] = {name: reduced(reduction, LEDGER[name]) for name, reduction in REDUCTIONS.items()}
     for extras in (CERTIFICATES, PICTURES):
         for name, evidence in extras.items():
             found[name] = shown(evidence, found[name]) if name in found else shown(evidence)

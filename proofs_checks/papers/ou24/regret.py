@@ -15,19 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.proofs_checks.algebra import identical
 from dpbandits.proofs_checks.boxes import boxes
 from dpbandits.proofs_checks.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.papers.ou24.algebra import identical
-from dpbandits.proofs_checks.papers.ou24.reductions import (
-    Lemma,
-    Reduction,
-    by_algebra,
-    encloses,
-    reduced,
-    same,
-    shown,
-)
+from dpbandits.proofs_checks.ladder import climb
 from dpbandits.proofs_checks.papers.ou24.regret_lemma_8 import (
     doubles,
     first_branch,
@@ -36,9 +28,18 @@ from dpbandits.proofs_checks.papers.ou24.regret_lemma_8 import (
     summed,
     table,
 )
-from dpbandits.proofs_checks.papers.ou24.search import Point, search
+from dpbandits.proofs_checks.reductions import (
+    Lemma,
+    Reduction,
+    encloses,
+    reduced,
+    same,
+    shown,
+)
+from dpbandits.proofs_checks.search import Point, search
 from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
-from dpbandits.reference.papers.ou24.regret import BERNOULLI, EXPONENTIAL, REGRET
+from dpbandits.reference.papers.ou24.claims import REGRET
+from dpbandits.reference.papers.ou24.regret import BERNOULLI, EXPONENTIAL
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LAST,
     LOG_Y,
@@ -53,47 +54,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in REGRET}
 m = Intervals(25)
 
-ALGEBRA = (
-    "ou24/theorem-5/restated",
-    "ou24/regret-factor-c",
-    "ou24/eq-3/repaired",
-    "ou24/midpoints/repaired",
-    "ou24/events/sample/repaired",
-    "ou24/lemma-7",
-    "ou24/eq-7/repaired",
-    "ou24/eq-8/third-step/repaired",
-    "ou24/eq-9/log-term",
-    "ou24/eq-9/second",
-    "ou24/eq-9/third",
-    "ou24/eq-9/fourth",
-    "ou24/eq-10/log",
-    "ou24/eq-10/absorbed",
-    "ou24/problem-independent/derivative",
-    "ou24/problem-independent/second",
-    "ou24/problem-independent/small-gaps",
-    "ou24/lemma-5/average",
-    "ou24/eq-11/geometric",
-    "ou24/eq-13/repaired",
-    "ou24/eq-14/repaired",
-    "ou24/eq-15/repaired",
-    "ou24/eq-16/second",
-    "ou24/eq-16/fourth",
-    "ou24/eq-17/sum",
-    "ou24/lemma-8/geometric/repaired",
-    "ou24/eq-19/third",
-    "ou24/eq-21/third",
-    "ou24/eq-21/fifth",
-    "ou24/lemma-8/sum/third",
-    "ou24/lemma-8/sum/fourth",
-    "ou24/eq-22/first",
-    "ou24/eq-22/second",
-    "ou24/eq-23",
-    "ou24/eq-25/third",
-    "ou24/eq-25/fourth",
-    "ou24/eq-26/printed",
-    "ou24/eq-26/repaired",
-    "ou24/lemma-8/last",
-)
 
 # -- the normal tail ---------------------------------------------------------------------------------------------
 
@@ -134,7 +94,7 @@ LONGEST = 650  # rewards: beyond, binomial coefficients leave the range of doubl
 
 def equation_2(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One round by algebra; three rounds of every deterministic two-armed policy by enumeration, exactly."""
-    finding = by_algebra(claim, effort, seed)
+    finding = climb(claim, effort, seed)
     wrong = [policy for policy in policies() for mu in MEANS if len(set(three_rounds(policy, mu))) > 1]
     text = (
         f"The three expressions agree exactly for all 128 deterministic policies at {len(MEANS)} pairs of means."
@@ -326,7 +286,6 @@ def threshold() -> float:
 
 
 LEMMAS: dict[str, Lemma] = {
-    **dict.fromkeys(ALGEBRA, by_algebra),
     "ou24/eq-2": equation_2,
     "ou24/theorem-5/informative": shown(informative),
     "ou24/lemma-5": shown(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))),

@@ -35,17 +35,17 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.proofs_checks.algebra import identical
 from dpbandits.proofs_checks.boxes import Span, boxes
 from dpbandits.proofs_checks.contexts import Intervals, certainly_at_most, fp
 from dpbandits.proofs_checks.intervals import Interval
 from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.papers.ou24.algebra import identical
-from dpbandits.proofs_checks.papers.ou24.polynomials import ratio, ratios
-from dpbandits.proofs_checks.papers.ou24.search import Point, search
+from dpbandits.proofs_checks.polynomials import ratio, ratios
+from dpbandits.proofs_checks.search import Point, search
 from dpbandits.reference.ledger import Basis, Claim, Finding, Formula, Inequality, Verdict, established
 from dpbandits.reference.noise import Array
+from dpbandits.reference.papers.ou24.claims import PROOF_STEPS
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
-from dpbandits.reference.papers.ou24.regret_proof import PROOF_STEPS
 
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in PROOF_STEPS}
 FEW = 24  # up to so many rewards, binomial sums

@@ -1,8 +1,6 @@
-"""All claims of the page hu25."""
+"""All claims of the page."""
 
 from dpbandits.reference.ledger import Claim
-from dpbandits.reference.papers.hu25.experiments import EXPERIMENTS
-from dpbandits.reference.papers.hu25.privacy import PRIVACY
-from dpbandits.reference.papers.hu25.regret import REGRET
+from dpbandits.reference.papers.hu25 import experiments, privacy, regret
 
-CLAIMS: tuple[Claim, ...] = (*PRIVACY, *EXPERIMENTS, *REGRET)
+CLAIMS: tuple[Claim, ...] = (*privacy.chapter.claims, *experiments.chapter.claims, *regret.chapter.claims)

@@ -18,23 +18,27 @@ from typing import Any, NamedTuple
 
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import (
-    CONSISTENT,
-    PROVED,
-    REFUTED,
-    UNSUPPORTED,
     Claim,
-    Inequality,
+    Fault,
+    Harm,
     OneOf,
     Ordering,
-    Prose,
+    Reading,
     Source,
+    Unjudged,
     Verdict,
+    per_profile,
 )
 from dpbandits.reference.papers.ou24 import REPAIRED
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Sections 4 to 6: experiments")
 
 HORIZON = 10**5
 AVERAGED = 10  # Section 5.1: "averaged over 10 runs"
-AT_LAST_REFUTED = frozenset({Verdict.REFUTED, Verdict.NOT_EXERCISED})  # a profile may not afford the averages
+# The quick profile does not afford enough averages of ten runs to decide anything.
+AT_LAST_REFUTED = per_profile(Verdict.NOT_EXERCISED, Verdict.REFUTED, Verdict.REFUTED)
 ETAS = (1, 2, 5)
 GRID = (0, 100, 300, 1000, 2000, 4000, 10_000, 19_000)
 BERNOULLI = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))
@@ -147,7 +151,9 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
 
     def claim(name: str, where: str, quote: str, quantity: str, pairs: Pairs, averaged: int = 1, **more: Any) -> Claim:
         source = Source("ou24", where, quote)
-        return Claim(f"ou24/{words.section}/{name}", source, Ordering(quantity, every, tuple(pairs), averaged), **more)
+        says = Ordering(quantity, every, tuple(pairs), averaged)
+        beats: dict[str, Any] = {"expect": Verdict.CONSISTENT, **more}
+        return Claim(f"ou24/{words.section}/{name}", source, says, **beats)
 
     return (
         claim(
@@ -164,7 +170,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             words.per_round,
             "pseudo-regret per later round",
             panels(SMALL),
-            reading="b up to 4000",
+            scope="b up to 4000",
             note="b = 10 000 and more leave next to no later regret at all.",
         ),
         *(bernoulli_c(claim, here, words) if words.section == "5.1" else exponential_c(claim, here, words)),
@@ -183,7 +189,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             words.tuning,
             "pseudo-regret",
             different_minimisers(),
-            reading="the b of the grid with the least regret is not the same at eta = 1 and at eta = 5",
+            scope="the b of the grid with the least regret is not the same at eta = 1 and at eta = 5",
             note="All pairs together imply it: at eta = 5 only b = 300 or 1000 can be best, since 1000 is better than "
             "every other b; at eta = 1 neither is, since 2000 is better than both.",
         ),
@@ -193,7 +199,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             words.weaker,
             "pseudo-regret",
             weaker_is_better(SMALL),
-            reading="b up to 4000",
+            scope="b up to 4000",
             note="At larger b the pre-pulls are nearly all the regret there is, whatever eta.",
         ),
         *(all_b(claim, here, words) if words.section == "5.1" else ()),
@@ -203,7 +209,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             words.effect,
             "pseudo-regret",
             [(effect(more), effect(b)) for b, more in pairwise(GRID[1:6])],
-            reading="among b >= 100",
+            scope="among b >= 100",
         ),
         *(bernoulli_effect(claim, arxiv, words) if words.section == "5.1" else exponential_effect(claim, arxiv, words)),
     )
@@ -238,7 +244,8 @@ def bernoulli_c(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             words.larger_c,
             "pseudo-regret per later round",
             weaker_is_better(GRID[:5]),
-            reading="ours: the reason that is given, for itself: at the same b, a larger c means more regret per round",
+            reading=Reading.OURS,
+            scope="the reason that is given, for itself: at the same b, a larger c means more regret per round",
         ),
     )
 
@@ -251,7 +258,7 @@ def exponential_c(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             words.larger_c,
             "pseudo-regret per later round",
             [*panels(SMALL), *((named(eta, b), named(eta, 0)) for eta in ETAS for b in GRID[2:])],
-            reading="within one panel (eta fixed), where a larger c goes with a smaller b; b = 0 is worst of all",
+            scope="within one panel (eta fixed), where a larger c goes with a smaller b; b = 0 is worst of all",
         ),
         claim(
             "larger-c/much-higher",
@@ -259,7 +266,7 @@ def exponential_c(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             words.larger_c,
             "pseudo-regret",
             [(named(eta, b), without(named(eta, 0), named(eta, b))) for eta, b in words.best.items()],
-            reading="'much higher': more than twice the regret of the best b of the panel",
+            scope="'much higher': more than twice the regret of the best b of the panel",
             note="Of the whole regret, pre-pulls included. The other end of the grid, b = 19 000, where nearly all "
             "rounds are pre-pulls, is about as bad.",
         ),
@@ -281,8 +288,11 @@ def bernoulli_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, ...
             words.effect,
             "pseudo-regret",
             pairs,
-            reading="to the letter: b = 0 among the values of b",
-            expect=REFUTED,
+            reading=Reading.LETTER,
+            scope="b = 0 among the values of b",
+            expect=Verdict.REFUTED,
+            fault=Fault.QUANTIFIER,
+            harm=Harm.STATEMENT,
             **about,
         ),
         claim(
@@ -292,8 +302,11 @@ def bernoulli_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, ...
             "pseudo-regret",
             pairs,
             averaged=AVERAGED,
-            reading="to the letter: b = 0 among the values of b; averages of 10 runs, as in the figure",
+            reading=Reading.LETTER,
+            scope="b = 0 among the values of b; averages of 10 runs, as in the figure",
             expect=AT_LAST_REFUTED,
+            fault=Fault.QUANTIFIER,
+            harm=Harm.STATEMENT,
             **about,
         ),
     )
@@ -308,7 +321,7 @@ def exponential_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, .
             words.effect,
             "pseudo-regret",
             [(effect(more), effect(0)) for more in (4000, 10_000, 19_000)],
-            reading="b = 0 among the smaller values of b, b from 4000 on as the larger ones",
+            scope="b = 0 among the smaller values of b, b from 4000 on as the larger ones",
         ),
         claim(
             "effect-of-privacy/no-prepulls/less",
@@ -316,8 +329,9 @@ def exponential_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, .
             words.effect,
             "pseudo-regret",
             [(effect(0), effect(100))],
-            reading="ours: among the smaller values the effect does not grow down to b = 0; it is less than at b = 100",
-            expect=CONSISTENT,
+            reading=Reading.OURS,
+            scope="among the smaller values the effect does not grow down to b = 0; it is less than at b = 100",
+            expect=Verdict.CONSISTENT,
             note="Without pre-pulls the noise is so large that play is near to uniform at every privacy level.",
         ),
     )
@@ -331,8 +345,9 @@ def all_b(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             words.weaker,
             "pseudo-regret",
             weaker_is_better(GRID),
-            reading="to the letter: all parameters, here every b of the grid",
-            expect=CONSISTENT,
+            reading=Reading.LETTER,
+            scope="all parameters, here every b of the grid",
+            expect=Verdict.CONSISTENT,
             note="At b = 10 000 and 19 000 pairs stay undecided, for good: with 19 000 pre-pulls and eta = 1 a "
             "later round errs with a probability of about 1e-7, so that nearly all runs have the same regret at every "
             "eta. Strictly speaking the expected regret still decreases, but no experiment of ten runs shows it.",
@@ -375,9 +390,12 @@ def headlines(words: Words, environment: Any) -> tuple[Claim, ...]:
             "Section 4",
             SECTION_4_HEADLINE,
             [(label, PLAIN) for label in best],
-            reading=f"to the letter: 'we show', of what Section 5 shows: {instance}, the best b of the grid at "
+            reading=Reading.LETTER,
+            scope=f"'we show', of what Section 5 shows: {instance}, the best b of the grid at "
             "each of its privacy levels against b = 0, c = 1",
-            expect=REFUTED,
+            expect=Verdict.REFUTED,
+            fault=Fault.QUANTIFIER,
+            harm=Harm.STATEMENT,
             note=SECTION_4_NOTE,
         ),
         claim(
@@ -386,9 +404,11 @@ def headlines(words: Words, environment: Any) -> tuple[Claim, ...]:
             SECTION_4_HEADLINE,
             [(label, PLAIN) for label in best],
             averaged=AVERAGED,
-            reading=f"to the letter: 'we show', of what Section 5 shows: {instance}, averages of 10 runs as in "
-            "the figures",
+            reading=Reading.LETTER,
+            scope=f"'we show', of what Section 5 shows: {instance}, averages of 10 runs as in the figures",
             expect=AT_LAST_REFUTED,
+            fault=Fault.FALSE,
+            harm=Harm.STATEMENT,
             note=SECTION_4_NOTE,
         ),
         claim(
@@ -396,8 +416,9 @@ def headlines(words: Words, environment: Any) -> tuple[Claim, ...]:
             "Section 4",
             SECTION_4_HEADLINE,
             [(PLAIN, named(eta, b)) for eta, b in product(ETAS, GRID)],
-            reading=f"ours: {instance}, Algorithm 1 has less regret than every setting of the grid",
-            expect=CONSISTENT,
+            reading=Reading.OURS,
+            scope=f"{instance}, Algorithm 1 has less regret than every setting of the grid",
+            expect=Verdict.CONSISTENT,
             note="With all pairs certified, no setting of the grid bears the sentence out.",
         ),
         claim(
@@ -405,8 +426,8 @@ def headlines(words: Words, environment: Any) -> tuple[Claim, ...]:
             "Section 4",
             SECTION_4_HEADLINE,
             [(WARM[b], PLAIN) for b in (2, 10)],
-            reading=f"printed: 'can': {instance}, some tighter guarantee, b = 2 or 10 at c = 1",
-            expect=CONSISTENT,
+            scope=f"'can': {instance}, some tighter guarantee, b = 2 or 10 at c = 1",
+            expect=Verdict.CONSISTENT,
             note="A tie as far as can be seen: each has the lower regret in about half of all runs, and neither order "
             "is certified. Lemma 4's eta falls from 316 to 183 and 95, against 224 by Lemma 3 for Algorithm 1.",
         ),
@@ -415,9 +436,9 @@ def headlines(words: Words, environment: Any) -> tuple[Claim, ...]:
             "Section 6",
             SECTION_6_HEADLINE,
             [(without(label, PLAIN), PLAIN) for label in WARM.values()],
-            reading=f"printed: 'can': {instance}, some tuning does, here c = 1 and b = 2, 10 or 100; 'small' as: "
+            scope=f"'can': {instance}, some tuning does, here c = 1 and b = 2, 10 or 100; 'small' as: "
             "less than Algorithm 1's whole regret",
-            expect=CONSISTENT,
+            expect=Verdict.CONSISTENT,
             note="With 100 pre-pulls the regret grows by about a sixth or less, and Lemma 4's eta is 31 instead of "
             "316 (Lemma 3: 224).",
         ),
@@ -426,9 +447,10 @@ def headlines(words: Words, environment: Any) -> tuple[Claim, ...]:
             "Section 6",
             SECTION_6_HEADLINE,
             [(PLAIN, without(label, PLAIN)) for label in best],
-            reading=f"ours: {instance}, at the privacy levels of Section 5 the increase is more than Algorithm 1's "
+            reading=Reading.OURS,
+            scope=f"{instance}, at the privacy levels of Section 5 the increase is more than Algorithm 1's "
             "whole regret",
-            expect=CONSISTENT,
+            expect=Verdict.CONSISTENT,
             note="At eta = 5, the weakest, the regret is about fivefold or more; at eta = 1 about twentyfold.",
         ),
     )
@@ -438,55 +460,56 @@ def gap(arm: int) -> float:
     return max(BERNOULLI.means) - BERNOULLI.means[arm]
 
 
-SECTION_5_1 = (
-    *outcomes(BERNOULLI_WORDS, BERNOULLI),
-    Claim(
-        "ou24/5.1/convex",
-        Source(
-            "ou24",
-            "Section 5.1",
-            "The convex shape of the regret in the pre-pulling phase is an artifact of our specific setting, where the "
-            "algorithm pre-pulls the arms with the highest average rewards first.",
-        ),
-        Inequality(
-            left=lambda m, arm: m.number(gap(arm)),
-            right=lambda m, arm: m.number(gap(arm + 1)),
-            over={"arm": OneOf((0, 1, 2, 3))},
-        ),
-        reading="the pre-pulls' regret grows by the gaps, in index order",
-        expect=PROVED,
+chapter.take(*outcomes(BERNOULLI_WORDS, BERNOULLI))
+
+
+@chapter.inequality(
+    "5.1/convex",
+    Source(
+        "ou24",
+        "Section 5.1",
+        "The convex shape of the regret in the pre-pulling phase is an artifact of our specific setting, where the "
+        "algorithm pre-pulls the arms with the highest average rewards first.",
     ),
-    Claim(
-        "ou24/5.1/converged",
-        Source(
-            "ou24",
-            "Section 5.1",
-            "The empirical regret is averaged over 10 runs, for which we already observe convergence of the average "
-            "regret empirically.",
-        ),
-        Prose(
-            "no threshold is named for convergence; the standard deviation of one run's regret stands in the tables of "
-            "the other claims of this section"
-        ),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/5.1/no-prepulls",
-        Source("ou24", "Section 5.1", "at the extreme, b = 0 has so much noise that its estimates do not converge"),
-        Prose("in what sense estimates fail to converge within 1e5 rounds is not said"),
-        expect=UNSUPPORTED,
-    ),
+    over={"arm": OneOf((0, 1, 2, 3))},
+    expect=Verdict.PROVED,
 )
+def section_5_1_convex(m: Vocabulary, arm: Number) -> Sides:
+    """The pre-pulls' regret grows by the gaps, in index order."""
+    return m.number(gap(arm)), m.number(gap(arm + 1))
+
+
+chapter.add(
+    "5.1/converged",
+    Source(
+        "ou24",
+        "Section 5.1",
+        "The empirical regret is averaged over 10 runs, for which we already observe convergence of the average "
+        "regret empirically.",
+    ),
+    Unjudged(
+        "no threshold is named for convergence; the standard deviation of one run's regret stands in the tables of "
+        "the other claims of this section"
+    ),
+    expect=Verdict.UNSUPPORTED,
+)
+chapter.add(
+    "5.1/no-prepulls",
+    Source("ou24", "Section 5.1", "at the extreme, b = 0 has so much noise that its estimates do not converge"),
+    Unjudged("in what sense estimates fail to converge within 1e5 rounds is not said"),
+    expect=Verdict.UNSUPPORTED,
+)
+
 SECTION_5_2 = outcomes(EXPONENTIAL_WORDS, EXPONENTIAL)
 APPENDIX_D = tuple(
     Claim(
         f"ou24/appendix-d/{name}",
         Source("ou24", where, quote),
-        Prose(
+        Unjudged(
             "the comparison needs DP-SE (Sajed and Sheffet 2019) and Anytime-Lazy-UCB (Hu et al. 2021), which have no "
             "page here yet"
         ),
-        expect=UNSUPPORTED,
+        expect=Verdict.UNSUPPORTED,
     )
     for name, where, quote in (
         (
@@ -504,4 +527,4 @@ APPENDIX_D = tuple(
     )
 )
 HEADLINES = (*headlines(BERNOULLI_WORDS, BERNOULLI), *headlines(EXPONENTIAL_WORDS, EXPONENTIAL))
-EXPERIMENTS: tuple[Claim, ...] = (*HEADLINES, *SECTION_5_1, *SECTION_5_2, *APPENDIX_D)
+chapter.take(*SECTION_5_2, *APPENDIX_D, *HEADLINES)

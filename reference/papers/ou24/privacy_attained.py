@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import PROVED, Claim, Prose
+from dpbandits.reference.ledger import Reading, Stated, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_standard import LEMMA_3
+
+chapter = page.chapter("Lemma 3, how tight it is")
 
 HORIZONS = (10, 20, 50, 100)
 STREAMS = (10, 14, 16)  # horizons at which all transcripts can be listed
@@ -30,35 +33,35 @@ def stream_pair(horizon: int) -> Pair:
     return Pair("round", nothing, changed)
 
 
-ATTAINED: tuple[Claim, ...] = (
-    Claim(
-        "ou24/lemma-3/attained",
-        LEMMA_3,
-        Prose(
-            f"two arms, T = {', '.join(map(str, HORIZONS))}: 0.4 sqrt(T) <= mu, for the exact mu of the released arms "
-            "on the worst pair of tables found"
-        ),
-        reading="ours: at T = 10, 20, 50 and 100, sqrt(T/2) = 0.707 sqrt(T) is too large by a factor below 1.78 (one "
-        "entry of the table of rewards changes)",
-        expect=PROVED,
-        note="The largest mu is found where both arms pay 0 and the first reward of arm 0 becomes 1. There the "
-        "transcript 'arm 0 once, then arm 1 for ever' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) to first "
-        "order, which alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. So "
-        "the growth like sqrt(T) is real, but it sits at delta near 2^-T, out of reach of any sampling. At delta = "
-        "1e-3 or 1e-6 the true eps grows much more slowly, and so does the mu that tests with both errors above 1e-6 "
-        "show, which is largest where both arms pay 1: see the table.",
+chapter.add(
+    "lemma-3/attained",
+    LEMMA_3,
+    Stated(
+        f"two arms, T = {', '.join(map(str, HORIZONS))}: 0.4 sqrt(T) <= mu, for the exact mu of the released arms "
+        "on the worst pair of tables found"
     ),
-    Claim(
-        "ou24/lemma-3/attained/round",
-        LEMMA_3,
-        Prose(
-            f"two arms, T = {', '.join(map(str, STREAMS))}: 0.42 sqrt(T) <= mu, for the exact mu of the released arms "
-            "on the streams that are all 0 but for r_1"
-        ),
-        reading="ours: with Definition 1's neighbours (one round of the stream changes), at T = 10, 14 and 16, "
-        "sqrt(T/2) is too large by a factor below 1.69",
-        expect=PROVED,
-        note="A little more than by changing one entry of the table (1.342 against 1.295 at T = 10), as the change "
-        "is seen whichever arm round 1 plays. All 2^T transcripts are listed.",
+    scope="At T = 10, 20, 50 and 100, sqrt(T/2) = 0.707 sqrt(T) is too large by a factor below 1.78 (one entry "
+    "of the table of rewards changes).",
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="The largest mu is found where both arms pay 0 and the first reward of arm 0 becomes 1. There the "
+    "transcript 'arm 0 once, then arm 1 for ever' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) to first "
+    "order, which alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. So "
+    "the growth like sqrt(T) is real, but it sits at delta near 2^-T, out of reach of any sampling. At delta = "
+    "1e-3 or 1e-6 the true eps grows much more slowly, and so does the mu that tests with both errors above 1e-6 "
+    "show, which is largest where both arms pay 1: see the table.",
+)
+chapter.add(
+    "lemma-3/attained/round",
+    LEMMA_3,
+    Stated(
+        f"two arms, T = {', '.join(map(str, STREAMS))}: 0.42 sqrt(T) <= mu, for the exact mu of the released arms "
+        "on the streams that are all 0 but for r_1"
     ),
+    scope="With Definition 1's neighbours (one round of the stream changes), at T = 10, 14 and 16, sqrt(T/2) is"
+    " too large by a factor below 1.69.",
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="A little more than by changing one entry of the table (1.342 against 1.295 at T = 10), as the change "
+    "is seen whichever arm round 1 plays. All 2^T transcripts are listed.",
 )

@@ -6,7 +6,8 @@ from functools import reduce
 from typing import Any
 
 from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Inequality, OneOf, Real, Source, Whole
+from dpbandits.reference.ledger import Claim, Fault, Harm, Inequality, OneOf, Reading, Real, Source, Verdict, Whole
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_definitions import ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import (
     best_renyi_eps,
@@ -18,6 +19,9 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     theorem_8_eps,
 )
 from dpbandits.reference.papers.ou24.privacy_renyi import ORDER, THEOREM_8
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendices C.3 and D")
 
 T = 1000  # Figure 4
 LAM = Real(0.7, 23, closed=True)  # delta = e^-lam, from 0.4966 to 1e-10
@@ -44,123 +48,134 @@ APPENDIX_D = Source(
     "privacy parameters eps = 4.88, 35.57, and 96.71, corresponding to 1-, 5- and 10-GDP if delta = 10^-6",
 )
 
-COMPARISON = (
-    Claim(
-        "ou24/c3/best-order",
-        THEOREM_8,
-        Inequality(
-            left=lambda m, T, alpha, delta: best_renyi_eps(m, T, delta),
-            right=lambda m, T, alpha, delta: theorem_8_eps(m, T, alpha, delta),
-            over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
-        ),
-        reading="ours: no order gives less than T/4 + sqrt(T log(1/delta))",
-        expect=PROVED,
-        note="Attained at alpha = 1 + sqrt(4 log(1/delta)/T): the RDP curve of Figure 4.",
-    ),
-    Claim(
-        "ou24/c3/significantly-tighter",
-        C_3_TIGHTER,
-        Inequality(
-            left=lambda m, arms, lam, share: 5 * best_renyi_eps(m, T, m.exp(-lam)),
-            right=lambda m, arms, lam, share: split_eps(m, T, arms, m.exp(-lam), share),
-            over={"arms": OneOf((2, 10)), "lam": Real(LAM.low, 600, closed=True), "share": Real(0, 1)},
-        ),
-        reading="T = 1000: standard DP's eps is 5 times RDP's or more, for every split (delta = e^-lam to 1e-260)",
-        expect=PROVED,
-        note="And so of GDP's, which is smaller still. The three curves are those of Figure 4.",
-    ),
-    Claim(
-        "ou24/c3/depends-on-N",
-        C_3_N,
-        Inequality(
-            left=lambda m, N, delta, slack: corollary_1_eps(m, T, N, delta, slack),
-            right=lambda m, N, delta, slack: corollary_1_eps(m, T, N + 1, delta, slack),
-            over={"N": Whole(2), "delta": Real(0, 0.001), "slack": Real(0, 1)},
-            strict=True,
-        ),
-        reading="standard DP's eps grows with N (T = 1000); no N occurs in Theorems 3 and 8",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/c3/no-worse",
-        C_3_RENYI,
-        Inequality(
-            left=lambda m, T, delta: gaussian_delta(m, best_renyi_eps(m, T, delta), lemma_3_mu(m, T)),
-            right=lambda m, T, delta: delta,
-            over={"T": ROUNDS, "delta": Real(0, 1)},
-        ),
-        reading="GDP is no worse than RDP at the best order, for every T and delta",
-        follows=("ou24/theorem-8/formula",),
-        by="Theorem 8's formula at the best order",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/c3/comparable",
-        C_3_RENYI,
-        Inequality(
-            left=lambda m, lam: m.exp(-lam),
-            right=lambda m, lam: gaussian_delta(
-                m, best_renyi_eps(m, T, m.exp(-lam)) / m.number("1.12"), lemma_3_mu(m, T)
-            ),
-            over={"lam": LAM},
-        ),
-        reading="T = 1000: RDP's eps is at most 12% above GDP's (delta = e^-lam to 1e-10)",
-        expect=PROVED,
-        note="11.0% at delta = 0.5, 3.4% at 1e-6, 2.7% at 1e-10: comparable, a slight advantage.",
-    ),
-    Claim(
-        "ou24/c3/when-delta-is-small",
-        C_3_RENYI,
-        Inequality(
-            left=lambda m, eps, more: renyi_at_gdp(m, eps, lemma_3_mu(m, T)) / eps,
-            right=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more),
-            over={"eps": Real(250, 400), "more": Real(0, 100)},
-        ),
-        reading="printed: in eps at equal delta, the ordinate of Figure 4, T = 1000: at a larger eps, that is at a "
-        "smaller delta, the ratio RDP/GDP is larger",
-        expect=REFUTED,
-        note="It is the other way round: the advantage is largest where delta is large. In delta at equal eps the "
-        "sentence is right (ou24/c3/when-delta-is-small/in-delta). A reader of the figure looks for the advantage at "
-        "the wrong end.",
-    ),
-    Claim(
-        "ou24/c3/when-delta-is-small/difference",
-        C_3_RENYI,
-        Inequality(
-            left=lambda m, eps, more: renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps,
-            right=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more),
-            over={"eps": Real(250, 400), "more": Real(0, 100)},
-        ),
-        reading="printed: in eps at equal delta, the same for the difference RDP - GDP",
-        expect=REFUTED,
-        note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10. In delta at equal eps the sentence is right.",
-    ),
-    Claim(
-        "ou24/c3/when-delta-is-small/in-delta",
-        C_3_RENYI,
-        Inequality(
-            left=lambda m, eps, more: renyi_delta(m, eps, T) / gaussian_delta(m, eps, lemma_3_mu(m, T)),
-            right=lambda m, eps, more: renyi_delta(m, eps + more, T) / gaussian_delta(m, eps + more, lemma_3_mu(m, T)),
-            over={"eps": Real(250, 300), "more": Real(0, 100)},
-        ),
-        reading="printed: in delta at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = "
-        "1000)",
-        expect=PROVED,
-        note="2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6, 21 at 1e-10.",
-    ),
-    Claim(
-        "ou24/c3/when-delta-is-large",
-        C_3_RENYI,
-        Inequality(
-            left=lambda m, eps, more: renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more),
-            right=lambda m, eps, more: renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps,
-            over={"eps": Real(250, 300), "more": Real(0, 100)},
-        ),
-        reading="repaired: the advantage, and with it the ratio, shrinks as delta falls (eps from 250 to 400)",
-        expect=PROVED,
-        note="delta from 0.48 down to 1e-11. A shrinking difference over a growing eps: the ratio shrinks, too.",
-    ),
+
+@chapter.inequality(
+    "c3/best-order",
+    THEOREM_8,
+    over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Attained at alpha = 1 + sqrt(4 log(1/delta)/T): the RDP curve of Figure 4.",
 )
+def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
+    """No order gives less than T/4 + sqrt(T log(1/delta))."""
+    return best_renyi_eps(m, T, delta), theorem_8_eps(m, T, alpha, delta)
+
+
+@chapter.inequality(
+    "c3/significantly-tighter",
+    C_3_TIGHTER,
+    over={"arms": OneOf((2, 10)), "lam": Real(LAM.low, 600, closed=True), "share": Real(0, 1)},
+    expect=Verdict.PROVED,
+    note="And so of GDP's, which is smaller still. The three curves are those of Figure 4.",
+)
+def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
+    """T = 1000: standard DP's eps is 5 times RDP's or more, for every split (delta = e^-lam to 1e-260)."""
+    return 5 * best_renyi_eps(m, T, m.exp(-lam)), split_eps(m, T, arms, m.exp(-lam), share)
+
+
+@chapter.inequality(
+    "c3/depends-on-N",
+    C_3_N,
+    over={"N": Whole(2), "delta": Real(0, 0.001), "slack": Real(0, 1)},
+    strict=True,
+    expect=Verdict.ARGUED,
+)
+def c3_depends_on_n(m: Vocabulary, N: Number, delta: Number, slack: Number) -> Sides:
+    """Standard DP's eps grows with N (T = 1000); no N occurs in Theorems 3 and 8."""
+    return corollary_1_eps(m, T, N, delta, slack), corollary_1_eps(m, T, N + 1, delta, slack)
+
+
+@chapter.inequality(
+    "c3/no-worse",
+    C_3_RENYI,
+    over={"T": ROUNDS, "delta": Real(0, 1)},
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-8/formula",),
+    by="Theorem 8's formula at the best order",
+)
+def c3_no_worse(m: Vocabulary, T: Number, delta: Number) -> Sides:
+    """GDP is no worse than RDP at the best order, for every T and delta."""
+    return gaussian_delta(m, best_renyi_eps(m, T, delta), lemma_3_mu(m, T)), delta
+
+
+@chapter.inequality(
+    "c3/comparable",
+    C_3_RENYI,
+    over={"lam": LAM},
+    expect=Verdict.PROVED,
+    note="11.0% at delta = 0.5, 3.4% at 1e-6, 2.7% at 1e-10: comparable, a slight advantage.",
+)
+def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
+    """T = 1000: RDP's eps is at most 12% above GDP's (delta = e^-lam to 1e-10)."""
+    left = m.exp(-lam)
+    right = gaussian_delta(m, best_renyi_eps(m, T, m.exp(-lam)) / m.number("1.12"), lemma_3_mu(m, T))
+    return left, right
+
+
+@chapter.inequality(
+    "c3/when-delta-is-small",
+    C_3_RENYI,
+    over={"eps": Real(250, 400), "more": Real(0, 100)},
+    expect=Verdict.REFUTED,
+    fault=Fault.DIRECTION,
+    harm=Harm.STATEMENT,
+    note="It is the other way round: the advantage is largest where delta is large. In delta at equal eps the "
+    "sentence is right (ou24/c3/when-delta-is-small/in-delta). A reader of the figure looks for the advantage at "
+    "the wrong end.",
+)
+def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
+    """In eps at equal delta, the ordinate of Figure 4, T = 1000: at a larger eps, that is at a smaller delta, the
+    ratio RDP/GDP is larger.
+    """
+    left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) / eps
+    right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more)
+    return left, right
+
+
+@chapter.inequality(
+    "c3/when-delta-is-small/difference",
+    C_3_RENYI,
+    over={"eps": Real(250, 400), "more": Real(0, 100)},
+    expect=Verdict.REFUTED,
+    fault=Fault.DIRECTION,
+    harm=Harm.STATEMENT,
+    note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10. In delta at equal eps the sentence is right.",
+)
+def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) -> Sides:
+    """In eps at equal delta, the same for the difference RDP - GDP."""
+    left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
+    right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
+    return left, right
+
+
+@chapter.inequality(
+    "c3/when-delta-is-small/in-delta",
+    C_3_RENYI,
+    over={"eps": Real(250, 300), "more": Real(0, 100)},
+    expect=Verdict.ARGUED,
+    note="2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6, 21 at 1e-10.",
+)
+def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) -> Sides:
+    """In delta at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = 1000)."""
+    left = renyi_delta(m, eps, T) / gaussian_delta(m, eps, lemma_3_mu(m, T))
+    right = renyi_delta(m, eps + more, T) / gaussian_delta(m, eps + more, lemma_3_mu(m, T))
+    return left, right
+
+
+@chapter.inequality(
+    "c3/when-delta-is-large",
+    C_3_RENYI,
+    over={"eps": Real(250, 300), "more": Real(0, 100)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    note="delta from 0.48 down to 1e-11. A shrinking difference over a growing eps: the ratio shrinks, too.",
+)
+def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
+    """The advantage, and with it the ratio, shrinks as delta falls (eps from 250 to 400)."""
+    left = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
+    right = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
+    return left, right
 
 
 def rounded(mu: int, printed: str) -> Claim:
@@ -175,8 +190,10 @@ def rounded(mu: int, printed: str) -> Claim:
             right=lambda m: m.number(1),
             over={},
         ),
-        reading=f"{printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
-        expect=PROVED if mu == 5 else REFUTED,
+        scope=f"{printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
+        expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
+        fault=None if mu == 5 else Fault.CONSTANT,
+        harm=None if mu == 5 else Harm.NUMBER,
         note={1: "4.8866: cut off, not rounded (4.89).", 5: "35.5663.", 10: "96.7173: cut off (96.72)."}[mu],
     )
 
@@ -190,8 +207,10 @@ def implied(mu: int, printed: str) -> Claim:
             right=lambda m: m.number("1e-6"),
             over={},
         ),
-        reading=f"{mu}-GDP implies ({printed}, 1e-6)-DP",
-        expect=PROVED if mu == 5 else REFUTED,
+        scope=f"{mu}-GDP implies ({printed}, 1e-6)-DP",
+        expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
+        fault=None if mu == 5 else Fault.CONSTANT,
+        harm=None if mu == 5 else Harm.NUMBER,
         note={
             1: "delta(4.88) = 1.032e-6: with eps cut off, the comparison gives TS slightly too little privacy.",
             5: "delta(35.57) = 0.996e-6: rounded up.",
@@ -228,9 +247,10 @@ ONE_RULE = Claim(
         over={},
         strict=True,
     ),
-    reading="ours: no one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
-    expect=PROVED,
+    reading=Reading.OURS,
+    scope="no one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
+    expect=Verdict.PROVED,
     note="Down gives 4.88, 35.56 and 96.71; to the nearest and up give 4.89, 35.57 and 96.72. The true eps lies in "
     "[printed, printed + 0.01], [printed - 0.005, printed + 0.005] or [printed - 0.01, printed].",
 )
-NUMBERS = (*(make(mu, printed) for mu, printed in EPSILONS for make in (rounded, implied)), ONE_RULE)
+chapter.take(*(make(mu, printed) for mu, printed in EPSILONS for make in (rounded, implied)), ONE_RULE)

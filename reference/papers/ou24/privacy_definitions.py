@@ -10,19 +10,12 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.curves import composed, gaussian_delta
-from dpbandits.reference.ledger import (
-    PROVED,
-    REFUTED,
-    UNSUPPORTED,
-    Claim,
-    Identity,
-    Inequality,
-    Prose,
-    Real,
-    Source,
-    Whole,
-)
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import threshold_delta
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 2")
 
 EPS = Real(0, inf, closed=True)
 MU = Real(0, inf)
@@ -56,170 +49,180 @@ def product_profile(m: Any, eps: Any, etas: list[Any]) -> Any:
     return m.ncdf((variance / 2 - eps) / scale) - m.exp(eps) * m.ncdf((-variance / 2 - eps) / scale)
 
 
-SECTION_2 = (
-    Claim(
-        "ou24/update",
-        UPDATE,
-        Identity(
-            left=lambda m, total, n, reward: (total / (n + 1) * (n + 1) + reward) / (n + 2),
-            right=lambda m, total, n, reward: (total + reward) / ((n + 1) + 1),
-            over={"total": Real(0, inf, closed=True), "n": Whole(0), "reward": Real(0, 1, closed=True)},
-        ),
-        reading="the recursion keeps mu-hat = S/(n+1), S the sum of the arm's rewards, as Section 2.1 defines it",
-        expect=PROVED,
-        note="From mu-hat = 0, n = 0 on. total: S before the round.",
-    ),
-    Claim(
-        "ou24/update/pre-pulls",
-        Source(
-            "ou24",
-            "Algorithm 2, line 7",
-            "Update mu-hat_i = (mu-hat_{i,0}(n_{i,0}+1) + r_{i,j})/(n_{i,0}+2), and n_{i,0} = n_{i,0} + 1",
-        ),
-        Identity(
-            left=lambda m, b, mean: 0 * mean * b,
-            right=lambda m, b, mean: mean * b / (b + 1),
-            over={"b": Whole(1), "mean": Real(0, 1, closed=True)},
-        ),
-        reading="to the letter: mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0",
-        expect=REFUTED,
-        note="To the letter the rewards of the b pre-pulls (of average `mean`) are forgotten, although they count in "
-        "n. Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1). A misprint: "
-        "mu-hat_{i,0} is meant on the left.",
-    ),
-    Claim(
-        "ou24/section-2/posterior",
-        Source(
-            "ou24",
-            "Section 2.1",
-            "Concretely, given the initial prior N(0, 1) and a sequence of rewards (r_1, ..., r_t), the posterior "
-            "for arm i from which theta_i will be sampled is N(mu-hat_{i,t}, 1/(n_{i,t}+1))",
-        ),
-        Identity(
-            left=lambda m, theta, n, total: theta**2 + n * theta**2 - 2 * total * theta,
-            right=lambda m, theta, n, total: (n + 1) * (theta - total / (n + 1)) ** 2 - total**2 / (n + 1),
-            over={"theta": LINE, "n": Whole(0), "total": Real(0, inf, closed=True)},
-        ),
-        reading="printed: prior times likelihood, rewards of variance 1: -2 log of it, up to what does not depend on "
-        "theta; total: the sum of the arm's n rewards",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/algorithm-2/horizon",
-        Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
-        Prose("a definition: T - bN rounds after bN pre-pulls are T pulls, for T >= bN"),
-        expect=UNSUPPORTED,
-        note="Nothing excludes T < bN, where the algorithm would pull more often than T times; the algorithm of this "
-        "page refuses such a T. Theorem 5 excludes it, and in Section 5 bN <= T.",
-    ),
-    Claim(
-        "ou24/section-1/problem-independent",
-        Source(
-            "ou24",
-            "Section 1.1",
-            "When the Delta_i are all bounded away from 0, this gives a problem-independent regret bound of O(N^2 "
-            "log T).",
-        ),
-        Inequality(
-            left=lambda m, N, least, more: (N - 1) / (least + more),
-            right=lambda m, N, least, more: N / least,
-            over={"N": Whole(2), "least": Real(0, 1), "more": Real(0, inf, closed=True)},
-        ),
-        reading="printed: with the bound on the gaps in the constant: sum_i 1/Delta_i <= N/least, before squaring",
-        expect=PROVED,
-        note="Each gap is at least `least`. So it depends on the problem through `least` alone.",
-    ),
-    Claim(
-        "ou24/abstract/no-loss",
-        Source(
-            "ou24",
-            "Abstract",
-            "since the algorithm is unchanged, existing O(sqrt(NT log N)) regret bounds still hold and there is no "
-            "loss in performance due to privacy.",
-        ),
-        Prose("of an algorithm that is not changed nothing can be compared; its cited bound is ou24/theorem-2"),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/definition-2",
-        DEFINITION_2,
-        Inequality(
-            left=lambda m, eps, mu, t: threshold_delta(m, eps, mu, t),
-            right=lambda m, eps, mu, t: gaussian_delta(m, eps, mu),
-            over={"eps": EPS, "mu": MU, "t": LINE},
-        ),
-        reading="delta(eps) is the most that any test shows",
-        expect=PROVED,
-        note="By Neyman and Pearson the best tests between N(0,1) and N(mu,1) are thresholds; the largest value "
-        "over all thresholds t is an independent form of delta(eps). As every point of the trade-off curve is a "
-        "threshold, this with the next claim is the 'if and only if'.",
-    ),
-    Claim(
-        "ou24/definition-2/attained",
-        DEFINITION_2,
-        Identity(
-            left=lambda m, eps, mu: threshold_delta(m, eps, mu, eps / mu + mu / 2),
-            right=lambda m, eps, mu: gaussian_delta(m, eps, mu),
-            over={"eps": EPS, "mu": MU},
-        ),
-        reading="the threshold eps/mu + mu/2 shows delta(eps)",
-        expect=PROVED,
-        note="So the maximum is attained, and the formula cannot be improved.",
-    ),
-    Claim(
-        "ou24/definition-2/monotone",
-        DEFINITION_2,
-        Inequality(
-            left=lambda m, eps, mu, more: gaussian_delta(m, eps, mu),
-            right=lambda m, eps, mu, more: gaussian_delta(m, eps, mu + more),
-            over={"eps": EPS, "mu": MU, "more": Real(0, inf, closed=True)},
-        ),
-        reading="ours: a larger eta promises less",
-        follows=("ou24/definition-2", "ou24/definition-2/attained"),
-        by="the maximum over thresholds: each threshold shows more for a larger mu",
-        expect=PROVED,
-        note="Used wherever a bound on the GDP parameter is turned into a bound on delta.",
-    ),
-    Claim(
-        "ou24/lemma-1",
-        LEMMA_1,
-        Prose(
-            "a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and all "
-            "adaptive ways to choose them; its case of Gaussian mechanisms is ou24/lemma-1/gaussian"
-        ),
-        reading="printed: cited",
-        expect=UNSUPPORTED,
-        note="Whatever rests on it here says 'given the cited theorem'.",
-    ),
-    Claim(
-        "ou24/lemma-1/gaussian",
-        LEMMA_1,
-        Identity(
-            left=lambda m, eps, first, second, third: product_profile(m, eps, [first, second, third]),
-            right=lambda m, eps, first, second, third: gaussian_delta(m, eps, composed(m, [first, second, third])),
-            over={"eps": EPS, "first": MU, "second": MU, "third": MU},
-        ),
-        reading="three Gaussian mechanisms, not adaptive",
-        expect=PROVED,
-        note="The loss of independent normals is normal with mean M^2/2 and variance M^2, M^2 = sum eta_t^2: so the "
-        "lemma's parameter is attained. That nothing adaptive is worse is the cited theorem.",
-    ),
-    Claim(
-        "ou24/gaussian-mechanism",
-        Source(
-            "ou24",
-            "Section 2.2",
-            "The Gaussian Mechanism satisfies (s_f/sigma)-GDP, where s_f is the sensitivity of f.",
-        ),
-        Inequality(
-            left=lambda m, eps, s, sigma, share, t: threshold_delta(m, eps, share * s / sigma, t),
-            right=lambda m, eps, s, sigma, share, t: gaussian_delta(m, eps, s / sigma),
-            over={"eps": EPS, "s": MU, "sigma": MU, "share": Real(-1, 1, closed=True), "t": LINE},
-        ),
-        reading="any move of f by share * s, any threshold",
-        follows=("ou24/definition-2", "ou24/definition-2/monotone"),
-        by="monotonicity in |share|; a move to the left is shown by the mirrored test",
-        expect=PROVED,
-        note="In units of sigma the two releases are normals at distance |share| s/sigma <= s/sigma.",
-    ),
+@chapter.identity(
+    "update",
+    UPDATE,
+    over={"total": Real(0, inf, closed=True), "n": Whole(0), "reward": Real(0, 1, closed=True)},
+    expect=Verdict.PROVED,
+    note="From mu-hat = 0, n = 0 on. total: S before the round.",
 )
+def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
+    """The recursion keeps mu-hat = S/(n+1), S the sum of the arm's rewards, as Section 2.1 defines it."""
+    return (total / (n + 1) * (n + 1) + reward) / (n + 2), (total + reward) / ((n + 1) + 1)
+
+
+@chapter.identity(
+    "update/pre-pulls",
+    Source(
+        "ou24",
+        "Algorithm 2, line 7",
+        "Update mu-hat_i = (mu-hat_{i,0}(n_{i,0}+1) + r_{i,j})/(n_{i,0}+2), and n_{i,0} = n_{i,0} + 1",
+    ),
+    over={"b": Whole(1), "mean": Real(0, 1, closed=True)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="To the letter the rewards of the b pre-pulls (of average `mean`) are forgotten, although they count in "
+    "n. Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1). A misprint: "
+    "mu-hat_{i,0} is meant on the left.",
+)
+def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
+    """Mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0."""
+    return 0 * mean * b, mean * b / (b + 1)
+
+
+@chapter.identity(
+    "section-2/posterior",
+    Source(
+        "ou24",
+        "Section 2.1",
+        "Concretely, given the initial prior N(0, 1) and a sequence of rewards (r_1, ..., r_t), the posterior "
+        "for arm i from which theta_i will be sampled is N(mu-hat_{i,t}, 1/(n_{i,t}+1))",
+    ),
+    over={"theta": LINE, "n": Whole(0), "total": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+)
+def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) -> Sides:
+    """Prior times likelihood, rewards of variance 1: -2 log of it, up to what does not depend on theta; total: the sum
+    of the arm's n rewards.
+    """
+    left = theta**2 + n * theta**2 - 2 * total * theta
+    right = (n + 1) * (theta - total / (n + 1)) ** 2 - total**2 / (n + 1)
+    return left, right
+
+
+chapter.add(
+    "algorithm-2/horizon",
+    Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
+    Unjudged("a definition: T - bN rounds after bN pre-pulls are T pulls, for T >= bN"),
+    expect=Verdict.UNSUPPORTED,
+    note="Nothing excludes T < bN, where the algorithm would pull more often than T times; the algorithm of this "
+    "page refuses such a T. Theorem 5 excludes it, and in Section 5 bN <= T.",
+)
+
+
+@chapter.inequality(
+    "section-1/problem-independent",
+    Source(
+        "ou24",
+        "Section 1.1",
+        "When the Delta_i are all bounded away from 0, this gives a problem-independent regret bound of O(N^2 log T).",
+    ),
+    over={"N": Whole(2), "least": Real(0, 1), "more": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="Each gap is at least `least`. So it depends on the problem through `least` alone.",
+)
+def section_1_problem_independent(m: Vocabulary, N: Number, least: Number, more: Number) -> Sides:
+    """With the bound on the gaps in the constant: sum_i 1/Delta_i <= N/least, before squaring."""
+    return (N - 1) / (least + more), N / least
+
+
+chapter.add(
+    "abstract/no-loss",
+    Source(
+        "ou24",
+        "Abstract",
+        "since the algorithm is unchanged, existing O(sqrt(NT log N)) regret bounds still hold and there is no "
+        "loss in performance due to privacy.",
+    ),
+    Unjudged("of an algorithm that is not changed nothing can be compared; its cited bound is ou24/theorem-2"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "definition-2",
+    DEFINITION_2,
+    over={"eps": EPS, "mu": MU, "t": LINE},
+    expect=Verdict.ARGUED,
+    note="By Neyman and Pearson the best tests between N(0,1) and N(mu,1) are thresholds; the largest value "
+    "over all thresholds t is an independent form of delta(eps). As every point of the trade-off curve is a "
+    "threshold, this with the next claim is the 'if and only if'.",
+)
+def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
+    """Delta(eps) is the most that any test shows."""
+    return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
+
+
+@chapter.identity(
+    "definition-2/attained",
+    DEFINITION_2,
+    over={"eps": EPS, "mu": MU},
+    expect=Verdict.PROVED,
+    note="So the maximum is attained, and the formula cannot be improved.",
+)
+def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
+    """The threshold eps/mu + mu/2 shows delta(eps)."""
+    return threshold_delta(m, eps, mu, eps / mu + mu / 2), gaussian_delta(m, eps, mu)
+
+
+@chapter.inequality(
+    "definition-2/monotone",
+    DEFINITION_2,
+    over={"eps": EPS, "mu": MU, "more": Real(0, inf, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2", "ou24/definition-2/attained"),
+    by="the maximum over thresholds: each threshold shows more for a larger mu",
+    note="Used wherever a bound on the GDP parameter is turned into a bound on delta.",
+)
+def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
+    """A larger eta promises less."""
+    return gaussian_delta(m, eps, mu), gaussian_delta(m, eps, mu + more)
+
+
+chapter.add(
+    "lemma-1",
+    LEMMA_1,
+    Unjudged(
+        "a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and all "
+        "adaptive ways to choose them; its case of Gaussian mechanisms is ou24/lemma-1/gaussian"
+    ),
+    scope="Cited.",
+    expect=Verdict.UNSUPPORTED,
+    note="Whatever rests on it here says 'given the cited theorem'.",
+)
+
+
+@chapter.identity(
+    "lemma-1/gaussian",
+    LEMMA_1,
+    over={"eps": EPS, "first": MU, "second": MU, "third": MU},
+    expect=Verdict.PROVED,
+    note="The loss of independent normals is normal with mean M^2/2 and variance M^2, M^2 = sum eta_t^2: so the "
+    "lemma's parameter is attained. That nothing adaptive is worse is the cited theorem.",
+)
+def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
+    """Three Gaussian mechanisms, not adaptive."""
+    left = product_profile(m, eps, [first, second, third])
+    right = gaussian_delta(m, eps, composed(m, [first, second, third]))
+    return left, right
+
+
+@chapter.inequality(
+    "gaussian-mechanism",
+    Source(
+        "ou24",
+        "Section 2.2",
+        "The Gaussian Mechanism satisfies (s_f/sigma)-GDP, where s_f is the sensitivity of f.",
+    ),
+    over={"eps": EPS, "s": MU, "sigma": MU, "share": Real(-1, 1, closed=True), "t": LINE},
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2", "ou24/definition-2/monotone"),
+    by="monotonicity in |share|; a move to the left is shown by the mirrored test",
+    note="In units of sigma the two releases are normals at distance |share| s/sigma <= s/sigma.",
+)
+def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:
+    """Any move of f by share * s, any threshold."""
+    return threshold_delta(m, eps, share * s / sigma, t), gaussian_delta(m, eps, s / sigma)

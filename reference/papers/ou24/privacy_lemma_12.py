@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Inequality, Real, Source
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Source, Verdict
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_definitions import LINE
 from dpbandits.reference.papers.ou24.privacy_formulas import (
     classical_shift,
@@ -14,6 +15,9 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     threshold_delta,
 )
 from dpbandits.reference.papers.ou24.privacy_noisy_max import DELTA
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix C.1: Lemma 12")
 
 LEMMA_12 = Source(
     "ou24",
@@ -22,61 +26,62 @@ LEMMA_12 = Source(
     "S of R^d, Pr[Z in S] <= e^eps Pr[Z in S + a] + delta.",
 )
 
-LEMMA_12_CLAIMS = (
-    Claim(
-        "ou24/lemma-12",
-        LEMMA_12,
-        Inequality(
-            left=lambda m, eps, delta, share, t: threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t),
-            right=lambda m, eps, delta, share, t: delta,
-            over={"eps": Real(0, 10), "delta": DELTA, "share": Real(0, 1, closed=True), "t": Real(-10, 10)},
-        ),
-        reading="d = 1, half-lines",
-        expect=REFUTED,
-        note="For each delta it holds up to some eps only (0.34 at delta = 0.1, 1.3e-4 at 1e-6), as the table shows. "
-        "Not "
-        "defined for delta >= 1/2. Theorems 6 and 7 rest on it and fall with it. Repaired: the classical condition "
-        "(ou24/lemma-12/classical).",
-    ),
-    Claim(
-        "ou24/lemma-12/small",
-        LEMMA_12,
-        Inequality(
-            left=lambda m, eps, delta: gaussian_delta(m, eps, lemma_12_shift(m, eps, delta)),
-            right=lambda m, eps, delta: delta,
-            over={"eps": Real(0.001, 0.3), "delta": Real(0.1, 0.4)},
-        ),
-        reading="a part of the range where the printed shift is small enough",
-        expect=PROVED,
-        note="The left side grows with eps, so the lemma holds exactly up to the eps in the table.",
-    ),
-    Claim(
-        "ou24/lemma-12/classical",
-        LEMMA_12,
-        Inequality(
-            left=lambda m, eps, delta, share, t: threshold_delta(m, eps, share * classical_shift(m, eps, delta), t),
-            right=lambda m, eps, delta, share, t: delta,
-            over={"eps": Real(0, 1), "delta": Real(0, 1), "share": Real(0, 1, closed=True), "t": LINE},
-        ),
-        reading="repaired: |a| <= eps/sqrt(2 log(1.25/delta)), 0 < eps < 1, 0 < delta < 1",
-        follows=("ou24/definition-2", "ou24/definition-2/monotone"),
-        by="one inequality in one variable; see the finding",
-        expect=PROVED,
-        note="The classical Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
-    ),
-    Claim(
-        "ou24/lemma-12/every-eps",
-        LEMMA_12,
-        Inequality(
-            left=lambda m, eps, delta, share, t: threshold_delta(m, eps, share * tail_shift(m, eps, delta), t),
-            right=lambda m, eps, delta, share, t: delta,
-            over={"eps": Real(0, inf), "delta": DELTA, "share": Real(0, 1, closed=True), "t": LINE},
-        ),
-        reading="repaired: |a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2",
-        follows=("ou24/definition-2", "ou24/definition-2/monotone"),
-        by="eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
-        expect=PROVED,
-        note="For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
-        "eps/sqrt 2, 2.8 times less.",
-    ),
+
+@chapter.inequality(
+    "lemma-12",
+    LEMMA_12,
+    over={"eps": Real(0, 10), "delta": DELTA, "share": Real(0, 1, closed=True), "t": Real(-10, 10)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.STATEMENT,
+    note="For each delta it holds up to some eps only (0.34 at delta = 0.1, 1.3e-4 at 1e-6), as the table shows. "
+    "Not "
+    "defined for delta >= 1/2. Theorems 6 and 7 rest on it and fall with it. Repaired: the classical condition "
+    "(ou24/lemma-12/classical).",
 )
+def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
+    """D = 1, half-lines."""
+    return threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t), delta
+
+
+@chapter.inequality(
+    "lemma-12/small",
+    LEMMA_12,
+    over={"eps": Real(0.001, 0.3), "delta": Real(0.1, 0.4)},
+    expect=Verdict.PROVED,
+    note="The left side grows with eps, so the lemma holds exactly up to the eps in the table.",
+)
+def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
+    """A part of the range where the printed shift is small enough."""
+    return gaussian_delta(m, eps, lemma_12_shift(m, eps, delta)), delta
+
+
+@chapter.inequality(
+    "lemma-12/classical",
+    LEMMA_12,
+    over={"eps": Real(0, 1), "delta": Real(0, 1), "share": Real(0, 1, closed=True), "t": LINE},
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2", "ou24/definition-2/monotone"),
+    by="one inequality in one variable; see the finding",
+    note="The classical Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
+)
+def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
+    """|a| <= eps/sqrt(2 log(1.25/delta)), 0 < eps < 1, 0 < delta < 1."""
+    return threshold_delta(m, eps, share * classical_shift(m, eps, delta), t), delta
+
+
+@chapter.inequality(
+    "lemma-12/every-eps",
+    LEMMA_12,
+    over={"eps": Real(0, inf), "delta": DELTA, "share": Real(0, 1, closed=True), "t": LINE},
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2", "ou24/definition-2/monotone"),
+    by="eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
+    note="For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
+    "eps/sqrt 2, 2.8 times less.",
+)
+def lemma_12_every_eps(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
+    """|a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2."""
+    return threshold_delta(m, eps, share * tail_shift(m, eps, delta), t), delta

@@ -5,23 +5,16 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import Any
 
-from dpbandits.reference.curves import Gaussian, gaussian_delta
-from dpbandits.reference.ledger import (
-    PROVED,
-    UNSUPPORTED,
-    Claim,
-    Identity,
-    Inequality,
-    Private,
-    Prose,
-    Real,
-    Source,
-    Whole,
-)
+from dpbandits.reference.curves import Curve, Gaussian, gaussian_delta
+from dpbandits.reference.ledger import Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import REPAIRED, single_step
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_definitions import CITED, EPS, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu
 from dpbandits.reference.papers.ou24.privacy_standard import printed_profile
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 4.1")
 
 MULTIPLIER = Real(1, inf, closed=True)  # c, as the paper has it
 PREPULLS = Whole(0)
@@ -93,179 +86,211 @@ def step_mu_of(step: Any) -> float:
     return sqrt(max(step.sensitivities) / c)
 
 
-SECTION_4 = (
-    Claim(
-        "ou24/lemma-4/step",
-        LEMMA_4_STEP,
-        Private("history", "arms", lambda step: Gaussian(step_mu_of(step))),
-        reading="one round: sqrt(1/(c(b+1)))-GDP, every arm pulled at least b times",
-        subject=single_step,
-        params=WARM_HISTORIES,
-        follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
-        by="post-processing: only the arm with the changed reward has another law, and it was pulled at least b times",
-        note="For b >= 1 attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j >= 1.",
-    ),
-    Claim(
-        "ou24/lemma-4",
-        LEMMA_4,
-        Private("pull", "arms", lambda p: Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))),
-        subject=REPAIRED,
-        params=PRINTED_RUNS,
-        follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
-        by=f"adaptive composition, {CITED}; a pre-pull is released without looking at a reward",
-        note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
-    ),
-    Claim(
-        "ou24/lemma-4/bracket",
-        Source(
-            "ou24",
-            "Lemma 4 (PMLR)",
-            "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
-            "sqrt(1/(c(b+1))) T -GDP.",
-        ),
-        Inequality(
-            left=lambda m, T, product: m.sqrt(T / product),
-            right=lambda m, T, product: T * m.sqrt(1 / product),
-            over={"T": ROUNDS, "product": Real(0, inf)},
-        ),
-        reading="to the letter: PMLR has T outside of the root: a weaker statement than the one that is proved there",
-        expect=PROVED,
-        note="product: c(b+1). The root ends too early: Appendix A.2 and Theorem 4 have T under it, and so has the "
-        "other version.",
-    ),
-    Claim(
-        "ou24/section-4/maximum-loss",
-        Source(
-            "ou24",
-            "Section 4",
-            "on the other hand, the algorithm does not improve its decisions during these bN rounds, and may incur "
-            "maximum loss during these initial rounds.",
-        ),
-        Prose("'may' claims nothing that could fail; what the pre-pulls cost is ou24/theorem-5's bN"),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/lemma-4/sharp",
-        LEMMA_4,
-        Private("pull", "arms", lambda policy: Gaussian(sharp_mu_of(policy))),
-        reading="ours: sharp: sqrt((T-bN)/(c(b+1))) for b >= 1, sqrt((T-1)/(2c)) for b = 0; any c > 0",
-        subject=REPAIRED,
-        params=SHARP_RUNS,
-        follows=("ou24/gaussian-mechanism", "ou24/a2/step", "ou24/lemma-1/gaussian"),
-        by=f"composing the rounds that read a reward, {CITED}; n_j >= max(b, 1) where arm j's reward has changed",
-        note="c >= 1 is a condition of the regret theorem only.",
-    ),
-    Claim(
-        "ou24/theorem-4",
-        THEOREM_4,
-        Private("pull", "arms", lambda p: Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))),
-        subject=REPAIRED,
-        params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
-        follows=("ou24/lemma-4", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-4/formula"),
-        by=f"Definition 2, {CITED}",
-        expect=PROVED,
-        note="It stands and falls with Lemma 4. In the quote, m abbreviates the root.",
-    ),
-    Claim(
-        "ou24/theorem-4/formula",
-        THEOREM_4,
-        Identity(
-            left=lambda m, eps, T, b, c: printed_profile(m, eps, m.sqrt(1 / (c * (b + 1)) * T)),
-            right=lambda m, eps, T, b, c: gaussian_delta(m, eps, lemma_4_mu(m, T, b, c)),
-            over={"eps": EPS, "T": ROUNDS, "b": PREPULLS, "c": MULTIPLIER},
-        ),
-        reading="the printed formula is Definition 2 at Lemma 4's parameter",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/figure-1/monotone",
-        FIGURE_1,
-        Inequality(
-            left=lambda m, eps, T, b, c, more_b, more_c: gaussian_delta(
-                m, eps, lemma_4_mu(m, T, b + more_b, c + more_c)
-            ),
-            right=lambda m, eps, T, b, c, more_b, more_c: gaussian_delta(m, eps, lemma_4_mu(m, T, b, c)),
-            over={
-                "eps": EPS,
-                "T": ROUNDS,
-                "b": PREPULLS,
-                "c": MULTIPLIER,
-                "more_b": PREPULLS,
-                "more_c": Real(0, inf, closed=True),
-            },
-        ),
-        reading="a larger b or c never promises less",
-        follows=("ou24/definition-2/monotone",),
-        by="c(b+1) grows with b and with c",
-        expect=PROVED,
-        note="The abstract's 'simple modifications can provide tighter privacy guarantees'.",
-    ),
-    Claim(
-        "ou24/figure-1/dramatic",
-        FIGURE_1,
-        Inequality(
-            left=lambda m, eps: gaussian_delta(m, m.number("0.6") * eps, lemma_4_mu(m, 1000, 1, 1)),
-            right=lambda m, eps: gaussian_delta(m, eps, lemma_4_mu(m, 1000, 0, 1)),
-            over={"eps": Real(500, 720, closed=True)},
-        ),
-        reading="T = 1000: Theorem 4's eps falls by 40% or more from c(b+1) = 1 to 2 (delta from 0.49 to 1e-12)",
-        expect=PROVED,
-        note="'Can lead to': one pre-pull does, and so does doubling the variance. Against Theorem 4 at b = 0, c = 1, "
-        "that is; see our next two claims.",
-    ),
-    Claim(
-        "ou24/figure-1/small-amount",
-        FIGURE_1,
-        Inequality(
-            left=lambda m, T, product: lemma_3_mu(m, T),
-            right=lambda m, T, product: lemma_4_mu(m, T, 0, product),
-            over={"T": ROUNDS, "product": Real(1, 2, closed=True)},
-        ),
-        reading="ours: up to c(b+1) = 2, Theorem 4 promises no more for Algorithm 2 than Theorem 3 for Algorithm 1",
-        expect=PROVED,
-        note="product: c(b+1), all that Lemma 4 depends on. The figure compares Theorem 4 with itself at b = 0, c = "
-        "1, which is sqrt(T) where Theorem 3 has sqrt(T/2). Sharp: sqrt((T-1)/(2c)) falls with every increase of c.",
-    ),
-    Claim(
-        "ou24/figure-1/one-pre-pull",
-        FIGURE_1,
-        Identity(
-            left=lambda m, T: lemma_4_mu(m, T, 1, 1),
-            right=lambda m, T: lemma_3_mu(m, T),
-            over={"T": ROUNDS},
-        ),
-        reading="ours: at one pre-pull and c = 1, Theorem 4's parameter is Theorem 3's",
-        expect=PROVED,
-        note="With the sharp parameters of two arms, sqrt((T-1)/2) and sqrt((T-2)/2), the first pre-pull takes eps at "
-        "T = 1000 and delta = 1e-6 from 355.1 to 354.8; from the second one on, pre-pulls help.",
-    ),
-    Claim(
-        "ou24/figure-1/standard",
-        FIGURE_1,
-        Identity(
-            left=lambda m, T: lemma_4_mu(m, T, 0, 1),
-            right=lambda m, T: m.sqrt(2) * lemma_3_mu(m, T),
-            over={"T": ROUNDS},
-        ),
-        reading="ours: at b = 0 and c = 1, Lemma 4's parameter is sqrt 2 times Lemma 3's, for the same algorithm",
-        expect=PROVED,
-        note="Lemma 4 uses n >= b = 0 where Lemma 3 uses n >= 1. Both are true bounds.",
-    ),
-    Claim(
-        "ou24/figure-1/symmetric",
-        Source(
-            "ou24",
-            "Figure 1",
-            "the per-round GDP parameter is sqrt(1/(c(b+1))), so the role of c and b are nearly symmetric, leading to "
-            "nearly identical plots",
-        ),
-        Identity(
-            left=lambda m, T, k: lemma_4_mu(m, T, k, 1),
-            right=lambda m, T, k: lemma_4_mu(m, T, 0, k + 1),
-            over={"T": ROUNDS, "k": PREPULLS},
-        ),
-        reading="b = k at c = 1 promises what c = k + 1 promises at b = 0",
-        expect=PROVED,
-        note="Exactly, not nearly: only the product c(b+1) counts. (The sharp parameters differ: pre-pulls are free.)",
-    ),
+@chapter.private(
+    "lemma-4/step",
+    LEMMA_4_STEP,
+    "history",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=single_step,
+    params=WARM_HISTORIES,
+    follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
+    by="post-processing: only the arm with the changed reward has another law, and it was pulled at least b times",
+    note="For b >= 1 attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j >= 1.",
 )
+def lemma_4_step(step: Any) -> Curve | None:
+    """One round: sqrt(1/(c(b+1)))-GDP, every arm pulled at least b times."""
+    return Gaussian(step_mu_of(step))
+
+
+@chapter.private(
+    "lemma-4",
+    LEMMA_4,
+    "pull",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=REPAIRED,
+    params=PRINTED_RUNS,
+    follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
+    by=f"adaptive composition, {CITED}; a pre-pull is released without looking at a reward",
+    note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
+)
+def lemma_4(p: Any) -> Curve | None:
+    return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
+
+
+@chapter.inequality(
+    "lemma-4/bracket",
+    Source(
+        "ou24",
+        "Lemma 4 (PMLR)",
+        "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
+        "sqrt(1/(c(b+1))) T -GDP.",
+    ),
+    over={"T": ROUNDS, "product": Real(0, inf)},
+    reading=Reading.LETTER,
+    expect=Verdict.PROVED,
+    note="product: c(b+1). The root ends too early: Appendix A.2 and Theorem 4 have T under it, and so has the "
+    "other version.",
+)
+def lemma_4_bracket(m: Vocabulary, T: Number, product: Number) -> Sides:
+    """PMLR has T outside of the root: a weaker statement than the one that is proved there."""
+    return m.sqrt(T / product), T * m.sqrt(1 / product)
+
+
+chapter.add(
+    "section-4/maximum-loss",
+    Source(
+        "ou24",
+        "Section 4",
+        "on the other hand, the algorithm does not improve its decisions during these bN rounds, and may incur "
+        "maximum loss during these initial rounds.",
+    ),
+    Unjudged("'may' claims nothing that could fail; what the pre-pulls cost is ou24/theorem-5's bN"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.private(
+    "lemma-4/sharp",
+    LEMMA_4,
+    "pull",
+    "arms",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    subject=REPAIRED,
+    params=SHARP_RUNS,
+    follows=("ou24/gaussian-mechanism", "ou24/a2/step", "ou24/lemma-1/gaussian"),
+    by=f"composing the rounds that read a reward, {CITED}; n_j >= max(b, 1) where arm j's reward has changed",
+    note="c >= 1 is a condition of the regret theorem only.",
+)
+def lemma_4_sharp(policy: Any) -> Curve | None:
+    """Sharp: sqrt((T-bN)/(c(b+1))) for b >= 1, sqrt((T-1)/(2c)) for b = 0; any c > 0."""
+    return Gaussian(sharp_mu_of(policy))
+
+
+@chapter.private(
+    "theorem-4",
+    THEOREM_4,
+    "pull",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=REPAIRED,
+    params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
+    follows=("ou24/lemma-4", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-4/formula"),
+    by=f"Definition 2, {CITED}",
+    note="It stands and falls with Lemma 4. In the quote, m abbreviates the root.",
+)
+def theorem_4(p: Any) -> Curve | None:
+    return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
+
+
+@chapter.identity(
+    "theorem-4/formula",
+    THEOREM_4,
+    over={"eps": EPS, "T": ROUNDS, "b": PREPULLS, "c": MULTIPLIER},
+    expect=Verdict.PROVED,
+)
+def theorem_4_formula(m: Vocabulary, eps: Number, T: Number, b: Number, c: Number) -> Sides:
+    """The printed formula is Definition 2 at Lemma 4's parameter."""
+    left = printed_profile(m, eps, m.sqrt(1 / (c * (b + 1)) * T))
+    right = gaussian_delta(m, eps, lemma_4_mu(m, T, b, c))
+    return left, right
+
+
+@chapter.inequality(
+    "figure-1/monotone",
+    FIGURE_1,
+    over={
+        "eps": EPS,
+        "T": ROUNDS,
+        "b": PREPULLS,
+        "c": MULTIPLIER,
+        "more_b": PREPULLS,
+        "more_c": Real(0, inf, closed=True),
+    },
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2/monotone",),
+    by="c(b+1) grows with b and with c",
+    note="The abstract's 'simple modifications can provide tighter privacy guarantees'.",
+)
+def figure_1_monotone(
+    m: Vocabulary, eps: Number, T: Number, b: Number, c: Number, more_b: Number, more_c: Number
+) -> Sides:
+    """A larger b or c never promises less."""
+    left = gaussian_delta(m, eps, lemma_4_mu(m, T, b + more_b, c + more_c))
+    right = gaussian_delta(m, eps, lemma_4_mu(m, T, b, c))
+    return left, right
+
+
+@chapter.inequality(
+    "figure-1/dramatic",
+    FIGURE_1,
+    over={"eps": Real(500, 720, closed=True)},
+    expect=Verdict.ARGUED,
+    note="'Can lead to': one pre-pull does, and so does doubling the variance. Against Theorem 4 at b = 0, c = 1, "
+    "that is; see our next two claims.",
+)
+def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
+    """T = 1000: Theorem 4's eps falls by 40% or more from c(b+1) = 1 to 2 (delta from 0.49 to 1e-12)."""
+    left = gaussian_delta(m, m.number("0.6") * eps, lemma_4_mu(m, 1000, 1, 1))
+    right = gaussian_delta(m, eps, lemma_4_mu(m, 1000, 0, 1))
+    return left, right
+
+
+@chapter.inequality(
+    "figure-1/small-amount",
+    FIGURE_1,
+    over={"T": ROUNDS, "product": Real(1, 2, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="product: c(b+1), all that Lemma 4 depends on. The figure compares Theorem 4 with itself at b = 0, c = "
+    "1, which is sqrt(T) where Theorem 3 has sqrt(T/2). Sharp: sqrt((T-1)/(2c)) falls with every increase of c.",
+)
+def figure_1_small_amount(m: Vocabulary, T: Number, product: Number) -> Sides:
+    """Up to c(b+1) = 2, Theorem 4 promises no more for Algorithm 2 than Theorem 3 for Algorithm 1."""
+    return lemma_3_mu(m, T), lemma_4_mu(m, T, 0, product)
+
+
+@chapter.identity(
+    "figure-1/one-pre-pull",
+    FIGURE_1,
+    over={"T": ROUNDS},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="With the sharp parameters of two arms, sqrt((T-1)/2) and sqrt((T-2)/2), the first pre-pull takes eps at "
+    "T = 1000 and delta = 1e-6 from 355.1 to 354.8; from the second one on, pre-pulls help.",
+)
+def figure_1_one_pre_pull(m: Vocabulary, T: Number) -> Sides:
+    """At one pre-pull and c = 1, Theorem 4's parameter is Theorem 3's."""
+    return lemma_4_mu(m, T, 1, 1), lemma_3_mu(m, T)
+
+
+@chapter.identity(
+    "figure-1/standard",
+    FIGURE_1,
+    over={"T": ROUNDS},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="Lemma 4 uses n >= b = 0 where Lemma 3 uses n >= 1. Both are true bounds.",
+)
+def figure_1_standard(m: Vocabulary, T: Number) -> Sides:
+    """At b = 0 and c = 1, Lemma 4's parameter is sqrt 2 times Lemma 3's, for the same algorithm."""
+    return lemma_4_mu(m, T, 0, 1), m.sqrt(2) * lemma_3_mu(m, T)
+
+
+@chapter.identity(
+    "figure-1/symmetric",
+    Source(
+        "ou24",
+        "Figure 1",
+        "the per-round GDP parameter is sqrt(1/(c(b+1))), so the role of c and b are nearly symmetric, leading to "
+        "nearly identical plots",
+    ),
+    over={"T": ROUNDS, "k": PREPULLS},
+    expect=Verdict.PROVED,
+    note="Exactly, not nearly: only the product c(b+1) counts. (The sharp parameters differ: pre-pulls are free.)",
+)
+def figure_1_symmetric(m: Vocabulary, T: Number, k: Number) -> Sides:
+    """b = k at c = 1 promises what c = k + 1 promises at b = 0."""
+    return lemma_4_mu(m, T, k, 1), lemma_4_mu(m, T, 0, k + 1)

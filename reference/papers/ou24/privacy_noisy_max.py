@@ -5,23 +5,15 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import (
-    PROVED,
-    REFUTED,
-    UNSUPPORTED,
-    Claim,
-    Identity,
-    Inequality,
-    Private,
-    Prose,
-    Real,
-    Source,
-    Whole,
-)
+from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.ledger import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import GaussianNoisyMax, ReportNoisyMax, Step
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_definitions import LINE
 from dpbandits.reference.papers.ou24.privacy_formulas import half, mean_sensitivity, noisy_max_eps, two_arm_eps
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix C.1: noisy maxima")
 
 SHARE = Real(0, 1, closed=True)
 DELTA = Real(0, 0.5)
@@ -84,277 +76,312 @@ def two_query_win(m: Any, lead: Any, other_variance: Any) -> Any:
     return m.ncdf(lead / m.sqrt(1 + other_variance))
 
 
-EQUATION_27_CLAIMS = (
-    Claim(
-        "ou24/eq-27/variance",
-        Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
-        Identity(
-            left=lambda m, n: (1 / (n + 1)) ** 2,
-            right=lambda m, n: 1 / (n + 1),
-            over={"n": Whole(0)},
-        ),
-        reading="arXiv: this is Algorithm 1's variance",
-        expect=REFUTED,
-        note="It is not, from n = 1 on; the PMLR version prints 1/(n+1).",
+@chapter.identity(
+    "eq-27/variance",
+    Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
+    over={"n": Whole(0)},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="It is not, from n = 1 on; the PMLR version prints 1/(n+1).",
+)
+def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
+    """ArXiv: this is Algorithm 1's variance."""
+    return (1 / (n + 1)) ** 2, 1 / (n + 1)
+
+
+@chapter.identity(
+    "eq-27/privacy",
+    Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
+    over={"n": Whole(1)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="So not Lemma 2's sqrt(1/2).",
+)
+def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
+    """What the arXiv version's variance would give: 1-GDP in every round, however large n."""
+    return mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2), m.number(1)
+
+
+@chapter.inequality(
+    "c1/less-information",
+    Source(
+        "ou24",
+        "Appendix C.1, arXiv",
+        "Intuitively, publishing less information at each timestep should lead to a tighter privacy guarantee for "
+        "the same amount of noise.",
     ),
-    Claim(
-        "ou24/eq-27/privacy",
-        Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
-        Identity(
-            left=lambda m, n: mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2),
-            right=lambda m, n: m.number(1),
-            over={"n": Whole(1)},
-        ),
-        reading="ours: what the arXiv version's variance would give: 1-GDP in every round, however large n",
-        expect=PROVED,
-        note="So not Lemma 2's sqrt(1/2).",
+    over={},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    follows=("ou24/theorem-7/two-arms",),
+    by="the released arm is (1.115, 0)-DP",
+    note="For two arms. As N grows, the maximum of the others tends to any threshold (many arms, equally many "
+    "pulls), and the released arm alone shows as much as the samples.",
+)
+def c1_less_information(m: Vocabulary) -> Sides:
+    """For two arms alone: where the released arm needs delta = 0, the released samples need 0.028."""
+    return m.number("0.028"), gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m)))
+
+
+@chapter.private(
+    "algorithm-3",
+    ALGORITHM_3,
+    "queries",
+    "arms",
+    expect=Verdict.REFUTED,
+    fault=Fault.FACTOR,
+    harm=Harm.GUARANTEE,
+    subject=laplace_step,
+    params=(
+        {"left": (0.0, 0.0), "right": (-1.0, 1.0)},
+        {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
+        {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
     ),
-    Claim(
-        "ou24/c1/less-information",
-        Source(
-            "ou24",
-            "Appendix C.1, arXiv",
-            "Intuitively, publishing less information at each timestep should lead to a tighter privacy guarantee for "
-            "the same amount of noise.",
-        ),
-        Inequality(
-            left=lambda m: m.number("0.028"),
-            right=lambda m: gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m))),
-            over={},
-        ),
-        reading="ours: for two arms alone: where the released arm needs delta = 0, the released samples need 0.028",
-        follows=("ou24/theorem-7/two-arms",),
-        by="the released arm is (1.115, 0)-DP",
-        expect=PROVED,
-        note="For two arms. As N grows, the maximum of the others tends to any threshold (many arms, equally many "
-        "pulls), and the released arm alone shows as much as the samples.",
+    note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) "
+    "state it for counting queries, which all move in one direction. With queries "
+    "that do not, half of the promised privacy is lost. Repair: Laplace noise of scale 2s/eps.",
+)
+def algorithm_3(step: Any) -> Curve | None:
+    """Every query may change by up to s."""
+    return Approximate(1.0)
+
+
+@chapter.inequality(
+    "algorithm-3/formula",
+    ALGORITHM_3,
+    over={"eps": Real(0, 5), "gap": Real(-10, 10)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FACTOR,
+    harm=Harm.GUARANTEE,
+    note="gap: the runner-up's lead in units of s/eps. The ratio tends to e^(2 eps) as the gap grows.",
+)
+def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
+    """Two queries that move by s in opposite directions."""
+    return laplace_tail(m, gap), m.exp(eps) * laplace_tail(m, gap + 2 * eps)
+
+
+@chapter.inequality(
+    "algorithm-3/gap",
+    ALGORITHM_3,
+    over={"move": Real(0, inf, closed=True), "gap": LINE},
+    expect=Verdict.ARGUED,
+    note="Where one query moves, or all move in one direction, all differences move by at most s.",
+)
+def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
+    """Two queries whose difference moves by at most s."""
+    return laplace_tail(m, gap), m.exp(move) * laplace_tail(m, gap + move)
+
+
+@chapter.private(
+    "algorithm-3/one-query",
+    ALGORITHM_3,
+    "query",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=laplace_step,
+    params=(
+        {"left": (0.0, 0.0), "right": (-1.0, 0.0)},
+        {"left": (0.0, 4.0), "right": (0.0, 5.0)},
+        {"left": (0.0, 3.0, 3.0), "right": (0.0, 4.0, 3.0)},
     ),
+    follows=("ou24/algorithm-3/gap",),
+    by="for fixed other noise, a change of one value by s moves the threshold of one Laplace variable by s",
+)
+def algorithm_3_one_query(step: Any) -> Curve | None:
+    """One query may change, as where Algorithm 4 is judged."""
+    return Approximate(1.0)
+
+
+chapter.add(
+    "theorem-6",
+    THEOREM_6,
+    Private("query", "arms", theorem_6_curve),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    subject=gaussian_step,
+    params=(
+        {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
+        {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
+        {
+            "scales": (1.0, 1e-4, 1e-4),
+            "left": (2.0, 0.0, -9.0),
+            "right": (0.0, 0.0, -9.0),
+            "sensitivities": (2.0, 0.0, 0.0),
+        },
+    ),
+    note="Its proof rests on Lemma 12. Whoever sets the noise by it gets less privacy than promised, for delta < "
+    "1/2 without limit. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
 )
 
-ALGORITHM_3_CLAIMS = (
-    Claim(
-        "ou24/algorithm-3",
-        ALGORITHM_3,
-        Private("queries", "arms", lambda step: Approximate(1.0)),
-        reading="every query may change by up to s",
-        subject=laplace_step,
-        params=(
-            {"left": (0.0, 0.0), "right": (-1.0, 1.0)},
-            {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
-            {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
-        ),
-        expect=REFUTED,
-        note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) "
-        "state it for counting queries, which all move in one direction. With queries "
-        "that do not, half of the promised privacy is lost. Repair: Laplace noise of scale 2s/eps.",
+
+@chapter.inequality(
+    "theorem-6/formula",
+    THEOREM_6,
+    over={"delta": DELTA, "ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="As spread tends to 0, the argmax is a threshold test. Fails for every delta < 1/2, as soon as s/sigma "
+    "is large enough, and for every s/sigma, as soon as delta is small enough.",
+)
+def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number, spread: Number) -> Sides:
+    """Two queries, the second one constant, with noise of variance `spread` (in units of sigma_1)."""
+    left = two_query_win(m, lead + ratio, spread)
+    right = m.exp(noisy_max_eps(m, 2, ratio, delta)) * two_query_win(m, lead, spread) + delta
+    return left, right
+
+
+@chapter.inequality(
+    "theorem-6/corner",
+    THEOREM_6,
+    over={"ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="A total variation distance of at most 1/2 for any noise, however small. Beyond delta = (n-1)/2 the "
+    "formula is not defined.",
+)
+def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number) -> Sides:
+    """Delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
+    return two_query_win(m, lead + ratio, spread), two_query_win(m, lead, spread) + half(m)
+
+
+@chapter.inequality(
+    "theorem-6/one-query",
+    THEOREM_6,
+    over={"n": Whole(1), "delta": Real(0, 1)},
+    strict=True,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="Not for n = 1, nor in the proof, which divides by n - 1. Harmless: a single index is always released. "
+    "For n >= 2 the root is undefined beyond delta = (n-1)/2.",
+)
+def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
+    """The formula is defined for every n >= 1: the logarithm's argument is positive."""
+    return m.number(0), (n - 1) / (2 * delta)
+
+
+@chapter.private(
+    "theorem-6/repaired",
+    THEOREM_6,
+    "query",
+    "arms",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=gaussian_step,
+    params=(
+        {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
+        {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
+        {
+            "scales": (1.0, 0.5, 2.0),
+            "left": (0.0, 0.5, 1.0),
+            "right": (0.0, 0.5, 0.0),
+            "sensitivities": (1.0, 0.5, 1.0),
+        },
     ),
-    Claim(
-        "ou24/algorithm-3/formula",
-        ALGORITHM_3,
-        Inequality(
-            left=lambda m, eps, gap: laplace_tail(m, gap),
-            right=lambda m, eps, gap: m.exp(eps) * laplace_tail(m, gap + 2 * eps),
-            over={"eps": Real(0, 5), "gap": Real(-10, 10)},
-        ),
-        reading="two queries that move by s in opposite directions",
-        expect=REFUTED,
-        note="gap: the runner-up's lead in units of s/eps. The ratio tends to e^(2 eps) as the gap grows.",
+    follows=("ou24/gaussian-mechanism",),
+    by="post-processing: one noisy value has another law",
+)
+def theorem_6_repaired(step: Any) -> Curve | None:
+    """Max_i(s_i/sigma_i)-GDP."""
+    return Gaussian(worst_ratio(step))
+
+
+@chapter.inequality(
+    "theorem-6/proof/first-aim",
+    Source(
+        "ou24",
+        "Theorem 6, proof",
+        "We first argue that Pr[M(R) = i | X_{-i}] <= Pr[M(R') = i | X_{-i}] + delta/(n-1).",
     ),
-    Claim(
-        "ou24/algorithm-3/gap",
-        ALGORITHM_3,
-        Inequality(
-            left=lambda m, move, gap: laplace_tail(m, gap),
-            right=lambda m, move, gap: m.exp(move) * laplace_tail(m, gap + move),
-            over={"move": Real(0, inf, closed=True), "gap": LINE},
-        ),
-        reading="two queries whose difference moves by at most s",
-        expect=PROVED,
-        note="Where one query moves, or all move in one direction, all differences move by at most s.",
+    over={"place": Real(-10, 10), "ratio": Real(0, 20), "n": Whole(2), "delta": DELTA},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Twice the factor e^eps is missing (again with R and R' exchanged). A misprint: the proof's conclusions "
+    "have it.",
+)
+def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
+    """Without e^eps; query i moves by s_i = ratio sigma_i, the others' maximum is at `place`."""
+    return m.ncdf(ratio - place), m.ncdf(-place) + delta / (n - 1)
+
+
+chapter.add(
+    "theorem-6/proof/one-mean",
+    Source(
+        "ou24",
+        "Appendix C.1",
+        "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
+        "in a single reward observation, so only one empirical mean will be different across these neighbors.",
     ),
-    Claim(
-        "ou24/algorithm-3/one-query",
-        ALGORITHM_3,
-        Private("query", "arms", lambda step: Approximate(1.0)),
-        reading="one query may change, as where Algorithm 4 is judged",
-        subject=laplace_step,
-        params=(
-            {"left": (0.0, 0.0), "right": (-1.0, 0.0)},
-            {"left": (0.0, 4.0), "right": (0.0, 5.0)},
-            {"left": (0.0, 3.0, 3.0), "right": (0.0, 4.0, 3.0)},
-        ),
-        follows=("ou24/algorithm-3/gap",),
-        by="for fixed other noise, a change of one value by s moves the threshold of one Laplace variable by s",
-    ),
+    Unjudged("the definition of a mean: it is a function of its own arm's rewards and of their number alone"),
+    expect=Verdict.UNSUPPORTED,
+)
+chapter.add(
+    "theorem-6/proof/wlog",
+    Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
+    Unjudged("a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
+    expect=Verdict.UNSUPPORTED,
 )
 
-THEOREM_6_CLAIMS = (
-    Claim(
-        "ou24/theorem-6",
-        THEOREM_6,
-        Private("query", "arms", theorem_6_curve),
-        subject=gaussian_step,
-        params=(
-            {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
-            {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
-            {
-                "scales": (1.0, 1e-4, 1e-4),
-                "left": (2.0, 0.0, -9.0),
-                "right": (0.0, 0.0, -9.0),
-                "sensitivities": (2.0, 0.0, 0.0),
-            },
-        ),
-        expect=REFUTED,
-        note="Its proof rests on Lemma 12. Whoever sets the noise by it gets less privacy than promised, for delta < "
-        "1/2 without limit. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
-    ),
-    Claim(
-        "ou24/theorem-6/formula",
-        THEOREM_6,
-        Inequality(
-            left=lambda m, delta, ratio, lead, spread: two_query_win(m, lead + ratio, spread),
-            right=lambda m, delta, ratio, lead, spread: (
-                m.exp(noisy_max_eps(m, 2, ratio, delta)) * two_query_win(m, lead, spread) + delta
-            ),
-            over={"delta": DELTA, "ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
-        ),
-        reading="two queries, the second one constant, with noise of variance `spread` (in units of sigma_1)",
-        expect=REFUTED,
-        note="As spread tends to 0, the argmax is a threshold test. Fails for every delta < 1/2, as soon as s/sigma "
-        "is large enough, and for every s/sigma, as soon as delta is small enough.",
-    ),
-    Claim(
-        "ou24/theorem-6/corner",
-        THEOREM_6,
-        Inequality(
-            left=lambda m, ratio, lead, spread: two_query_win(m, lead + ratio, spread),
-            right=lambda m, ratio, lead, spread: two_query_win(m, lead, spread) + half(m),
-            over={"ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
-        ),
-        reading="delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is",
-        expect=REFUTED,
-        note="A total variation distance of at most 1/2 for any noise, however small. Beyond delta = (n-1)/2 the "
-        "formula is not defined.",
-    ),
-    Claim(
-        "ou24/theorem-6/one-query",
-        THEOREM_6,
-        Inequality(
-            left=lambda m, n, delta: m.number(0),
-            right=lambda m, n, delta: (n - 1) / (2 * delta),
-            over={"n": Whole(1), "delta": Real(0, 1)},
-            strict=True,
-        ),
-        reading="the formula is defined for every n >= 1: the logarithm's argument is positive",
-        expect=REFUTED,
-        note="Not for n = 1, nor in the proof, which divides by n - 1. Harmless: a single index is always released. "
-        "For n >= 2 the root is undefined beyond delta = (n-1)/2.",
-    ),
-    Claim(
-        "ou24/theorem-6/repaired",
-        THEOREM_6,
-        Private("query", "arms", lambda step: Gaussian(worst_ratio(step))),
-        reading="repaired: max_i(s_i/sigma_i)-GDP",
-        subject=gaussian_step,
-        params=(
-            {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
-            {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
-            {
-                "scales": (1.0, 0.5, 2.0),
-                "left": (0.0, 0.5, 1.0),
-                "right": (0.0, 0.5, 0.0),
-                "sensitivities": (1.0, 0.5, 1.0),
-            },
-        ),
-        follows=("ou24/gaussian-mechanism",),
-        by="post-processing: one noisy value has another law",
-    ),
-    Claim(
-        "ou24/theorem-6/proof/first-aim",
-        Source(
-            "ou24",
-            "Theorem 6, proof",
-            "We first argue that Pr[M(R) = i | X_{-i}] <= Pr[M(R') = i | X_{-i}] + delta/(n-1).",
-        ),
-        Inequality(
-            left=lambda m, place, ratio, n, delta: m.ncdf(ratio - place),
-            right=lambda m, place, ratio, n, delta: m.ncdf(-place) + delta / (n - 1),
-            over={"place": Real(-10, 10), "ratio": Real(0, 20), "n": Whole(2), "delta": DELTA},
-        ),
-        reading="to the letter, without e^eps; query i moves by s_i = ratio sigma_i, the others' maximum is at `place`",
-        expect=REFUTED,
-        note="Twice the factor e^eps is missing (again with R and R' exchanged). A misprint: the proof's conclusions "
-        "have it.",
-    ),
-    Claim(
-        "ou24/theorem-6/proof/one-mean",
-        Source(
-            "ou24",
-            "Appendix C.1",
-            "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
-            "in a single reward observation, so only one empirical mean will be different across these neighbors.",
-        ),
-        Prose("the definition of a mean: it is a function of its own arm's rewards and of their number alone"),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/theorem-6/proof/wlog",
-        Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
-        Prose("a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/theorem-6/proof/sensitivity",
-        THEOREM_6_PROOF,
-        Inequality(
-            left=lambda m, c_j, move, s_i, s_j: c_j + move,
-            right=lambda m, c_j, move, s_i, s_j: s_i + c_j,
-            over={"c_j": Real(0, 10), "move": Real(0, 10), "s_i": Real(0, 10), "s_j": Real(0, 10)},
-            given=((lambda m, c_j, move, s_i, s_j: move, lambda m, c_j, move, s_i, s_j: s_j),),
-        ),
-        reading="s_i + c'_j >= c_j where query j moves, by at most s_j",
-        expect=REFUTED,
-        note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves.",
-    ),
-    Claim(
-        "ou24/theorem-6/proof/equal-sensitivities",
-        THEOREM_6_PROOF,
-        Inequality(
-            left=lambda m, c_j, share, s: c_j + share * s,
-            right=lambda m, c_j, share, s: s + c_j,
-            over={"c_j": LINE, "share": SHARE, "s": Real(0, inf, closed=True)},
-        ),
-        reading="all sensitivities equal",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/theorem-6/proof/threshold",
-        Source(
-            "ou24",
-            "Theorem 6, proof",
-            "Define X* to be the minimum value of X_i such that c_i + X_i <= c'_j + X_j for all j != i. Then i is the "
-            "output of Algorithm 4 if and only if X_i > X*.",
-        ),
-        Inequality(
-            left=lambda m, c_i, c_j, move, X_i, X_j: c_j + X_j,
-            right=lambda m, c_i, c_j, move, X_i, X_j: c_i + X_i,
-            over={
-                "c_i": Real(0, 10),
-                "c_j": Real(0, 10),
-                "move": Real(0, 10),
-                "X_i": Real(-10, 10),
-                "X_j": Real(-10, 10),
-            },
-            given=(
-                (
-                    lambda m, c_i, c_j, move, X_i, X_j: c_j - move + X_j,
-                    lambda m, c_i, c_j, move, X_i, X_j: c_i + X_i,
-                ),
-            ),
-        ),
-        reading="with the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R",
-        expect=REFUTED,
-        note="In PMLR the '<=' also makes X* the minimum of a half-line without one. Read: the infimum of all X_i with "
-        "c_i + X_i > c_j + X_j for all j.",
-    ),
+
+@chapter.inequality(
+    "theorem-6/proof/sensitivity",
+    THEOREM_6_PROOF,
+    over={"c_j": Real(0, 10), "move": Real(0, 10), "s_i": Real(0, 10), "s_j": Real(0, 10)},
+    where=((lambda m, c_j, move, s_i, s_j: move, lambda m, c_j, move, s_i, s_j: s_j),),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.PROOF,
+    note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves.",
 )
+def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
+    """S_i + c'_j >= c_j where query j moves, by at most s_j."""
+    return c_j + move, s_i + c_j
+
+
+@chapter.inequality(
+    "theorem-6/proof/equal-sensitivities",
+    THEOREM_6_PROOF,
+    over={"c_j": LINE, "share": SHARE, "s": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+)
+def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Number, s: Number) -> Sides:
+    """All sensitivities equal."""
+    return c_j + share * s, s + c_j
+
+
+@chapter.inequality(
+    "theorem-6/proof/threshold",
+    Source(
+        "ou24",
+        "Theorem 6, proof",
+        "Define X* to be the minimum value of X_i such that c_i + X_i <= c'_j + X_j for all j != i. Then i is the "
+        "output of Algorithm 4 if and only if X_i > X*.",
+    ),
+    over={
+        "c_i": Real(0, 10),
+        "c_j": Real(0, 10),
+        "move": Real(0, 10),
+        "X_i": Real(-10, 10),
+        "X_j": Real(-10, 10),
+    },
+    where=(
+        (
+            lambda m, c_i, c_j, move, X_i, X_j: c_j - move + X_j,
+            lambda m, c_i, c_j, move, X_i, X_j: c_i + X_i,
+        ),
+    ),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.PROOF,
+    note="In PMLR the '<=' also makes X* the minimum of a half-line without one. Read: the infimum of all X_i with "
+    "c_i + X_i > c_j + X_j for all j.",
+)
+def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
+    """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""
+    return c_j + X_j, c_i + X_i

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import (
-    PROVED,
-    REFUTED,
-    UNSUPPORTED,
-    Claim,
-    Identity,
-    Inequality,
-    OneOf,
-    Prose,
-    Source,
-    Whole,
-)
+from dpbandits.reference.ledger import Claim, Fault, Harm, Identity, OneOf, Reading, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_modified_mu
 from dpbandits.reference.papers.ou24.privacy_modified import MULTIPLIER, PREPULLS
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 5: the parameters")
 
 ETA = Source(
     "ou24",
@@ -49,126 +42,130 @@ def mean_claim(rate: str, printed: str) -> Claim:
             over={},
             within=0.0005,
         ),
-        reading=f"rate {rate}, to three digits",
-        expect=PROVED,
+        scope=f"rate {rate}, to three digits",
+        expect=Verdict.PROVED,
         note="An exponential conditioned on [0, 1] has mean 1/rate - 1/(e^rate - 1).",
     )
 
 
-SECTION_5 = (
-    Claim(
-        "ou24/5.1/eta",
-        ETA,
-        Identity(
-            left=lambda m, b, c: lemma_4_mu(m, 10**5, b, c),
-            right=lambda m, b, c: m.sqrt(1 / (c * (b + 1))) * m.sqrt(m.number(10**5)),
-            over={"b": PREPULLS, "c": MULTIPLIER},
-        ),
-        reading="Lemma 4 at T = 10^5",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/5.1/variance-for-eta",
-        ETA,
-        Identity(
-            left=lambda m, eta, b: lemma_4_mu(m, 10**5, b, 10**5 / (eta**2 * (b + 1))),
-            right=lambda m, eta, b: eta,
-            over={"eta": OneOf((1, 2, 5)), "b": Whole(0, 20000)},
-        ),
-        reading="c = 10^5/(eta^2 (b+1)) gives eta",
-        expect=PROVED,
-        note="Our experiments' c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > 10^5/eta^2: "
-        "for eta = 5 from b = 4000 on.",
-    ),
-    Claim(
-        "ou24/5.1/must",
-        ETA,
-        Identity(
-            left=lambda m, b, c: m.sqrt((10**5 - 5 * b) / (c * (10**5 - 5 * b) / 10**5 * (b + 1))),
-            right=lambda m, b, c: lemma_4_mu(m, 10**5, b, c),
-            over={"b": Whole(1, 19_999), "c": MULTIPLIER},
-        ),
-        reading="ours: not necessary: with b >= 1 pre-pulls, (T-5b)/T times Lemma 4's c gives the same eta by the "
-        "sharp lemma (N = 5)",
-        expect=PROVED,
-        note="Relative to Lemma 4 the sentence is right (ou24/5.1/eta). Pre-pulls cost no privacy, so a smaller c will "
-        "do: at b = 10000 half the variance (ou24/lemma-4/sharp).",
-    ),
-    Claim(
-        "ou24/5.1/316",
-        STANDARD_316,
-        Identity(
-            left=lambda m: m.sqrt(m.number(10**5)),
-            right=lambda m: m.number(316),
-            over={},
-            within=0.5,
-        ),
-        reading="10^2.5 is 316, rounded",
-        expect=PROVED,
-        note="316.23.",
-    ),
-    Claim(
-        "ou24/5.1/316/value",
-        STANDARD_316,
-        Identity(
-            left=lambda m: lemma_3_mu(m, 10**5),
-            right=lambda m: m.number(316),
-            over={},
-            within=0.5,
-        ),
-        reading="to the letter: 316 is what the paper proves for standard Thompson sampling (Lemma 3)",
-        expect=REFUTED,
-        note="Lemma 3 gives sqrt(10^5/2) = 223.6. 316 is Lemma 4 at b = 0, c = 1: true as a bound "
-        "(ou24/5.1/316/bound), and the sentence's point stands with either number. It costs nothing but the number "
-        "itself.",
-    ),
-    Claim(
-        "ou24/5.1/316/bound",
-        STANDARD_316,
-        Inequality(
-            left=lambda m: lemma_3_mu(m, 10**5),
-            right=lambda m: m.number(316),
-            over={},
-        ),
-        reading="standard Thompson sampling is 316-GDP",
-        expect=PROVED,
-        note="True as an upper bound.",
-    ),
-    Claim(
-        "ou24/5.1/both-together",
-        Source(
-            "ou24",
-            "Section 5.1",
-            "This suggests that an optimal tuning strategy would increase both b and c together.",
-        ),
-        Prose(
-            "at a fixed eta, c(b+1) is fixed, and one can only grow where the other falls; along eta no best pair is "
-            "claimed that could be compared"
-        ),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/5.1/phase-transition",
-        Source(
-            "ou24",
-            "Section 5.1",
-            "Afterwards, there is a phase transition to much lower per-round regret, once the algorithm begins the "
-            "traditional Thompson Sampling phase.",
-        ),
-        Prose("'much lower' names no size; how the per-round regret after the pre-pulls depends on b is judged"),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/5.1/orders-of-magnitude",
-        STANDARD_316,
-        Inequality(
-            left=lambda m, eta: 40 * eta,
-            right=lambda m, eta: sharp_modified_mu(m, 10**5, 5, 0, 1),
-            over={"eta": OneOf((1, 2, 5))},
-        ),
-        reading="ours: even the sharp parameter is 40 times eta or more (eta = 1, 2, 5)",
-        expect=PROVED,
-        note="223.6/5 = 44.7: one to two orders of magnitude.",
-    ),
-    *(mean_claim(rate, printed) for rate, printed in PRINTED_MEANS.items()),
+@chapter.identity(
+    "5.1/eta",
+    ETA,
+    over={"b": PREPULLS, "c": MULTIPLIER},
+    expect=Verdict.PROVED,
 )
+def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
+    """Lemma 4 at T = 10^5."""
+    return lemma_4_mu(m, 10**5, b, c), m.sqrt(1 / (c * (b + 1))) * m.sqrt(m.number(10**5))
+
+
+@chapter.identity(
+    "5.1/variance-for-eta",
+    ETA,
+    over={"eta": OneOf((1, 2, 5)), "b": Whole(0, 20000)},
+    expect=Verdict.PROVED,
+    note="Our experiments' c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > 10^5/eta^2: "
+    "for eta = 5 from b = 4000 on.",
+)
+def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides:
+    """c = 10^5/(eta^2 (b+1)) gives eta."""
+    return lemma_4_mu(m, 10**5, b, 10**5 / (eta**2 * (b + 1))), eta
+
+
+@chapter.identity(
+    "5.1/must",
+    ETA,
+    over={"b": Whole(1, 19_999), "c": MULTIPLIER},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="Relative to Lemma 4 the sentence is right (ou24/5.1/eta). Pre-pulls cost no privacy, so a smaller c will "
+    "do: at b = 10000 half the variance (ou24/lemma-4/sharp).",
+)
+def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
+    """Not necessary: with b >= 1 pre-pulls, (T-5b)/T times Lemma 4's c gives the same eta by the sharp lemma; N = 5."""
+    return m.sqrt((10**5 - 5 * b) / (c * (10**5 - 5 * b) / 10**5 * (b + 1))), lemma_4_mu(m, 10**5, b, c)
+
+
+@chapter.identity(
+    "5.1/316",
+    STANDARD_316,
+    over={},
+    within=0.5,
+    expect=Verdict.PROVED,
+    note="316.23.",
+)
+def section_5_1_316(m: Vocabulary) -> Sides:
+    """10^2.5 is 316, rounded."""
+    return m.sqrt(m.number(10**5)), m.number(316)
+
+
+@chapter.identity(
+    "5.1/316/value",
+    STANDARD_316,
+    over={},
+    within=0.5,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.NUMBER,
+    note="Lemma 3 gives sqrt(10^5/2) = 223.6. 316 is Lemma 4 at b = 0, c = 1: true as a bound "
+    "(ou24/5.1/316/bound), and the sentence's point stands with either number. It costs nothing but the number "
+    "itself.",
+)
+def section_5_1_316_value(m: Vocabulary) -> Sides:
+    """316 is what the paper proves for standard Thompson sampling (Lemma 3)."""
+    return lemma_3_mu(m, 10**5), m.number(316)
+
+
+@chapter.inequality(
+    "5.1/316/bound",
+    STANDARD_316,
+    over={},
+    expect=Verdict.PROVED,
+    note="True as an upper bound.",
+)
+def section_5_1_316_bound(m: Vocabulary) -> Sides:
+    """Standard Thompson sampling is 316-GDP."""
+    return lemma_3_mu(m, 10**5), m.number(316)
+
+
+chapter.add(
+    "5.1/both-together",
+    Source(
+        "ou24",
+        "Section 5.1",
+        "This suggests that an optimal tuning strategy would increase both b and c together.",
+    ),
+    Unjudged(
+        "at a fixed eta, c(b+1) is fixed, and one can only grow where the other falls; along eta no best pair is "
+        "claimed that could be compared"
+    ),
+    expect=Verdict.UNSUPPORTED,
+)
+chapter.add(
+    "5.1/phase-transition",
+    Source(
+        "ou24",
+        "Section 5.1",
+        "Afterwards, there is a phase transition to much lower per-round regret, once the algorithm begins the "
+        "traditional Thompson Sampling phase.",
+    ),
+    Unjudged("'much lower' names no size; how the per-round regret after the pre-pulls depends on b is judged"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "5.1/orders-of-magnitude",
+    STANDARD_316,
+    over={"eta": OneOf((1, 2, 5))},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="223.6/5 = 44.7: one to two orders of magnitude.",
+)
+def section_5_1_orders_of_magnitude(m: Vocabulary, eta: Number) -> Sides:
+    """Even the sharp parameter is 40 times eta or more (eta = 1, 2, 5)."""
+    return 40 * eta, sharp_modified_mu(m, 10**5, 5, 0, 1)
+
+
+chapter.take(*(mean_claim(rate, printed) for rate, printed in PRINTED_MEANS.items()))

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
-from dpbandits.reference.curves import Family, gaussian_delta, gaussian_renyi
-from dpbandits.reference.ledger import (
-    PROVED,
-    REFUTED,
-    UNSUPPORTED,
-    Claim,
-    Identity,
-    Inequality,
-    Private,
-    Prose,
-    Real,
-    Source,
-    Whole,
-)
+from dpbandits.reference.curves import Curve, Family, gaussian_delta, gaussian_renyi
+from dpbandits.reference.ledger import Fault, Harm, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_definitions import CITED, LINE, MU, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix C.2")
 
 ORDER = Real(1, inf)
 DEFINITION_3 = Source(
@@ -41,149 +34,156 @@ THEOREM_8 = Source(
     "log(1/delta)/(alpha-1).",
 )
 
-RENYI = (
-    Claim(
-        "ou24/definition-3",
-        DEFINITION_3,
-        Inequality(
-            left=lambda m, alpha: m.number(0),
-            right=lambda m, alpha: alpha - 1,
-            over={"alpha": Real(1, 100, closed=True)},
-            strict=True,
-        ),
-        reading="alpha - 1 divides, so it must not be 0 for any admitted alpha",
-        expect=REFUTED,
-        note="alpha = 1 is not covered by the formula (its limit is the Kullback-Leibler divergence). Read alpha > 1.",
-    ),
-    Claim(
-        "ou24/definition-3/forms",
-        Source(
-            "ou24",
-            "Appendix C.2, Definition 3",
-            "D_alpha(P || Q) = (1/(alpha-1)) log E_{x ~ Q}[(P(x)/Q(x))^alpha] = (1/(alpha-1)) log "
-            "E_{x ~ P}[(P(x)/Q(x))^(alpha-1)].",
-        ),
-        Identity(
-            left=lambda m, q, alpha, ratio: q * m.exp(alpha * m.log(ratio)),
-            right=lambda m, q, alpha, ratio: q * ratio * m.exp((alpha - 1) * m.log(ratio)),
-            over={"q": Real(0, 1), "alpha": ORDER, "ratio": Real(0, inf)},
-        ),
-        reading="printed: the terms of the two sums, at a point of probability q and ratio P/Q",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/c2/cited-composition",
-        Source(
-            "ou24",
-            "Appendix C.2",
-            "the adaptive composition of T mechanisms that each satisfy (alpha, gamma(alpha))-RDP, will together "
-            "satisfy (alpha, T gamma(alpha))-RDP (Mironov, 2017).",
-        ),
-        Prose("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/c2/cited-conversion",
-        Source(
-            "ou24",
-            "Appendix C.2",
-            "if an algorithm M satisfies (alpha, gamma(alpha))-RDP, then it also satisfies (gamma(alpha) + "
-            "log(1/delta)/(alpha-1), delta)-DP for any delta in (0, 1).",
-        ),
-        Prose("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
-        expect=UNSUPPORTED,
-    ),
-    Claim(
-        "ou24/c2/gaussian",
-        Source(
-            "ou24",
-            "Appendix C.2",
-            "the Gaussian Mechanism that adds noise N(0, sigma^2) to the value of a function with sensitivity s is "
-            "(alpha, gamma(alpha))-RDP where gamma(alpha) = s^2 alpha/(2 sigma^2), for any alpha > 1",
-        ),
-        Identity(
-            left=lambda m, alpha, mu, x: -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2,
-            right=lambda m, alpha, mu, x: (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2,
-            over={"alpha": ORDER, "mu": MU, "x": LINE},
-        ),
-        reading="the exponent of p^alpha q^(1-alpha), mu = s/sigma: a normal density times e^((alpha-1) alpha mu^2/2)",
-        expect=PROVED,
-        note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
-    ),
-    Claim(
-        "ou24/c2/step",
-        STEP_GAMMA,
-        Identity(
-            left=lambda m, alpha, n: alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1))),
-            right=lambda m, alpha, n: alpha / (2 * (n + 1)),
-            over={"alpha": ORDER, "n": Whole(1)},
-        ),
-        reading="PMLR: the equalities, with sigma^2 = 1/(n+1)",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/c2/step/arxiv",
-        Source("ou24", "Appendix C.2, arXiv", "the variance of the noise added is sigma_i^2 = (1/(n_i+1))^2."),
-        Identity(
-            left=lambda m, alpha, n: alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1)) ** 2),
-            right=lambda m, alpha, n: alpha / (2 * (n + 1)),
-            over={"alpha": ORDER, "n": Whole(1)},
-        ),
-        reading="arXiv: the same display with the variance that its text states",
-        expect=REFUTED,
-        note="That variance would give alpha/2, whatever n is. The display uses 1/(n+1), Algorithm 1's variance.",
-    ),
-    Claim(
-        "ou24/c2/step/bound",
-        STEP_GAMMA,
-        Inequality(
-            left=lambda m, alpha, n: alpha / (2 * (n + 1)),
-            right=lambda m, alpha, n: alpha / 4,
-            over={"alpha": ORDER, "n": Whole(1)},
-        ),
-        reading="the inequality, for n_j >= 1",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/c2/composition",
-        Source(
-            "ou24",
-            "Appendix C.2",
-            "Thus T rounds of Thompson Sampling will together satisfy (alpha, alpha T/4)-RDP.",
-        ),
-        Identity(
-            left=lambda m, alpha, T: T * gaussian_renyi(m, alpha, 1 / m.sqrt(m.number(2))),
-            right=lambda m, alpha, T: gaussian_renyi(m, alpha, lemma_3_mu(m, T)),
-            over={"alpha": ORDER, "T": ROUNDS},
-        ),
-        reading="T steps of alpha/4 are what one Gaussian mechanism with Lemma 3's parameter has",
-        expect=PROVED,
-        note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
-    ),
-    Claim(
-        "ou24/theorem-8",
-        THEOREM_8,
-        Private(
-            "pull",
-            "arms",
-            lambda policy: Family(lambda m, delta: best_renyi_eps(m, policy.horizon, delta), 1e-6, 0.5),
-        ),
-        reading="at the best order alpha",
-        subject=ALGORITHM_1,
-        params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
-        follows=("ou24/lemma-3", "ou24/theorem-8/formula"),
-        by=f"Lemma 3 and Definition 2, {CITED}",
-    ),
-    Claim(
-        "ou24/theorem-8/formula",
-        THEOREM_8,
-        Inequality(
-            left=lambda m, T, alpha, delta: gaussian_delta(m, theorem_8_eps(m, T, alpha, delta), lemma_3_mu(m, T)),
-            right=lambda m, T, alpha, delta: delta,
-            over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
-        ),
-        reading="Lemma 3 gives what Theorem 8 promises, for every T, alpha and delta",
-        expect=PROVED,
-        note="At least by a factor 2 in delta. Also the proof of C.3's 'no worse than RDP across all scenarios'.",
-    ),
+
+@chapter.inequality(
+    "definition-3",
+    DEFINITION_3,
+    over={"alpha": Real(1, 100, closed=True)},
+    strict=True,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="alpha = 1 is not covered by the formula (its limit is the Kullback-Leibler divergence). Read alpha > 1.",
 )
+def definition_3(m: Vocabulary, alpha: Number) -> Sides:
+    """Alpha - 1 divides, so it must not be 0 for any admitted alpha."""
+    return m.number(0), alpha - 1
+
+
+@chapter.identity(
+    "definition-3/forms",
+    Source(
+        "ou24",
+        "Appendix C.2, Definition 3",
+        "D_alpha(P || Q) = (1/(alpha-1)) log E_{x ~ Q}[(P(x)/Q(x))^alpha] = (1/(alpha-1)) log "
+        "E_{x ~ P}[(P(x)/Q(x))^(alpha-1)].",
+    ),
+    over={"q": Real(0, 1), "alpha": ORDER, "ratio": Real(0, inf)},
+    expect=Verdict.PROVED,
+)
+def definition_3_forms(m: Vocabulary, q: Number, alpha: Number, ratio: Number) -> Sides:
+    """The terms of the two sums, at a point of probability q and ratio P/Q."""
+    return q * m.exp(alpha * m.log(ratio)), q * ratio * m.exp((alpha - 1) * m.log(ratio))
+
+
+chapter.add(
+    "c2/cited-composition",
+    Source(
+        "ou24",
+        "Appendix C.2",
+        "the adaptive composition of T mechanisms that each satisfy (alpha, gamma(alpha))-RDP, will together "
+        "satisfy (alpha, T gamma(alpha))-RDP (Mironov, 2017).",
+    ),
+    Unjudged("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
+    expect=Verdict.UNSUPPORTED,
+)
+chapter.add(
+    "c2/cited-conversion",
+    Source(
+        "ou24",
+        "Appendix C.2",
+        "if an algorithm M satisfies (alpha, gamma(alpha))-RDP, then it also satisfies (gamma(alpha) + "
+        "log(1/delta)/(alpha-1), delta)-DP for any delta in (0, 1).",
+    ),
+    Unjudged("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.identity(
+    "c2/gaussian",
+    Source(
+        "ou24",
+        "Appendix C.2",
+        "the Gaussian Mechanism that adds noise N(0, sigma^2) to the value of a function with sensitivity s is "
+        "(alpha, gamma(alpha))-RDP where gamma(alpha) = s^2 alpha/(2 sigma^2), for any alpha > 1",
+    ),
+    over={"alpha": ORDER, "mu": MU, "x": LINE},
+    expect=Verdict.PROVED,
+    note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
+)
+def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
+    """The exponent of p^alpha q^(1-alpha), mu = s/sigma: a normal density times e^((alpha-1) alpha mu^2/2)."""
+    left = -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2
+    right = (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2
+    return left, right
+
+
+@chapter.identity(
+    "c2/step",
+    STEP_GAMMA,
+    over={"alpha": ORDER, "n": Whole(1)},
+    expect=Verdict.PROVED,
+)
+def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
+    """PMLR: the equalities, with sigma^2 = 1/(n+1)."""
+    return alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1))), alpha / (2 * (n + 1))
+
+
+@chapter.identity(
+    "c2/step/arxiv",
+    Source("ou24", "Appendix C.2, arXiv", "the variance of the noise added is sigma_i^2 = (1/(n_i+1))^2."),
+    over={"alpha": ORDER, "n": Whole(1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="That variance would give alpha/2, whatever n is. The display uses 1/(n+1), Algorithm 1's variance.",
+)
+def c2_step_arxiv(m: Vocabulary, alpha: Number, n: Number) -> Sides:
+    """ArXiv: the same display with the variance that its text states."""
+    return alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1)) ** 2), alpha / (2 * (n + 1))
+
+
+@chapter.inequality(
+    "c2/step/bound",
+    STEP_GAMMA,
+    over={"alpha": ORDER, "n": Whole(1)},
+    expect=Verdict.PROVED,
+)
+def c2_step_bound(m: Vocabulary, alpha: Number, n: Number) -> Sides:
+    """The inequality, for n_j >= 1."""
+    return alpha / (2 * (n + 1)), alpha / 4
+
+
+@chapter.identity(
+    "c2/composition",
+    Source(
+        "ou24",
+        "Appendix C.2",
+        "Thus T rounds of Thompson Sampling will together satisfy (alpha, alpha T/4)-RDP.",
+    ),
+    over={"alpha": ORDER, "T": ROUNDS},
+    expect=Verdict.PROVED,
+    note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
+)
+def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
+    """T steps of alpha/4 are what one Gaussian mechanism with Lemma 3's parameter has."""
+    return T * gaussian_renyi(m, alpha, 1 / m.sqrt(m.number(2))), gaussian_renyi(m, alpha, lemma_3_mu(m, T))
+
+
+@chapter.private(
+    "theorem-8",
+    THEOREM_8,
+    "pull",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=ALGORITHM_1,
+    params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
+    follows=("ou24/lemma-3", "ou24/theorem-8/formula"),
+    by=f"Lemma 3 and Definition 2, {CITED}",
+)
+def theorem_8(policy: Any) -> Curve | None:
+    """At the best order alpha."""
+    return Family(lambda m, delta: best_renyi_eps(m, policy.horizon, delta), 1e-6, 0.5)
+
+
+@chapter.inequality(
+    "theorem-8/formula",
+    THEOREM_8,
+    over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
+    expect=Verdict.ARGUED,
+    note="At least by a factor 2 in delta. Also the proof of C.3's 'no worse than RDP across all scenarios'.",
+)
+def theorem_8_formula(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
+    """Lemma 3 gives what Theorem 8 promises, for every T, alpha and delta."""
+    return gaussian_delta(m, theorem_8_eps(m, T, alpha, delta), lemma_3_mu(m, T)), delta

@@ -5,24 +5,17 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from dpbandits.reference.curves import Family, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import (
-    PROVED,
-    REFUTED,
-    UNSUPPORTED,
-    Claim,
-    Inequality,
-    Private,
-    Prose,
-    Real,
-    Source,
-    Whole,
-)
+from dpbandits.reference.curves import Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.ledger import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_definitions import CITED
 from dpbandits.reference.papers.ou24.privacy_formulas import corollary_1_eps, half, lemma_3_mu, step_eps, two_arm_eps
 from dpbandits.reference.papers.ou24.privacy_noisy_max import SHARE
 from dpbandits.reference.papers.ou24.privacy_standard import HISTORIES
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix C.1: standard DP")
 
 THEOREM_7 = Source(
     "ou24",
@@ -62,156 +55,175 @@ def corollary_1_curve(policy: Any) -> Family:
     return Family(lambda m, delta: corollary_1_eps(m, T, N, delta / (2 * T), delta / 2), 1e-6, 0.1)
 
 
-THEOREM_7_CLAIMS = (
-    Claim(
-        "ou24/theorem-7",
-        THEOREM_7,
-        Private("history", "arms", theorem_7_curve(1e-4, 0.5)),
-        subject=single_step,
-        params=HISTORIES,
-        expect=REFUTED,
-        note="Two arms: false for delta from about 2.4e-5 to 0.15. Its users promise a smaller eps than a step has; "
-        "Corollary 1, which composes it, is true nevertheless (ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, "
-        "Lemma 2.",
-    ),
-    Claim(
-        "ou24/theorem-7/formula",
-        THEOREM_7,
-        Inequality(
-            left=lambda m, delta, n, mean: two_arm_win(m, 1, n, half(m) - mean * n / (n + 1)),
-            right=lambda m, delta, n, mean: (
-                m.exp(step_eps(m, 2, delta)) * two_arm_win(m, 1, n, -mean * n / (n + 1)) + delta
-            ),
-            over={"delta": Real(0, 0.5), "n": Whole(0, 10**8), "mean": SHARE},
-        ),
-        reading="two arms, n_1 = 1, reward 1 or 0; the other arm has n pulls that paid `mean` on average",
-        expect=REFUTED,
-        note="A state that Algorithm 1 reaches with positive probability after n + 1 rounds.",
-    ),
-    Claim(
-        "ou24/theorem-7/many-arms",
-        THEOREM_7,
-        Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
-        reading="delta <= 1e-6: round 2 of 100 arms",
-        subject=single_step,
-        params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
-        expect=REFUTED,
-        note="The 99 arms that were not pulled yet are standard normals: their maximum is a high threshold. At small "
-        "delta the theorem holds for two arms (ou24/theorem-7/two-arms/small-delta), not for many.",
-    ),
-    Claim(
-        "ou24/theorem-7/two-arms",
-        THEOREM_7,
-        Inequality(
-            left=lambda m, n, other, low, mean: two_arm_win(
-                m, n, other, two_arm_lead(n, other, low, mean) + 1 / (n + 1)
-            ),
-            right=lambda m, n, other, low, mean: (
-                m.exp(two_arm_eps(m)) * two_arm_win(m, n, other, two_arm_lead(n, other, low, mean))
-            ),
-            over={"n": Whole(1), "other": Whole(0), "low": SHARE, "mean": SHARE},
-        ),
-        reading="ours: two arms: one step is (1.1146, 0)-DP",
-        expect=PROVED,
-        note="Rewards are bounded, so the threshold is, too. The event 'arm 1' is the worse one; low: the mean "
-        "of arm 1's other rewards.",
-    ),
-    Claim(
-        "ou24/theorem-7/two-arms/small-delta",
-        THEOREM_7,
-        Inequality(
-            left=lambda m, delta: two_arm_eps(m),
-            right=lambda m, delta: step_eps(m, 2, delta),
-            over={"delta": Real(0, 2.3e-5)},
-        ),
-        reading="ours: two arms, delta < 2.3e-5",
-        follows=("ou24/theorem-7/two-arms",),
-        by="the formula's eps is larger than 1.1146",
-        expect=PROVED,
-        note="True there, for a reason that is not in the paper; for N = 2 this covers every delta that Corollary 1 "
-        "uses at T = 1000 and delta_TS < 0.02.",
-    ),
-    Claim(
-        "ou24/theorem-7/proof/unplayed",
-        Source(
-            "ou24",
-            "Theorem 7, proof",
-            "for privacy to be relevant, it must be that n_{i,t-1} >= 1 [...]. Thus, max_i(1/sqrt(n_i+1)) <= 1/sqrt(2)",
-        ),
-        Inequality(
-            left=lambda m, n_1, n_2: m.maximum(1 / m.sqrt(n_1 + 1), 1 / m.sqrt(n_2 + 1)),
-            right=lambda m, n_1, n_2: 1 / m.sqrt(m.number(2)),
-            over={"n_1": Whole(1, 100), "n_2": Whole(0, 100)},
-        ),
-        reading="the maximum runs over all arms, also those not played yet",
-        expect=REFUTED,
-        note="Only the arm whose reward changes has n >= 1; an arm without data has sensitivity 0, not 1/(n+1).",
-    ),
-    Claim(
-        "ou24/theorem-7/one-arm",
-        THEOREM_7,
-        Inequality(
-            left=lambda m, N, delta: m.number(0),
-            right=lambda m, N, delta: (N - 1) / (2 * delta),
-            over={"N": Whole(1), "delta": Real(0, 1)},
-            strict=True,
-        ),
-        reading="the formula is defined for every N >= 1: the logarithm's argument is positive",
-        expect=REFUTED,
-        note="Not for N = 1, where nothing has to be hidden: the only arm is always played.",
-    ),
-    Claim(
-        "ou24/theorem-7/repaired",
-        THEOREM_7,
-        Private("history", "arms", lambda step: Gaussian(sqrt(0.5))),
-        reading="repaired: sqrt(1/2)-GDP",
-        subject=single_step,
-        params=HISTORIES,
-        follows=("ou24/lemma-2",),
-        by="it is Lemma 2",
-    ),
+chapter.add(
+    "theorem-7",
+    THEOREM_7,
+    Private("history", "arms", theorem_7_curve(1e-4, 0.5)),
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.GUARANTEE,
+    subject=single_step,
+    params=HISTORIES,
+    note="Two arms: false for delta from about 2.4e-5 to 0.15. Its users promise a smaller eps than a step has; "
+    "Corollary 1, which composes it, is true nevertheless (ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, "
+    "Lemma 2.",
 )
 
-COROLLARY_1_CLAIMS = (
-    Claim(
-        "ou24/corollary-1",
-        COROLLARY_1,
-        Private("pull", "arms", corollary_1_curve),
-        reading="printed: with T delta = delta_TS/2",
-        subject=ALGORITHM_1,
-        params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
-        follows=("ou24/lemma-3", "ou24/corollary-1/formula"),
-        by=f"Lemma 3 and Definition 2, {CITED}",
-        note="True, but not by its proof, which composes Theorem 7.",
+
+@chapter.inequality(
+    "theorem-7/formula",
+    THEOREM_7,
+    over={"delta": Real(0, 0.5), "n": Whole(0, 10**8), "mean": SHARE},
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.GUARANTEE,
+    note="A state that Algorithm 1 reaches with positive probability after n + 1 rounds.",
+)
+def theorem_7_formula(m: Vocabulary, delta: Number, n: Number, mean: Number) -> Sides:
+    """Two arms, n_1 = 1, reward 1 or 0; the other arm has n pulls that paid `mean` on average."""
+    left = two_arm_win(m, 1, n, half(m) - mean * n / (n + 1))
+    right = m.exp(step_eps(m, 2, delta)) * two_arm_win(m, 1, n, -mean * n / (n + 1)) + delta
+    return left, right
+
+
+chapter.add(
+    "theorem-7/many-arms",
+    THEOREM_7,
+    Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
+    scope="Delta <= 1e-6: round 2 of 100 arms.",
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.GUARANTEE,
+    subject=single_step,
+    params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
+    note="The 99 arms that were not pulled yet are standard normals: their maximum is a high threshold. At small "
+    "delta the theorem holds for two arms (ou24/theorem-7/two-arms/small-delta), not for many.",
+)
+
+
+@chapter.inequality(
+    "theorem-7/two-arms",
+    THEOREM_7,
+    over={"n": Whole(1), "other": Whole(0), "low": SHARE, "mean": SHARE},
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Rewards are bounded, so the threshold is, too. The event 'arm 1' is the worse one; low: the mean "
+    "of arm 1's other rewards.",
+)
+def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mean: Number) -> Sides:
+    """Two arms: one step is (1.1146, 0)-DP."""
+    left = two_arm_win(m, n, other, two_arm_lead(n, other, low, mean) + 1 / (n + 1))
+    right = m.exp(two_arm_eps(m)) * two_arm_win(m, n, other, two_arm_lead(n, other, low, mean))
+    return left, right
+
+
+@chapter.inequality(
+    "theorem-7/two-arms/small-delta",
+    THEOREM_7,
+    over={"delta": Real(0, 2.3e-5)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    follows=("ou24/theorem-7/two-arms",),
+    by="the formula's eps is larger than 1.1146",
+    note="True there, for a reason that is not in the paper; for N = 2 this covers every delta that Corollary 1 "
+    "uses at T = 1000 and delta_TS < 0.02.",
+)
+def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
+    """Two arms, delta < 2.3e-5."""
+    return two_arm_eps(m), step_eps(m, 2, delta)
+
+
+@chapter.inequality(
+    "theorem-7/proof/unplayed",
+    Source(
+        "ou24",
+        "Theorem 7, proof",
+        "for privacy to be relevant, it must be that n_{i,t-1} >= 1 [...]. Thus, max_i(1/sqrt(n_i+1)) <= 1/sqrt(2)",
     ),
-    Claim(
-        "ou24/corollary-1/formula",
-        COROLLARY_1,
-        Inequality(
-            left=lambda m, T, N, delta, slack: gaussian_delta(
-                m, corollary_1_eps(m, T, N, delta, slack), lemma_3_mu(m, T)
-            ),
-            right=lambda m, T, N, delta, slack: T * delta + slack,
-            over={"T": Whole(1), "N": Whole(2), "delta": Real(0, 1), "slack": Real(0, 1)},
-            given=(
-                (lambda m, T, N, delta, slack: T * delta + slack, lambda m, T, N, delta, slack: m.number(1)),
-                (lambda m, T, N, delta, slack: 2 * delta, lambda m, T, N, delta, slack: N - 1),
-            ),
-        ),
-        reading="Lemma 3 gives what Corollary 1 promises, for every T, N, delta and delta_TS = T delta + slack",
-        expect=PROVED,
-        note="Never more than 56% of delta_TS (T = 1, N = 2, delta near 1/2). So also Section 3's remark that this "
-        "analysis 'leads to looser overall privacy bounds'.",
+    over={"n_1": Whole(1, 100), "n_2": Whole(0, 100)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.PROOF,
+    note="Only the arm whose reward changes has n >= 1; an arm without data has sensitivity 0, not 1/(n+1).",
+)
+def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
+    """The maximum runs over all arms, also those not played yet."""
+    return m.maximum(1 / m.sqrt(n_1 + 1), 1 / m.sqrt(n_2 + 1)), 1 / m.sqrt(m.number(2))
+
+
+@chapter.inequality(
+    "theorem-7/one-arm",
+    THEOREM_7,
+    over={"N": Whole(1), "delta": Real(0, 1)},
+    strict=True,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="Not for N = 1, where nothing has to be hidden: the only arm is always played.",
+)
+def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
+    """The formula is defined for every N >= 1: the logarithm's argument is positive."""
+    return m.number(0), (N - 1) / (2 * delta)
+
+
+@chapter.private(
+    "theorem-7/repaired",
+    THEOREM_7,
+    "history",
+    "arms",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=single_step,
+    params=HISTORIES,
+    follows=("ou24/lemma-2",),
+    by="it is Lemma 2",
+)
+def theorem_7_repaired(step: Any) -> Curve | None:
+    """Sqrt(1/2)-GDP."""
+    return Gaussian(sqrt(0.5))
+
+
+chapter.add(
+    "corollary-1",
+    COROLLARY_1,
+    Private("pull", "arms", corollary_1_curve),
+    scope="With T delta = delta_TS/2.",
+    expect=Verdict.ARGUED,
+    subject=ALGORITHM_1,
+    params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
+    follows=("ou24/lemma-3", "ou24/corollary-1/formula"),
+    by=f"Lemma 3 and Definition 2, {CITED}",
+    note="True, but not by its proof, which composes Theorem 7.",
+)
+
+
+@chapter.inequality(
+    "corollary-1/formula",
+    COROLLARY_1,
+    over={"T": Whole(1), "N": Whole(2), "delta": Real(0, 1), "slack": Real(0, 1)},
+    where=(
+        (lambda m, T, N, delta, slack: T * delta + slack, lambda m, T, N, delta, slack: m.number(1)),
+        (lambda m, T, N, delta, slack: 2 * delta, lambda m, T, N, delta, slack: N - 1),
     ),
-    Claim(
-        "ou24/corollary-1/proof",
-        Source(
-            "ou24",
-            "Appendix C.1",
-            "Corollary 1 gives a bound on the complete Algorithm 1 across all timesteps, by utilizing Advanced "
-            "Composition (Dwork et al., 2010) to compose the privacy guarantees of Theorem 7.",
-        ),
-        Prose("what it composes, Theorem 7, is refuted as printed; the corollary itself holds by another proof"),
-        expect=UNSUPPORTED,
+    expect=Verdict.ARGUED,
+    note="Never more than 56% of delta_TS (T = 1, N = 2, delta near 1/2). So also Section 3's remark that this "
+    "analysis 'leads to looser overall privacy bounds'.",
+)
+def corollary_1_formula(m: Vocabulary, T: Number, N: Number, delta: Number, slack: Number) -> Sides:
+    """Lemma 3 gives what Corollary 1 promises, for every T, N, delta and delta_TS = T delta + slack."""
+    left = gaussian_delta(m, corollary_1_eps(m, T, N, delta, slack), lemma_3_mu(m, T))
+    right = T * delta + slack
+    return left, right
+
+
+chapter.add(
+    "corollary-1/proof",
+    Source(
+        "ou24",
+        "Appendix C.1",
+        "Corollary 1 gives a bound on the complete Algorithm 1 across all timesteps, by utilizing Advanced "
+        "Composition (Dwork et al., 2010) to compose the privacy guarantees of Theorem 7.",
     ),
+    Unjudged("what it composes, Theorem 7, is refuted as printed; the corollary itself holds by another proof"),
+    expect=Verdict.UNSUPPORTED,
 )

@@ -11,34 +11,32 @@ from typing import Any
 
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import (
-    PROVED,
-    REFUTED,
-    UNSUPPORTED,
     AtMost,
-    Claim,
-    Identity,
-    Inequality,
+    Consequence,
+    Fault,
+    Harm,
     OneOf,
-    Prose,
+    Reading,
     Real,
     Source,
+    Unjudged,
     Verdict,
     Whole,
 )
 from dpbandits.reference.papers.ou24 import REPAIRED
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LOG_Y,
     PLAIN,
     UNIT,
-    WHOLE,
     at,
     problem_dependent,
     problem_independent,
 )
-from dpbandits.reference.papers.ou24.regret_independent import INDEPENDENT
-from dpbandits.reference.papers.ou24.regret_lemma_8 import LEMMA_8_STEPS
-from dpbandits.reference.papers.ou24.regret_lemmas import LEMMA_STEPS
-from dpbandits.reference.papers.ou24.regret_proof import EQ_9_STEPS, PROOF_STEPS
+from dpbandits.reference.papers.ou24.regret_proof import EQ_9_STEPS
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Sections 2.1 and 4.2")
 
 THEOREM_5 = Source(
     "ou24",
@@ -84,215 +82,225 @@ CHAIN_STEPS = (
     "ou24/problem-independent/whole",
 )
 
-MAIN_TEXT: tuple[Claim, ...] = (
-    Claim(
-        "ou24/eq-2",
-        Source(
-            "ou24",
-            "Section 2.1, eq. (2)",
-            "E[R(T, pi)] = E[sum_{t=1}^T (mu* - mu_{a_t})] = sum_{i=1}^N Delta_i E[n_{i,T}].",
-        ),
-        Identity(
-            lambda m, q, mu_1, mu_2: mu_1 - (q * mu_1 + (1 - q) * mu_2),
-            lambda m, q, mu_1, mu_2: (1 - q) * (mu_1 - mu_2),
-            {"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
-        ),
-        expect=PROVED,
-        note="One round in which arm 1 is pulled with probability q. Rounds add up: given the history, a reward's "
-        "mean is the pulled arm's. The judge also enumerates all deterministic two-armed policies over three "
-        "rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
-    ),
-    Claim(
-        "ou24/theorem-2",
-        Source(
-            "ou24",
-            "Theorem 2 (Agrawal and Goyal 2017)",
-            "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
-            "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
-        ),
-        Prose(
-            "a theorem of another paper, quoted without its constants: a bound up to an unnamed constant cannot be "
-            "violated by numbers. With b = 0 and c = 1, Theorem 5 and its constants are judged instead."
-        ),
-        expect=UNSUPPORTED,
-        note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker (N <= T). The printed sum "
-        "includes the optimal arm, with Delta_i = 0.",
-    ),
-    Claim(
-        "ou24/regret-factor-c",
-        Source(
-            "ou24",
-            "Section 4.2",
-            "Relative to the guarantees of Theorem 2 from the work by Agrawal and Goyal (2017) for standard Thompson "
-            "Sampling, we see that regret increases by a factor of c.",
-        ),
-        Inequality(
-            lambda m, c, log_y: PLAIN + LOG_Y * c * log_y,
-            lambda m, c, log_y: c * (PLAIN + LOG_Y * log_y),
-            {"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
-        ),
-        reading="of the bound of eq. (10), times Delta_i",
-        expect=PROVED,
-        note="True of the bound, as 'at most by a factor of c'. Of the regret itself it cannot be true for every c: it "
-        "never exceeds T max Delta_i.",
-    ),
-    Claim(
-        "ou24/theorem-5/precondition/printed",
-        THEOREM_5,
-        Inequality(
-            lambda m, T, b, N, gap: m.number(4),
-            lambda m, T, b, N, gap: (T - b * N) * m.minimum(0, gap) ** 2,
-            {"T": Whole(1), "b": Whole(0), "N": Whole(2), "gap": Real(0, 1)},
-            given=((lambda m, T, b, N, gap: b * N + 1, lambda m, T, b, N, gap: T),),
-            strict=True,
-        ),
-        reading="to the letter, at any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0",
-        expect=REFUTED,
-        note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
-        "suboptimal arms. A misprint, as the proof divides by "
-        "these gaps. gap: the smallest of their gaps.",
-    ),
-    Claim(
-        "ou24/theorem-5/precondition/repaired",
-        THEOREM_5,
-        Inequality(
-            lambda m, b: m.number(4),
-            lambda m, b: (100_000 - 5 * b) * m.number("0.125") ** 2,
-            {"b": Whole(0, 19_948)},
-            strict=True,
-        ),
-        reading="the minimum over suboptimal arms, at the experiment of Section 5.1",
-        expect=PROVED,
-        note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
-    ),
-    Claim(
-        "ou24/theorem-5/horizons",
-        THEOREM_5,
-        Inequality(
-            lambda m: m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))),
-            lambda m: m.number(4),
-            {},
-        ),
-        reading="ours: it covers what Lemma 6, Lemma 8 and eq. (26) ask of T: e^{1/(4 pi)}, 4 and e^{1/54} over "
-        "Delta_i^2",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/theorem-5/problem-dependent",
-        THEOREM_5,
-        AtMost("pseudo-regret", problem_dependent),
-        reading="repaired: over suboptimal arms, with the constants of eq. (10)",
-        subject=REPAIRED,
-        params=experiments(100_000) + experiments(2_000),
-        given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
-        follows=("ou24/eq-2", *EQ_9_STEPS),
-        by="eq. (9) times Delta_i, summed over the suboptimal arms; pre-pulls cost at most b per arm",
-        expect=PROVED,
-        note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
-        "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
-    ),
-    Claim(
-        "ou24/theorem-5/problem-independent",
-        THEOREM_5,
-        AtMost("pseudo-regret", problem_independent),
-        reading=f"repaired: with the constant {WHOLE} that the proof gives",
-        subject=REPAIRED,
-        params=(*experiments(100_000), {"arms": 1, "horizon": 50, "environment": Bernoulli((0.5,))}),
-        given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
-        follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
-        by="arms on either side of the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
-        expect=PROVED,
-        note="Says less than 'regret <= T' until T passes 6347^2 N log N: 3.2e8 for N = 5, c = 1.",
-    ),
-    Claim(
-        "ou24/theorem-5/asymptotic",
-        THEOREM_5,
-        Prose("its O hides the constants; it holds with those of the explicit forms, from which it follows"),
-        reading="repaired: over suboptimal arms",
-        follows=("ou24/eq-2", *EQ_9_STEPS, "ou24/eq-10/log", "ou24/eq-10/absorbed", *CHAIN_STEPS),
-        by="14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/theorem-5/restated",
-        at(
-            "Appendix B.1, Theorem 5 restated",
-            "Then the algorithm has expected regret bN + O(c sqrt(N(T-bN)) log N) (problem-independent)",
-        ),
-        Inequality(
-            lambda m, log_N: m.sqrt(log_N),
-            lambda m, log_N: 2 * log_N,
-            {"log_N": Real(0.69, inf, closed=True)},
-        ),
-        reading="printed: with log N outside of the root it follows from Section 4.2's form, up to a factor of 2",
-        expect=PROVED,
-        note="For N >= 2. The proof gives Section 4.2's form, the smaller one from N = 3 on; the root ends too early "
-        "here.",
-    ),
-    Claim(
-        "ou24/theorem-5/too-short",
-        THEOREM_5,
-        AtMost("pseudo-regret", problem_dependent),
-        reading="repaired: at a horizon that its precondition excludes",
-        subject=REPAIRED,
-        params=({"arms": 5, "horizon": 256, "environment": BERNOULLI},),
-        given="T > bN + 4/min Delta_i^2; here T equals the right side, 256",
-        expect=frozenset({Verdict.NOT_APPLICABLE}),
-        note="A control: the precondition is strict.",
-    ),
-    Claim(
-        "ou24/theorem-5/informative",
-        THEOREM_5,
-        Inequality(
-            lambda m, gap, c: 100_000 * gap**2,
-            lambda m, gap, c: PLAIN + LOG_Y * c * m.log(100_000 * gap**2),
-            {"gap": OneOf((0.125, 0.25, 0.375, 0.5)), "c": Real(1, inf, closed=True)},
-            strict=True,
-        ),
-        reading="ours: with the proof's constants eq. (10) is above the trivial bound T Delta_i at every arm of "
-        "Section 5.1 (b = 0)",
-        expect=PROVED,
-        note="The explicit bound says nothing at any of the paper's experiments: there T Delta_i^2 is at most 25000, "
-        "and it would have to pass 56111, for c = 1, before an arm's bound drops below T Delta_i. The paper does not "
-        "claim otherwise; its O hides the constants.",
-    ),
-    Claim(
-        "ou24/theorem-5/informative-from",
-        THEOREM_5,
-        Inequality(
-            lambda m, y: PLAIN + LOG_Y * m.log(y),
-            lambda m, y: y,
-            {"y": Real(56_111, inf, closed=True)},
-        ),
-        reading="ours: eq. (10) is below T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)",
-        expect=PROVED,
-        note="Section 5.1's gaps would need T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
-    ),
-    Claim(
-        "ou24/eq-3/printed",
-        EQ_3,
-        Identity(
-            lambda m, mu, r: mu - r,
-            lambda m, mu, r: mu - mu,
-            {"mu": UNIT, "r": OneOf((0, 1))},
-        ),
-        reading="eq. (3) is the number that eq. (1) defines; one arm, one round, reward r",
-        expect=REFUTED,
-        note="Eq. (3) is a random variable that can be negative, under the name of the expectation of eq. (1). "
-        "Harmless: an average over runs estimates eq. (1). With the means in place of the rewards it would vary much "
-        "less.",
-    ),
-    Claim(
-        "ou24/eq-3/repaired",
-        EQ_3,
-        Identity(
-            lambda m, mu: mu * (mu - 1) + (1 - mu) * mu,
-            lambda m, mu: mu - mu,
-            {"mu": UNIT},
-        ),
-        reading="the expectation of eq. (3) is eq. (1); one arm, one round, a reward of 0 or 1",
-        expect=PROVED,
-    ),
-)  # fmt: skip
 
-REGRET: tuple[Claim, ...] = MAIN_TEXT + PROOF_STEPS + INDEPENDENT + LEMMA_STEPS + LEMMA_8_STEPS
+@chapter.identity(
+    "eq-2",
+    Source(
+        "ou24",
+        "Section 2.1, eq. (2)",
+        "E[R(T, pi)] = E[sum_{t=1}^T (mu* - mu_{a_t})] = sum_{i=1}^N Delta_i E[n_{i,T}].",
+    ),
+    over={"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
+    expect=Verdict.PROVED,
+    note="One round in which arm 1 is pulled with probability q. Rounds add up: given the history, a reward's "
+    "mean is the pulled arm's. The judge also enumerates all deterministic two-armed policies over three "
+    "rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
+)
+def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
+    return mu_1 - (q * mu_1 + (1 - q) * mu_2), (1 - q) * (mu_1 - mu_2)
+
+
+chapter.add(
+    "theorem-2",
+    Source(
+        "ou24",
+        "Theorem 2 (Agrawal and Goyal 2017)",
+        "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
+        "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
+    ),
+    Unjudged(
+        "a theorem of another paper, quoted without its constants: a bound up to an unnamed constant cannot be "
+        "violated by numbers. With b = 0 and c = 1, Theorem 5 and its constants are judged instead."
+    ),
+    expect=Verdict.UNSUPPORTED,
+    note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker (N <= T). The printed sum "
+    "includes the optimal arm, with Delta_i = 0.",
+)
+
+
+@chapter.inequality(
+    "regret-factor-c",
+    Source(
+        "ou24",
+        "Section 4.2",
+        "Relative to the guarantees of Theorem 2 from the work by Agrawal and Goyal (2017) for standard Thompson "
+        "Sampling, we see that regret increases by a factor of c.",
+    ),
+    over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
+    expect=Verdict.PROVED,
+    note="True of the bound, as 'at most by a factor of c'. Of the regret itself it cannot be true for every c: it "
+    "never exceeds T max Delta_i.",
+)
+def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
+    """Of the bound of eq. (10), times Delta_i."""
+    return PLAIN + LOG_Y * c * log_y, c * (PLAIN + LOG_Y * log_y)
+
+
+@chapter.inequality(
+    "theorem-5/precondition/printed",
+    THEOREM_5,
+    over={"T": Whole(1), "b": Whole(0), "N": Whole(2), "gap": Real(0, 1)},
+    where=((lambda m, T, b, N, gap: b * N + 1, lambda m, T, b, N, gap: T),),
+    strict=True,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
+    "suboptimal arms. A misprint, as the proof divides by "
+    "these gaps. gap: the smallest of their gaps.",
+)
+def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
+    """At any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0."""
+    return m.number(4), (T - b * N) * m.minimum(0, gap) ** 2
+
+
+@chapter.inequality(
+    "theorem-5/precondition/repaired",
+    THEOREM_5,
+    over={"b": Whole(0, 19_948)},
+    strict=True,
+    expect=Verdict.PROVED,
+    note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
+)
+def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
+    """The minimum over suboptimal arms, at the experiment of Section 5.1."""
+    return m.number(4), (100_000 - 5 * b) * m.number("0.125") ** 2
+
+
+@chapter.inequality(
+    "theorem-5/horizons",
+    THEOREM_5,
+    over={},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def theorem_5_horizons(m: Vocabulary) -> Sides:
+    """It covers what Lemma 6, Lemma 8 and eq. (26) ask of T: e^{1/(4 pi)}, 4 and e^{1/54} over Delta_i^2."""
+    return m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))), m.number(4)
+
+
+chapter.add(
+    "theorem-5/problem-dependent",
+    THEOREM_5,
+    AtMost("pseudo-regret", problem_dependent),
+    scope="Over suboptimal arms, with the constants of eq. (10).",
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    subject=REPAIRED,
+    params=experiments(100_000) + experiments(2_000),
+    given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
+    follows=("ou24/eq-2", *EQ_9_STEPS),
+    by="eq. (9) times Delta_i, summed over the suboptimal arms; pre-pulls cost at most b per arm",
+    note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
+    "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
+)
+chapter.add(
+    "theorem-5/problem-independent",
+    THEOREM_5,
+    AtMost("pseudo-regret", problem_independent),
+    scope="With the constant 6347 (`WHOLE`) that the proof gives.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    subject=REPAIRED,
+    params=(*experiments(100_000), {"arms": 1, "horizon": 50, "environment": Bernoulli((0.5,))}),
+    given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
+    follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
+    by="arms on either side of the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
+    note="Says less than 'regret <= T' until T passes 6347^2 N log N: 3.2e8 for N = 5, c = 1.",
+)
+chapter.add(
+    "theorem-5/asymptotic",
+    THEOREM_5,
+    Consequence("its O hides the constants; it holds with those of the explicit forms, from which it follows"),
+    scope="Over suboptimal arms.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("ou24/eq-2", *EQ_9_STEPS, "ou24/eq-10/log", "ou24/eq-10/absorbed", *CHAIN_STEPS),
+    by="14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
+)
+
+
+@chapter.inequality(
+    "theorem-5/restated",
+    at(
+        "Appendix B.1, Theorem 5 restated",
+        "Then the algorithm has expected regret bN + O(c sqrt(N(T-bN)) log N) (problem-independent)",
+    ),
+    over={"log_N": Real(0.69, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="For N >= 2. The proof gives Section 4.2's form, the smaller one from N = 3 on; the root ends too early here.",
+)
+def theorem_5_restated(m: Vocabulary, log_N: Number) -> Sides:
+    """With log N outside of the root it follows from Section 4.2's form, up to a factor of 2."""
+    return m.sqrt(log_N), 2 * log_N
+
+
+chapter.add(
+    "theorem-5/too-short",
+    THEOREM_5,
+    AtMost("pseudo-regret", problem_dependent),
+    scope="At a horizon that its precondition excludes.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.NOT_APPLICABLE,
+    subject=REPAIRED,
+    params=({"arms": 5, "horizon": 256, "environment": BERNOULLI},),
+    given="T > bN + 4/min Delta_i^2; here T equals the right side, 256",
+    note="A control: the precondition is strict.",
+)
+
+
+@chapter.inequality(
+    "theorem-5/informative",
+    THEOREM_5,
+    over={"gap": OneOf((0.125, 0.25, 0.375, 0.5)), "c": Real(1, inf, closed=True)},
+    strict=True,
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="The explicit bound says nothing at any of the paper's experiments: there T Delta_i^2 is at most 25000, "
+    "and it would have to pass 56111, for c = 1, before an arm's bound drops below T Delta_i. The paper does not "
+    "claim otherwise; its O hides the constants.",
+)
+def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
+    """With the proof's constants eq. (10) is above the trivial bound T Delta_i at every arm of Section 5.1 (b = 0)."""
+    return 100_000 * gap**2, PLAIN + LOG_Y * c * m.log(100_000 * gap**2)
+
+
+@chapter.inequality(
+    "theorem-5/informative-from",
+    THEOREM_5,
+    over={"y": Real(56_111, inf, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="Section 5.1's gaps would need T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
+)
+def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
+    """Eq. (10) is below T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
+    return PLAIN + LOG_Y * m.log(y), y
+
+
+@chapter.identity(
+    "eq-3/printed",
+    EQ_3,
+    over={"mu": UNIT, "r": OneOf((0, 1))},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Eq. (3) is a random variable that can be negative, under the name of the expectation of eq. (1). "
+    "Harmless: an average over runs estimates eq. (1). With the means in place of the rewards it would vary much "
+    "less.",
+)
+def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
+    """Eq. (3) is the number that eq. (1) defines; one arm, one round, reward r."""
+    return mu - r, mu - mu
+
+
+@chapter.identity(
+    "eq-3/repaired",
+    EQ_3,
+    over={"mu": UNIT},
+    expect=Verdict.PROVED,
+)
+def eq_3_repaired(m: Vocabulary, mu: Number) -> Sides:
+    """The expectation of eq. (3) is eq. (1); one arm, one round, a reward of 0 or 1."""
+    return mu * (mu - 1) + (1 - mu) * mu, mu - mu

@@ -5,8 +5,12 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Real, Whole
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Verdict, Whole
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import CHAIN, GAP, LARGE, LOG_Y, PLAIN, WHOLE, at
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix B.1: the problem-independent bound")
 
 CHAIN_SOURCE = at(
     "Appendix B.1, after eq. (10)",
@@ -43,139 +47,142 @@ def per_arm(m: Any, N: Any, rounds: Any, c: Any) -> Any:
     return 14 * m.sqrt(rounds) / root + 5130 * c * m.sqrt(rounds) * (log_term(m, N) / root)
 
 
-INDEPENDENT: tuple[Claim, ...] = (
-    Claim(
-        "ou24/problem-independent/derivative",
-        DECREASING,
-        Identity(
-            lambda m, gap, log_y: (2 / gap * gap - log_y * 1) / gap**2,
-            lambda m, gap, log_y: (2 - log_y) / gap**2,
-            {"gap": GAP, "log_y": Real(-inf, inf)},
-        ),
-        reading="by the quotient rule; the derivative of log((T-bN) Delta^2) is 2/Delta",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/problem-independent/decreasing/printed",
-        DECREASING,
-        Inequality(
-            lambda m, s: m.number(2),
-            lambda m, s: 2 + 2 * m.log(s),
-            {"s": LARGE},
-            strict=True,
-        ),
-        reading="Delta_i = s e/sqrt(T-bN); the right side is log((T-bN) Delta_i^2)",
-        expect=REFUTED,
-        note="At Delta_i = e/sqrt(T-bN) the derivative is 0, not negative. Harmless.",
-    ),
-    Claim(
-        "ou24/problem-independent/decreasing/repaired",
-        DECREASING,
-        Inequality(
-            lambda m, s: m.number(2),
-            lambda m, s: 2 + 2 * m.log(s),
-            {"s": Real(1, inf)},
-            strict=True,
-        ),
-        reading="Delta_i > e/sqrt(T-bN)",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/problem-independent/first",
-        CHAIN_SOURCE,
-        Inequality(
-            lambda m, s, log_term: 2 * m.log(s),
-            lambda m, s, log_term: log_term * (s - 1),
-            {"s": LARGE, "log_term": Real(2, inf, closed=True)},
-        ),
-        reading="the first step for Delta_i = s e sqrt(N log N)/sqrt(T-bN), s >= 1; log_term = log(e^2 N log N) >= 2",
-        expect=PROVED,
-        note="f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) is (log_term + 2 log s)/s <= log_term. The dangling minus "
-        "is a misprint, the sum runs over the arms with these gaps only, and N = 1 divides by log 1 = 0.",
-    ),
-    Claim(
-        "ou24/problem-independent/threshold/printed",
-        CHAIN_SOURCE,
-        Inequality(
-            lambda m, N: m.number(1),
-            lambda m, N: N * m.log(N),
-            {"N": Whole(1)},
-        ),
-        reading="the arms considered lie where f decreases, e sqrt(N log N) >= e, for every N >= 1",
-        expect=REFUTED,
-        note="Fails for N = 1, where nothing is to be shown.",
-    ),
-    Claim(
-        "ou24/problem-independent/threshold/repaired",
-        CHAIN_SOURCE,
-        Inequality(
-            lambda m, N: m.number(1),
-            lambda m, N: N * m.log(N),
-            {"N": Whole(2)},
-        ),
-        reading="N >= 2",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/problem-independent/second",
-        CHAIN_SOURCE,
-        Identity(
-            lambda m, N, rounds, c: N * per_arm(m, N, rounds, c),
-            lambda m, N, rounds, c: (
-                14 * m.sqrt(N) * m.sqrt(rounds) / (m.exp(1) * m.sqrt(m.log(N)))
-                + 5130 * c * m.sqrt(rounds) * (m.sqrt(N) * log_term(m, N)) / (m.exp(1) * m.sqrt(m.log(N)))
-            ),
-            {"N": Whole(2), "rounds": Whole(1), "c": LARGE},
-        ),
-        reading="rounds = T-bN",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/problem-independent/third",
-        CHAIN_SOURCE,
-        Inequality(
-            lambda m, log_N: PLAIN + LOG_Y * (2 + log_N + m.log(log_N)),
-            lambda m, log_N: CHAIN * m.exp(1) * log_N,
-            {"log_N": Real(0.693, inf, closed=True)},
-        ),
-        reading=f"O(c sqrt(N(T-bN) log N)) with the constant {CHAIN}, N >= 2 (log 2 = 0.6931...)",
-        expect=PROVED,
-        note="Divided by c sqrt(N(T-bN))/(e sqrt(log N)), with 14 <= 14 c. The least constant is 6342.2, at N = 2.",
-    ),
-    Claim(
-        "ou24/problem-independent/small-gaps",
-        SMALL_GAPS,
-        Identity(
-            lambda m, N, rounds: rounds * (m.exp(1) * m.sqrt(N * m.log(N)) / m.sqrt(rounds)),
-            lambda m, N, rounds: m.exp(1) * m.sqrt(N * rounds * m.log(N)),
-            {"N": Whole(2), "rounds": Whole(1)},
-        ),
-        expect=PROVED,
-        note="The total over these arms is at most T-bN times the largest of their gaps, because the rounds are "
-        "shared; 'because bN <= T' has nothing to do with it.",
-    ),
-    Claim(
-        "ou24/problem-independent/precondition",
-        INDEPENDENT_FORM,
-        Inequality(
-            lambda m, N: m.number(4),
-            lambda m, N: m.exp(2) * N * m.log(N),
-            {"N": Whole(2)},
-        ),
-        reading="ours: not needed for this form: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N",
-        expect=PROVED,
-        note="A bound that depends on the smallest gap through its precondition is not problem-independent; this one "
-        "is.",
-    ),
-    Claim(
-        "ou24/problem-independent/whole",
-        INDEPENDENT_FORM,
-        Inequality(
-            lambda m, c: CHAIN * c + m.exp(1),
-            lambda m, c: WHOLE * c,
-            {"c": LARGE},
-        ),
-        reading=f"both groups of arms together: {CHAIN} c + e <= {WHOLE} c",
-        expect=PROVED,
-    ),
+@chapter.identity(
+    "problem-independent/derivative",
+    DECREASING,
+    over={"gap": GAP, "log_y": Real(-inf, inf)},
+    expect=Verdict.PROVED,
 )
+def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) -> Sides:
+    """By the quotient rule; the derivative of log((T-bN) Delta^2) is 2/Delta."""
+    return (2 / gap * gap - log_y * 1) / gap**2, (2 - log_y) / gap**2
+
+
+@chapter.inequality(
+    "problem-independent/decreasing/printed",
+    DECREASING,
+    over={"s": LARGE},
+    strict=True,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="At Delta_i = e/sqrt(T-bN) the derivative is 0, not negative. Harmless.",
+)
+def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
+    """Delta_i = s e/sqrt(T-bN); the right side is log((T-bN) Delta_i^2)."""
+    return m.number(2), 2 + 2 * m.log(s)
+
+
+@chapter.inequality(
+    "problem-independent/decreasing/repaired",
+    DECREASING,
+    over={"s": Real(1, inf)},
+    strict=True,
+    expect=Verdict.PROVED,
+)
+def problem_independent_decreasing_repaired(m: Vocabulary, s: Number) -> Sides:
+    """Delta_i > e/sqrt(T-bN)."""
+    return m.number(2), 2 + 2 * m.log(s)
+
+
+@chapter.inequality(
+    "problem-independent/first",
+    CHAIN_SOURCE,
+    over={"s": LARGE, "log_term": Real(2, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) is (log_term + 2 log s)/s <= log_term. The dangling minus "
+    "is a misprint, the sum runs over the arms with these gaps only, and N = 1 divides by log 1 = 0.",
+)
+def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sides:
+    """The first step for Delta_i = s e sqrt(N log N)/sqrt(T-bN), s >= 1; log_term = log(e^2 N log N) >= 2."""
+    return 2 * m.log(s), log_term * (s - 1)
+
+
+@chapter.inequality(
+    "problem-independent/threshold/printed",
+    CHAIN_SOURCE,
+    over={"N": Whole(1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="Fails for N = 1, where nothing is to be shown.",
+)
+def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
+    """The arms considered lie where f decreases, e sqrt(N log N) >= e, for every N >= 1."""
+    return m.number(1), N * m.log(N)
+
+
+@chapter.inequality(
+    "problem-independent/threshold/repaired",
+    CHAIN_SOURCE,
+    over={"N": Whole(2)},
+    expect=Verdict.PROVED,
+)
+def problem_independent_threshold_repaired(m: Vocabulary, N: Number) -> Sides:
+    """N >= 2."""
+    return m.number(1), N * m.log(N)
+
+
+@chapter.identity(
+    "problem-independent/second",
+    CHAIN_SOURCE,
+    over={"N": Whole(2), "rounds": Whole(1), "c": LARGE},
+    expect=Verdict.PROVED,
+)
+def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Sides:
+    """Rounds = T-bN."""
+    left = N * per_arm(m, N, rounds, c)
+    right = 14 * m.sqrt(N) * m.sqrt(rounds) / (m.exp(1) * m.sqrt(m.log(N))) + 5130 * c * m.sqrt(rounds) * (
+        m.sqrt(N) * log_term(m, N)
+    ) / (m.exp(1) * m.sqrt(m.log(N)))
+    return left, right
+
+
+@chapter.inequality(
+    "problem-independent/third",
+    CHAIN_SOURCE,
+    over={"log_N": Real(0.693, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="Divided by c sqrt(N(T-bN))/(e sqrt(log N)), with 14 <= 14 c. The least constant is 6342.2, at N = 2.",
+)
+def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
+    """O(c sqrt(N(T-bN) log N)) with the constant 6344 (`CHAIN`), N >= 2 (log 2 = 0.6931...)."""
+    return PLAIN + LOG_Y * (2 + log_N + m.log(log_N)), CHAIN * m.exp(1) * log_N
+
+
+@chapter.identity(
+    "problem-independent/small-gaps",
+    SMALL_GAPS,
+    over={"N": Whole(2), "rounds": Whole(1)},
+    expect=Verdict.PROVED,
+    note="The total over these arms is at most T-bN times the largest of their gaps, because the rounds are "
+    "shared; 'because bN <= T' has nothing to do with it.",
+)
+def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> Sides:
+    left = rounds * (m.exp(1) * m.sqrt(N * m.log(N)) / m.sqrt(rounds))
+    right = m.exp(1) * m.sqrt(N * rounds * m.log(N))
+    return left, right
+
+
+@chapter.inequality(
+    "problem-independent/precondition",
+    INDEPENDENT_FORM,
+    over={"N": Whole(2)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="A bound that depends on the smallest gap through its precondition is not problem-independent; this one is.",
+)
+def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
+    """Not needed for this form: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N."""
+    return m.number(4), m.exp(2) * N * m.log(N)
+
+
+@chapter.inequality(
+    "problem-independent/whole",
+    INDEPENDENT_FORM,
+    over={"c": LARGE},
+    expect=Verdict.PROVED,
+)
+def problem_independent_whole(m: Vocabulary, c: Number) -> Sides:
+    """Both groups of arms together: 6344 c + e <= 6347 c."""
+    return CHAIN * c + m.exp(1), WHOLE * c

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import PROVED, REFUTED, Claim, Identity, Inequality, Prose, Real, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Real, Verdict, Whole
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     GAP,
     LARGE,
@@ -20,6 +21,9 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     mean_too_high,
     mills,
 )
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix B: Lemmas 5 and 6")
 
 # -- Lemma 5 -----------------------------------------------------------------------------------------------------
 
@@ -30,97 +34,97 @@ EQ_11 = at(
     "Delta_i^2/9})/(1 - e^{-2 Delta_i^2/9}).",
 )
 
-LEMMA_5: tuple[Claim, ...] = (
-    Claim(
-        "ou24/lemma-5",
-        at(
-            "Lemma 5 (arXiv: Lemma 6)",
-            "sum_{t=1}^{T-bN} Pr[a_t = i, not E_i^mu(t)] <= (9/Delta_i^2) e^{-2b Delta_i^2/9}.",
-        ),
-        Inequality(
-            mean_too_high,
-            lambda m, rounds, b, mu, gap: m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9),
-            {"rounds": Whole(1), "b": Whole(0), "mu": UNIT, "gap": GAP},
-        ),
-        reading="for an arm that is pulled in every round, T-bN = rounds (the worst case), and pays 0 or 1",
-        follows=("ou24/lemma-5/average", "ou24/eq-11/second", "ou24/eq-11/geometric", "ou24/lemma-5/two-over-x"),
-        by="the rounds that pull arm i are the tau_{i,k}; x = 2 Delta_i^2/9",
-        expect=PROVED,
-        note="9/Delta_i^2 may be 9/(2 Delta_i^2) + 0.52, from 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
+
+@chapter.inequality(
+    "lemma-5",
+    at(
+        "Lemma 5 (arXiv: Lemma 6)",
+        "sum_{t=1}^{T-bN} Pr[a_t = i, not E_i^mu(t)] <= (9/Delta_i^2) e^{-2b Delta_i^2/9}.",
     ),
-    Claim(
-        "ou24/lemma-5/average",
-        at(
-            "Proof of Lemma 5",
-            "At time tau_{i,k}, the empirical mean used by the algorithm to make the decision is upper bounded by the "
-            "average of the outcomes of (b+k-1) i.i.d. plays of arm i.",
-        ),
-        Inequality(
-            lambda m, n, total: total / (n + 1),
-            lambda m, n, total: total / n,
-            {"n": Whole(1), "total": MORE},
-        ),
-        expect=PROVED,
-        note="n = b+k-1 >= 1; with no play yet there is no average, and the mean is 0.",
-    ),
-    Claim(
-        "ou24/eq-11/second",
-        EQ_11,
-        Inequality(
-            at_least,
-            lambda m, n, k, mu, gap: m.exp(-2 * n * gap**2 / 9),
-            {"n": Whole(0), "k": Whole(0), "mu": UNIT, "gap": GAP},
-            given=((lambda m, n, k, mu, gap: (n + 1) * (mu + gap / 3), lambda m, n, k, mu, gap: m.number(1) * k),),
-        ),
-        reading="n = b+k-1 rewards of 0 or 1, of which `k` are 1",
-        follows=("ou24/lemma-9",),
-        by="S/(n+1) > mu + Delta/3 implies S - n mu > n Delta/3",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/eq-11/geometric",
-        EQ_11,
-        Identity(
-            lambda m, q, power: (1 - power) / (1 - q) + power,
-            lambda m, q, power: (1 - power * q) / (1 - q),
-            {"q": GAP, "power": GAP},
-        ),
-        reading="the geometric sum, by induction: from k terms, with power = q^k, to k + 1; q = e^{-2 Delta_i^2/9}",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/lemma-5/two-over-x",
-        at(
-            "Proof of Lemma 5",
-            "(1-e^{-xt})/(1-e^{-x}) <= 1/(1-e^{-x}) <= 2/x for t >= 0 and x in (0, 2/9].",
-        ),
-        Inequality(
-            lambda m, x: x,
-            lambda m, x: 2 * (1 - m.exp(-x)),
-            {"x": Real(0, 0.2223)},
-        ),
-        reading="the second inequality, cleared of denominators",
-        expect=PROVED,
-        note="True up to x = 1.5936. The first inequality holds because 1 - e^{-xt} <= 1.",
-    ),
-    Claim(
-        "ou24/lemma-9",
-        at(
-            "Lemma 9 (arXiv: Lemma 10), Hoeffding's inequality",
-            "Let X_1, ..., X_n in [0, 1] be i.i.d. and E[X_i] = mu. Let S_n = X_1 + ... + X_n. Then for all a >= 0, "
-            "Pr[S_n >= n mu + a] <= e^{-2a^2/n} and Pr[S_n <= n mu - a] <= e^{-2a^2/n}.",
-        ),
-        Inequality(
-            at_most,
-            lambda m, n, k, mu: m.exp(-2 * (n * mu - k) ** 2 / n),
-            {"n": Whole(1), "k": Whole(0), "mu": UNIT},
-            given=((lambda m, n, k, mu: m.number(1) * k, lambda m, n, k, mu: n * mu),),
-        ),
-        reading="printed: the lower tail, for rewards of 0 or 1; the upper one is the same for 1 - X_i",
-        expect=PROVED,
-        note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
-    ),
+    over={"rounds": Whole(1), "b": Whole(0), "mu": UNIT, "gap": GAP},
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-5/average", "ou24/eq-11/second", "ou24/eq-11/geometric", "ou24/lemma-5/two-over-x"),
+    by="the rounds that pull arm i are the tau_{i,k}; x = 2 Delta_i^2/9",
+    note="9/Delta_i^2 may be 9/(2 Delta_i^2) + 0.52, from 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
 )
+def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Sides:
+    """For an arm that is pulled in every round, T-bN = rounds (the worst case), and pays 0 or 1."""
+    left = mean_too_high(m, rounds=rounds, b=b, mu=mu, gap=gap)
+    right = m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
+    return left, right
+
+
+@chapter.inequality(
+    "lemma-5/average",
+    at(
+        "Proof of Lemma 5",
+        "At time tau_{i,k}, the empirical mean used by the algorithm to make the decision is upper bounded by the "
+        "average of the outcomes of (b+k-1) i.i.d. plays of arm i.",
+    ),
+    over={"n": Whole(1), "total": MORE},
+    expect=Verdict.PROVED,
+    note="n = b+k-1 >= 1; with no play yet there is no average, and the mean is 0.",
+)
+def lemma_5_average(m: Vocabulary, n: Number, total: Number) -> Sides:
+    return total / (n + 1), total / n
+
+
+@chapter.inequality(
+    "eq-11/second",
+    EQ_11,
+    over={"n": Whole(0), "k": Whole(0), "mu": UNIT, "gap": GAP},
+    where=((lambda m, n, k, mu, gap: (n + 1) * (mu + gap / 3), lambda m, n, k, mu, gap: m.number(1) * k),),
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-9",),
+    by="S/(n+1) > mu + Delta/3 implies S - n mu > n Delta/3",
+)
+def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -> Sides:
+    """n = b+k-1 rewards of 0 or 1, of which `k` are 1."""
+    return at_least(m, n=n, k=k, mu=mu, gap=gap), m.exp(-2 * n * gap**2 / 9)
+
+
+@chapter.identity(
+    "eq-11/geometric",
+    EQ_11,
+    over={"q": GAP, "power": GAP},
+    expect=Verdict.PROVED,
+)
+def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
+    """The geometric sum, by induction: from k terms, with power = q^k, to k + 1; q = e^{-2 Delta_i^2/9}."""
+    return (1 - power) / (1 - q) + power, (1 - power * q) / (1 - q)
+
+
+@chapter.inequality(
+    "lemma-5/two-over-x",
+    at(
+        "Proof of Lemma 5",
+        "(1-e^{-xt})/(1-e^{-x}) <= 1/(1-e^{-x}) <= 2/x for t >= 0 and x in (0, 2/9].",
+    ),
+    over={"x": Real(0, 0.2223)},
+    expect=Verdict.PROVED,
+    note="True up to x = 1.5936. The first inequality holds because 1 - e^{-xt} <= 1.",
+)
+def lemma_5_two_over_x(m: Vocabulary, x: Number) -> Sides:
+    """The second inequality, cleared of denominators."""
+    return x, 2 * (1 - m.exp(-x))
+
+
+@chapter.inequality(
+    "lemma-9",
+    at(
+        "Lemma 9 (arXiv: Lemma 10), Hoeffding's inequality",
+        "Let X_1, ..., X_n in [0, 1] be i.i.d. and E[X_i] = mu. Let S_n = X_1 + ... + X_n. Then for all a >= 0, "
+        "Pr[S_n >= n mu + a] <= e^{-2a^2/n} and Pr[S_n <= n mu - a] <= e^{-2a^2/n}.",
+    ),
+    over={"n": Whole(1), "k": Whole(0), "mu": UNIT},
+    where=((lambda m, n, k, mu: m.number(1) * k, lambda m, n, k, mu: n * mu),),
+    expect=Verdict.ARGUED,
+    note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
+)
+def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Sides:
+    """The lower tail, for rewards of 0 or 1; the upper one is the same for 1 - X_i."""
+    return at_most(m, n=n, k=k, mu=mu), m.exp(-2 * (n * mu - k) ** 2 / n)
+
 
 # -- Lemma 6 -----------------------------------------------------------------------------------------------------
 
@@ -149,183 +153,188 @@ EQ_17 = at(
     "sum_{t=1}^{T-bN} Pr[a_t = i, n_{i,t-1} + b > cM_i(T), E_i^mu(t), not E_i^theta(t)] <= 1/Delta_i^2.",
 )
 
-LEMMA_6: tuple[Claim, ...] = (
-    Claim(
-        "ou24/lemma-6",
-        at(
-            "Lemma 6 (arXiv: Lemma 7)",
-            "Let T >= bN + e^{1/(4 pi)}/Delta_i^2. Then sum_{t=1}^{T-bN} Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] <= "
-            "max{0, 18c log((T-bN) Delta_i^2)/Delta_i^2 - b} + 1/Delta_i^2.",
-        ),
-        Prose("rounds with at most M - 1 pulls so far are counted, the others are improbable"),
-        follows=(
-            "ou24/eq-13/repaired",
-            "ou24/eq-14/repaired",
-            "ou24/eq-15/repaired",
-            "ou24/eq-16/second",
-            "ou24/eq-16/third",
-            "ou24/eq-16/fourth",
-            "ou24/eq-17/sum",
-            "ou24/lemma-10",
-        ),
-        by="splitting the rounds at n + 1 <= M instead of n <= M",
-        expect=PROVED,
-        note="True although its proof is off by one in eq. (13). By Lemma 11 with its factor 1/2 instead of Mill's "
-        "inequality, 1/Delta_i^2 may be halved and T >= bN + 1/Delta_i^2 is enough.",
+chapter.add(
+    "lemma-6",
+    at(
+        "Lemma 6 (arXiv: Lemma 7)",
+        "Let T >= bN + e^{1/(4 pi)}/Delta_i^2. Then sum_{t=1}^{T-bN} Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] <= "
+        "max{0, 18c log((T-bN) Delta_i^2)/Delta_i^2 - b} + 1/Delta_i^2.",
     ),
-    Claim(
-        "ou24/lemma-6/counts",
-        EQ_15,
-        Identity(
-            lambda m, n, b: n + 1,
-            lambda m, n, b: n + b + 1,
-            {"n": Whole(0), "b": Whole(0)},
-        ),
-        reading="n_{i,t-1} is Algorithm 2's, which starts at b, so that the variance is c/(n+1)",
-        expect=REFUTED,
-        note="In eq. (12) to (17) n_{i,t-1} does not count the pre-pulls; in Algorithm 2, eq. (5) and Lemma 8 it does. "
-        "Harmless once the proof of Lemma 6 is read with its own count.",
-    ),
-    Claim(
-        "ou24/eq-13/printed",
-        EQ_13,
-        Inequality(
-            lambda m, b, M: m.floor(M - b) + 1,
-            lambda m, b, M: m.maximum(0, M - b),
-            {"b": Whole(0), "M": Real(0, inf)},
-            given=((lambda m, b, M: b, lambda m, b, M: M),),
-        ),
-        reading="the number of rounds that are counted: n_{i,t-1} = 0, 1, ..., floor(M-b)",
-        expect=REFUTED,
-        note="Off by one: with M = b one pull is counted, 0 are allowed. It fails in expectation, too: with constant "
-        "rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is pulled again "
-        "with probability above 0.99. With n counting the pre-pulls the step is right for b >= 1 (not for b = 0), but "
-        "then (15) is not. Harmless: split at n + b + 1 <= M.",
-    ),
-    Claim(
+    Consequence("rounds with at most M - 1 pulls so far are counted, the others are improbable"),
+    expect=Verdict.ARGUED,
+    follows=(
         "ou24/eq-13/repaired",
-        EQ_13,
-        Inequality(
-            lambda m, whole, rest: whole,
-            lambda m, whole, rest: whole + rest,
-            {"whole": Whole(0), "rest": UNIT},
-        ),
-        reading="rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole of them, M - b = whole + rest",
-        expect=PROVED,
-        note="(16) needs n_{i,t-1} + b + 1 > M only, so the other rounds stay as they are.",
-    ),
-    Claim(
-        "ou24/eq-14/printed",
-        EQ_14,
-        Identity(
-            lambda m, z: (1 - m.ncdf(z) ** 2) / 2,
-            lambda m, z: 1 - m.ncdf(z),
-            {"z": Real(-inf, inf)},
-        ),
-        reading="two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c)",
-        expect=REFUTED,
-        note="Dropping a_t = i gives <=, as the arXiv version has it. Harmless. The line before sums over t inside a "
-        "conditional expectation given F_{t-1}, which is only a way of writing.",
-    ),
-    Claim(
         "ou24/eq-14/repaired",
-        EQ_14,
-        Inequality(
-            lambda m, below: (1 - below**2) / 2,
-            lambda m, below: 1 - below,
-            {"below": UNIT},
-        ),
-        reading="with <=, as in the arXiv version; two arms with the same history, below = Phi(z)",
-        expect=PROVED,
-        note="For any arms and history it is Pr(A, B) <= Pr(B).",
-    ),
-    Claim(
         "ou24/eq-15/repaired",
-        EQ_15,
-        Inequality(
-            lambda m, below, x, y, s: (x - below - y) / s,
-            lambda m, below, x, y, s: (x - y) / s,
-            {"below": MORE, "x": UNIT, "y": UNIT, "s": SOME},
-        ),
-        reading="printed: for histories with mu-hat = x_i - below, a condition that stands at the left end of the "
-        "chain; the arguments of Phi are compared",
-        expect=PROVED,
-    ),
-    Claim(
-        "ou24/lemma-10",
-        at(
-            "Lemma 10 (arXiv: Lemma 11), Mill's inequality",
-            "Let X ~ N(mu, sigma^2). Then for any t > 0, Pr[X - mu > t] <= (sigma/sqrt(2 pi)) e^{-t^2/(2 sigma^2)}/t, "
-            "and Pr[X - mu < -t] likewise.",
-        ),
-        Inequality(
-            lambda m, t: m.ncdf(-t),
-            lambda m, t: mills(m, t),
-            {"t": SOME},
-            strict=True,
-        ),
-        reading="in units of sigma",
-        expect=PROVED,
-        note="Strict, which is why the second line of eq. (19) fails for every r.",
-    ),
-    Claim(
         "ou24/eq-16/second",
-        EQ_16,
-        Identity(
-            lambda m, gap, count, c: (gap / 3) ** 2 / (2 * (c / count)),
-            lambda m, gap, count, c: gap**2 * count / (18 * c),
-            {"gap": GAP, "count": Whole(1), "c": LARGE},
-        ),
-        reading="Mill's inequality with t = Delta_i/3 and sigma^2 = c/count, count = n+b+1: the exponents",
-        expect=PROVED,
-    ),
-    Claim(
         "ou24/eq-16/third",
-        EQ_16,
-        Inequality(
-            lambda m, log_y, v: m.number(1),
-            lambda m, log_y, v: v * m.exp((v**2 - 1) * log_y),
-            {"log_y": SOME, "v": LARGE},
-        ),
-        reading="t/sigma = v sqrt(2 log y) with v >= 1, because n+b+1 >= M; both sides divided by the left one",
-        expect=PROVED,
-    ),
-    Claim(
         "ou24/eq-16/fourth",
-        EQ_16,
-        Inequality(
-            lambda m, v, pi: m.number(1),
-            lambda m, v, pi: 4 * pi * (v / (4 * pi)),
-            {"v": LARGE, "pi": Real(3, 4)},
-        ),
-        reading="1/(2 sqrt(pi log y)) <= 1, squared, with log y = v/(4 pi), v >= 1",
-        expect=PROVED,
-        note="Sharp: e^{1/(4 pi)} is the least y.",
-    ),
-    Claim(
-        "ou24/eq-17/notation",
-        EQ_17,
-        Identity(
-            lambda m, c, M: c * M,
-            lambda m, c, M: M,
-            {"c": LARGE, "M": SOME},
-        ),
-        reading="cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)",
-        expect=REFUTED,
-        note="M_i(T) is not defined; without the factor c in it, cM_i(T) is M. Harmless. With c twice, the rounds "
-        "between M and cM would be lost when (13) and (17) go into (12).",
-    ),
-    Claim(
         "ou24/eq-17/sum",
-        EQ_17,
-        Identity(
-            lambda m, rounds, gap: rounds * (1 / (rounds * gap**2)),
-            lambda m, rounds, gap: 1 / gap**2,
-            {"rounds": Whole(1), "gap": GAP},
-        ),
-        reading="T-bN times the bound of eq. (16)",
-        expect=PROVED,
+        "ou24/lemma-10",
     ),
+    by="splitting the rounds at n + 1 <= M instead of n <= M",
+    note="True although its proof is off by one in eq. (13). By Lemma 11 with its factor 1/2 instead of Mill's "
+    "inequality, 1/Delta_i^2 may be halved and T >= bN + 1/Delta_i^2 is enough.",
 )
 
-LEMMA_STEPS: tuple[Claim, ...] = LEMMA_5 + LEMMA_6
+
+@chapter.identity(
+    "lemma-6/counts",
+    EQ_15,
+    over={"n": Whole(0), "b": Whole(0)},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="In eq. (12) to (17) n_{i,t-1} does not count the pre-pulls; in Algorithm 2, eq. (5) and Lemma 8 it does. "
+    "Harmless once the proof of Lemma 6 is read with its own count.",
+)
+def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
+    """N_{i,t-1} is Algorithm 2's, which starts at b, so that the variance is c/(n+1)."""
+    return n + 1, n + b + 1
+
+
+@chapter.inequality(
+    "eq-13/printed",
+    EQ_13,
+    over={"b": Whole(0), "M": Real(0, inf)},
+    where=((lambda m, b, M: b, lambda m, b, M: M),),
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="Off by one: with M = b one pull is counted, 0 are allowed. It fails in expectation, too: with constant "
+    "rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is pulled again "
+    "with probability above 0.99. With n counting the pre-pulls the step is right for b >= 1 (not for b = 0), but "
+    "then (15) is not. Harmless: split at n + b + 1 <= M.",
+)
+def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
+    """The number of rounds that are counted: n_{i,t-1} = 0, 1, ..., floor(M-b)."""
+    return m.floor(M - b) + 1, m.maximum(0, M - b)
+
+
+@chapter.inequality(
+    "eq-13/repaired",
+    EQ_13,
+    over={"whole": Whole(0), "rest": UNIT},
+    expect=Verdict.PROVED,
+    note="(16) needs n_{i,t-1} + b + 1 > M only, so the other rounds stay as they are.",
+)
+def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
+    """Rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole of them, M - b = whole + rest."""
+    return whole, whole + rest
+
+
+@chapter.identity(
+    "eq-14/printed",
+    EQ_14,
+    over={"z": Real(-inf, inf)},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Dropping a_t = i gives <=, as the arXiv version has it. Harmless. The line before sums over t inside a "
+    "conditional expectation given F_{t-1}, which is only a way of writing.",
+)
+def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
+    """Two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c)."""
+    return (1 - m.ncdf(z) ** 2) / 2, 1 - m.ncdf(z)
+
+
+@chapter.inequality(
+    "eq-14/repaired",
+    EQ_14,
+    over={"below": UNIT},
+    expect=Verdict.PROVED,
+    note="For any arms and history it is Pr(A, B) <= Pr(B).",
+)
+def eq_14_repaired(m: Vocabulary, below: Number) -> Sides:
+    """With <=, as in the arXiv version; two arms with the same history, below = Phi(z)."""
+    return (1 - below**2) / 2, 1 - below
+
+
+@chapter.inequality(
+    "eq-15/repaired",
+    EQ_15,
+    over={"below": MORE, "x": UNIT, "y": UNIT, "s": SOME},
+    expect=Verdict.PROVED,
+)
+def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
+    """For histories with mu-hat = x_i - below, a condition that stands at the left end of the chain; the arguments of
+    Phi are compared.
+    """
+    return (x - below - y) / s, (x - y) / s
+
+
+@chapter.inequality(
+    "lemma-10",
+    at(
+        "Lemma 10 (arXiv: Lemma 11), Mill's inequality",
+        "Let X ~ N(mu, sigma^2). Then for any t > 0, Pr[X - mu > t] <= (sigma/sqrt(2 pi)) e^{-t^2/(2 sigma^2)}/t, "
+        "and Pr[X - mu < -t] likewise.",
+    ),
+    over={"t": SOME},
+    strict=True,
+    expect=Verdict.ARGUED,
+    note="Strict, which is why the second line of eq. (19) fails for every r.",
+)
+def lemma_10(m: Vocabulary, t: Number) -> Sides:
+    """In units of sigma."""
+    return m.ncdf(-t), mills(m, t)
+
+
+@chapter.identity(
+    "eq-16/second",
+    EQ_16,
+    over={"gap": GAP, "count": Whole(1), "c": LARGE},
+    expect=Verdict.PROVED,
+)
+def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
+    """Mill's inequality with t = Delta_i/3 and sigma^2 = c/count, count = n+b+1: the exponents."""
+    return (gap / 3) ** 2 / (2 * (c / count)), gap**2 * count / (18 * c)
+
+
+@chapter.inequality(
+    "eq-16/third",
+    EQ_16,
+    over={"log_y": SOME, "v": LARGE},
+    expect=Verdict.PROVED,
+)
+def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
+    """T/sigma = v sqrt(2 log y) with v >= 1, because n+b+1 >= M; both sides divided by the left one."""
+    return m.number(1), v * m.exp((v**2 - 1) * log_y)
+
+
+@chapter.inequality(
+    "eq-16/fourth",
+    EQ_16,
+    over={"v": LARGE, "pi": Real(3, 4)},
+    expect=Verdict.PROVED,
+    note="Sharp: e^{1/(4 pi)} is the least y.",
+)
+def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
+    """1/(2 sqrt(pi log y)) <= 1, squared, with log y = v/(4 pi), v >= 1."""
+    return m.number(1), 4 * pi * (v / (4 * pi))
+
+
+@chapter.identity(
+    "eq-17/notation",
+    EQ_17,
+    over={"c": LARGE, "M": SOME},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="M_i(T) is not defined; without the factor c in it, cM_i(T) is M. Harmless. With c twice, the rounds "
+    "between M and cM would be lost when (13) and (17) go into (12).",
+)
+def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
+    """CM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""
+    return c * M, M
+
+
+@chapter.identity(
+    "eq-17/sum",
+    EQ_17,
+    over={"rounds": Whole(1), "gap": GAP},
+    expect=Verdict.PROVED,
+)
+def eq_17_sum(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
+    """T-bN times the bound of eq. (16)."""
+    return rounds * (1 / (rounds * gap**2)), 1 / gap**2

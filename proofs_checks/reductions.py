@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dpbandits.proofs_checks import algebra
 from dpbandits.proofs_checks.contexts import text
 from dpbandits.proofs_checks.judge import Effort, judge_formula
-from dpbandits.proofs_checks.papers.ou24 import algebra
+from dpbandits.proofs_checks.ladder import climb
 from dpbandits.reference.ledger import (
     Basis,
     Claim,
@@ -62,7 +63,7 @@ def never_less(words: str, left: Formula, right: Formula, over: Domain) -> Step:
 def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> Step:
     """A step: left <= right by interval arithmetic."""
     source = Source("ou24", "a step of a proof", words)
-    claim = Claim(f"step: {words}", source, Inequality(left, right, over, given))
+    claim = Claim(f"step: {words}", source, Inequality(left, right, over, given), Verdict.PROVED)
     return Step(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 
@@ -70,7 +71,7 @@ def reduced(reduction: Reduction, ledger: Claim) -> Lemma:
     """The lemma that proves the ledger's claim by the reduction."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
-        direct = judge_formula(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
+        direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
         if direct.verdict is not Verdict.CONSISTENT:
             return direct
         if written(claim) != written(ledger):
@@ -106,27 +107,7 @@ def written(claim: Claim) -> tuple[str, ...]:
     return (*(text.source(formula(text, **terms)) for formula in formulas), repr(dict(says.over)), repr(strict))
 
 
-def by_algebra(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A lemma: exact algebra on the claim's own formulas; what that does not show goes to the general judge."""
-    says = claim.says
-    if isinstance(says, Identity):
-        if algebra.identical(says.left, says.right, tuple(says.over)):
-            return established(claim.id, "Both sides are the same expression, by exact algebra.", (), Basis.ALGEBRA)
-        if algebra.equal_squares(says.left, says.right, says.over):
-            summary = "Both sides have the same square, by exact algebra, and neither is negative."
-            return established(claim.id, summary, (), Basis.ALGEBRA)
-    elif isinstance(says, Inequality) and algebra.at_most(says.left, says.right, says.over, says.strict):
-        return established(
-            claim.id,
-            "The difference of the two sides (or of their squares, where neither is negative) has no negative "
-            "coefficient once every variable sweeps its range: exact algebra, up to equality.",
-            (),
-            Basis.ALGEBRA,
-        )
-    return judge_formula(claim, effort, seed)
-
-
-def shown(evidence: Evidence, lemma: Lemma = judge_formula) -> Lemma:
+def shown(evidence: Evidence, lemma: Lemma = climb) -> Lemma:
     """The lemma with tables and pictures added to its finding."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any
 
-from dpbandits.proofs_checks.papers.ou24.polynomials import (
+from dpbandits.proofs_checks.polynomials import (
     Polynomial,
     Ratio,
     constant,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.proofs_checks.papers.ou24.polynomials import Polynomial, Ratio, ratio, variable
+from dpbandits.proofs_checks.polynomials import Polynomial, Ratio, ratio, variable
 from dpbandits.reference.ledger import Domain, Formula, OneOf
 
 

@@ -1,0 +1,151 @@
+"""A page is one paper; its chapters hold the claims, in the order in which they are written down.
+
+    page = Page("hu25", "Connecting Thompson Sampling and UCB", "Hu, Huang, Zhang, Lecuyer, Hegde", "ICML 2025")
+    chapter = page.chapter("Appendix A")
+
+    @chapter.inequality("fact-a.1", page.source("Fact A.1", "For any T > e^3, ..."), over={...}, expect=Verdict.PROVED)
+    def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
+        '''For every T > e^3, in log T.'''
+        return left, right
+
+Every statement keeps the same beats: id, source, domain or subject, reading, what is expected, what is wrong with it,
+what it follows from, a note; then its parameters, its scope (the docstring), and its two sides, curve or bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from inspect import cleandoc
+from typing import Any
+
+from dpbandits.reference.ledger import (
+    AtLeast,
+    AtMost,
+    Claim,
+    Condition,
+    Domain,
+    Formula,
+    Identity,
+    Inequality,
+    Private,
+    Side,
+    Source,
+    Statement,
+)
+from dpbandits.reference.vocabulary import Sides
+
+Sided = Callable[..., Sides]
+Decorator = Callable[[Callable[..., Any]], Claim]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it."""
+
+    key: str
+    title: str
+    authors: str
+    venue: str
+
+    def source(self, where: str, quote: str = "") -> Source:
+        """Where a statement stands: every printed numbering, and the sentence, verbatim or left out."""
+        return Source(self.key, where, quote)
+
+    def chapter(self, name: str) -> Chapter:
+        """An empty chapter."""
+        return Chapter(self, name)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A section or an appendix, and its claims."""
+
+    page: Page
+    name: str
+    made: list[Claim] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(self.made)
+
+    def add(self, name: str, source: Source, says: Statement, **beats: Any) -> Claim:
+        """A claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
+
+        beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter.
+        """
+        claim = Claim(f"{self.page.key}/{name}", source, says, **beats)
+        if any(each.id == claim.id for each in self.made):
+            raise ValueError(f"two claims of {self.page.key} have the name {name!r}: names are unique, rename one")
+        self.made.append(claim)
+        return claim
+
+    def take(self, *claims: Claim) -> None:
+        """Claims that were made elsewhere, such as a row of them that differ in numbers."""
+        for claim in claims:
+            self.add(claim.id.partition("/")[2], **{each.name: getattr(claim, each.name) for each in fields(claim)[1:]})
+
+    def inequality(
+        self,
+        name: str,
+        source: Source,
+        over: Domain,
+        of: Formula | None = None,
+        where: tuple[Condition, ...] = (),
+        strict: bool = False,
+        **beats: Any,
+    ) -> Decorator:
+        """The function's first side is at most (strict: less than) its second, over the domain, where all conditions
+        p <= q hold. of: a quantity that several statements bound; then the function returns the bound alone."""
+
+        def decorate(sides: Callable[..., Any]) -> Claim:
+            left, right = (Side(sides, 0), Side(sides, 1)) if of is None else (of, sides)
+            return self.add(name, source, Inequality(left, right, over, where, strict), scope=scope_of(sides), **beats)
+
+        return decorate
+
+    def identity(
+        self,
+        name: str,
+        source: Source,
+        over: Domain,
+        within: float = 0.0,
+        where: tuple[Condition, ...] = (),
+        **beats: Any,
+    ) -> Decorator:
+        """The function's two sides are equal, up to `within`, over the domain."""
+
+        def decorate(sides: Sided) -> Claim:
+            says = Identity(Side(sides, 0), Side(sides, 1), over, within, where)
+            return self.add(name, source, says, scope=scope_of(sides), **beats)
+
+        return decorate
+
+    def private(self, name: str, source: Source, relation: str, view: str, **beats: Any) -> Decorator:
+        """The subject keeps the curve that the function returns for it (None: a precondition is false)."""
+
+        def decorate(curve: Callable[[Any], Any]) -> Claim:
+            return self.add(name, source, Private(relation, view, curve), scope=scope_of(curve), **beats)
+
+        return decorate
+
+    def at_most(self, name: str, source: Source, quantity: str, **beats: Any) -> Decorator:
+        """The expectation of the quantity is at most the function's value at (policy, environment)."""
+
+        def decorate(bound: Callable[[Any, Any], Any]) -> Claim:
+            return self.add(name, source, AtMost(quantity, bound), scope=scope_of(bound), **beats)
+
+        return decorate
+
+    def at_least(self, name: str, source: Source, quantity: str, **beats: Any) -> Decorator:
+        """The expectation of the quantity is at least the function's value at (policy, environment)."""
+
+        def decorate(bound: Callable[[Any, Any], Any]) -> Claim:
+            return self.add(name, source, AtLeast(quantity, bound), scope=scope_of(bound), **beats)
+
+        return decorate
+
+
+def scope_of(function: Callable[..., Any]) -> str:
+    """The docstring on one line: what the statement is about."""
+    return " ".join(cleandoc(function.__doc__ or "").split())

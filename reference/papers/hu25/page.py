@@ -1,0 +1,10 @@
+"""The paper of this page."""
+
+from dpbandits.reference.page import Page
+
+page = Page(
+    "hu25",
+    "Connecting Thompson Sampling and UCB: Towards More Efficient Trade-offs Between Privacy and Regret",
+    "Bingshan Hu, Zhiming Huang, Tianyue H. Zhang, Mathias Lecuyer, Nidhi Hegde",
+    "ICML 2025",
+)

@@ -1,0 +1,10 @@
+"""The paper of this page."""
+
+from dpbandits.reference.page import Page
+
+page = Page(
+    "ou24",
+    "Thompson Sampling Itself is Differentially Private",
+    "Tingting Ou, Marco Avella Medina, Rachel Cummings",
+    "AISTATS 2024, PMLR 238",
+)
