@@ -231,14 +231,14 @@ def table(document: Mapping[str, Any]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
 def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None:
     """List the ledger: what the papers claim, and what we expect of it."""
-    from dpbandits.audit.documents import described
+    from dpbandits.audit.documents import described, read_as
 
     listed = [described(claim) for claim in chosen(globs + more)]
     if as_json:
         click.echo(json.dumps(listed, indent=1, ensure_ascii=False))
         return
     for claim in listed:
-        click.echo(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {claim['reading']})")
+        click.echo(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
         click.echo(f"    {claim['statement']}")
         click.echo(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
 

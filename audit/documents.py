@@ -13,7 +13,7 @@ from typing import Any
 from dpbandits.audit import store
 from dpbandits.audit.profile import RISK, Run
 from dpbandits.audit.statements import statement
-from dpbandits.reference.ledger import Claim, Finding, expected
+from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
 
 SCHEMA = 2
 
@@ -29,12 +29,18 @@ def described(claim: Claim) -> dict[str, Any]:
         "scope": claim.scope,
         "statement": statement(claim),
         "given": claim.given,
+        "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
         "fault": str(claim.fault or ""),
         "harm": str(claim.harm or ""),
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
     }
+
+
+def read_as(described: Mapping[str, Any]) -> str:
+    """The reading, and what it is about."""
+    return ": ".join(part for part in (described["reading"], described["scope"]) if part)
 
 
 def entry(claim: Claim, finding: Finding, profile: str) -> dict[str, Any]:

@@ -80,8 +80,9 @@ class Statement:
 
     def sides(self, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
         every, left, right = self.every(m, variables), self.says.left, self.says.right
-        if isinstance(left, Side) and isinstance(right, Side) and left.function is right.function:
-            return left.function(m, **every)  # both sides at once
+        if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
+            first, second = left.function(m, **every)  # both sides at once
+            return first, second
         return left(m, **every), right(m, **every)
 
     def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:

@@ -66,6 +66,7 @@ def environment() -> Environment:
         flush=flush,
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: words.VERDICTS[verdict].name,
+        read_as=words.read_as,
     )
     made.globals.update(counted=words.counted)
     return made

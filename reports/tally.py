@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.ledger import Harm, Verdict
 from dpbandits.reports.words import VERDICTS
 
 Finding = Mapping[str, Any]
@@ -16,6 +16,7 @@ class Tally(NamedTuple):
     """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
 
     refuted_as_expected: the positive controls that did their work; refuted_unexpected: the other refutations.
+    by_harm: the former by what breaks, (harm, findings), the worst first; without a harm last.
     missing: positive controls (refutation expected, and nothing else) that were not refuted.
     """
 
@@ -23,6 +24,7 @@ class Tally(NamedTuple):
     counts: tuple[tuple[str, int], ...]
     refuted_as_expected: tuple[Finding, ...]
     refuted_unexpected: tuple[Finding, ...]
+    by_harm: tuple[tuple[str, tuple[Finding, ...]], ...]
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
 
@@ -30,10 +32,14 @@ class Tally(NamedTuple):
 def tally(findings: Sequence[Finding]) -> Tally:
     counts = Counter(finding["verdict"] for finding in findings)
     refuted = [finding for finding in findings if finding["verdict"] == Verdict.REFUTED]
+    controls = tuple(finding for finding in refuted if not finding["surprise"])
+    harms = [(str(harm), str(harm)) for harm in Harm] + [("others", "")]
+    sorted_out = [(name, tuple(finding for finding in controls if finding["harm"] == harm)) for name, harm in harms]
     return Tally(
         total=len(findings),
         counts=tuple((verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]),
-        refuted_as_expected=tuple(finding for finding in refuted if not finding["surprise"]),
+        refuted_as_expected=controls,
+        by_harm=tuple((name, group) for name, group in sorted_out if group),
         refuted_unexpected=tuple(finding for finding in refuted if finding["surprise"]),
         surprises=tuple(finding for finding in findings if finding["surprise"]),
         missing=tuple(

@@ -64,6 +64,14 @@ VERDICTS: Mapping[str, Word] = {
     ),
 }
 
+
+def read_as(finding: Mapping[str, Any]) -> str:
+    """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."."""
+    reading, scope = finding["reading"], finding["scope"]
+    how = {"printed": "as printed", "ours": "as a statement of ours"}.get(reading, reading)
+    return f"{how}: {scope}" if scope else how
+
+
 TERMS: tuple[tuple[str, str], ...] = (
     (
         "trade-off function",
@@ -103,9 +111,10 @@ TERMS: tuple[tuple[str, str], ...] = (
         "this run.",
     ),
     (
-        "printed reading, repaired reading",
-        "Papers have misprints and gaps. The printed reading takes the text to the letter; the repaired "
-        "reading is what the paper’s own proofs need.",
+        "reading",
+        "Printed: what the authors say, the whole sentence with its qualifiers and preconditions. To the letter: "
+        "what stands there, although something else is meant. Repaired: what the sentence has to be to hold. Ours: "
+        "a statement that the paper does not make.",
     ),
     (
         "positive control",

@@ -24,16 +24,15 @@ from dpbandits.proofs_checks.papers.ou24 import privacy
 from dpbandits.proofs_checks.refutations import formula_certificate, number, step_certificate
 from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.ledger import (
-    PROVED,
-    REFUTED,
     Claim,
     Identity,
     Inequality,
     OneOf,
     Private,
-    Prose,
     Real,
     Source,
+    Unjudged,
+    Verdict,
     Whole,
 )
 from dpbandits.reference.neighbours import flipped
@@ -55,7 +54,7 @@ def only(claim: Claim) -> dict[str, Claim]:
     return {claim.id: claim}
 
 
-def formula(says: Any, expect: Any = REFUTED) -> Claim:
+def formula(says: Any, expect: Any = Verdict.REFUTED) -> Claim:
     return Claim("toy/claim", Source("toy", "Lemma 1", "so it is"), says, expect=expect)
 
 
@@ -302,13 +301,13 @@ def test_a_sum_that_is_written_out() -> None:
 
 
 def test_a_claim_without_formulas_has_no_certificate() -> None:
-    claim = formula(Prose("a toy"))
+    claim = formula(Unjudged("a toy"))
     found = bound(constants("toy/claim", "1", "0"), only(claim))
-    assert found.why == "the certificate compares two formulas, and the claim is of the kind Prose"
+    assert found.why == "the certificate compares two formulas, and the claim is of the kind Unjudged"
 
 
 def test_the_ledger_is_contradicted_loudly() -> None:
-    claim = formula(SQUARE, expect=PROVED)
+    claim = formula(SQUARE, expect=Verdict.PROVED)
     found = bound(formula_certificate(claim, {"x": "3"}), only(claim))
     assert found.about
     assert found.why.startswith("CONTRADICTION: the ledger expects toy/claim to be PROVED")

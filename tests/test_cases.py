@@ -19,18 +19,7 @@ from dpbandits.audit import cases, documents
 from dpbandits.audit.profile import QUICK, RISK
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import (
-    REFUTED,
-    Claim,
-    Finding,
-    Inequality,
-    Ordering,
-    Private,
-    Prose,
-    Real,
-    Source,
-    Verdict,
-)
+from dpbandits.reference.ledger import Claim, Finding, Inequality, Ordering, Private, Real, Source, Unjudged, Verdict
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)
@@ -50,7 +39,8 @@ CERTIFICATE = {
 
 
 def claim(name: str, *follows: str, **fields: Any) -> Claim:
-    return Claim(name, Source("toy", name, "so it is"), Prose("a toy"), follows=follows, **fields)
+    beats: dict[str, Any] = {"expect": Verdict.PROVED, **fields}
+    return Claim(name, Source("toy", name, "so it is"), Unjudged("a toy"), follows=follows, **beats)
 
 
 def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[..., Finding]:
@@ -80,7 +70,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return lambda verdicts, log=None: monkeypatch.setattr(cases, "judge", judge_of(verdicts, log))
 
 
-TOYS = (claim("toy/a"), claim("toy/b", expect=REFUTED), claim("toy/c"))
+TOYS = (claim("toy/a"), claim("toy/b", expect=Verdict.REFUTED), claim("toy/c"))
 
 
 def found(document: dict[str, Any]) -> dict[str, str]:
@@ -187,14 +177,15 @@ def test_the_documents_bytes_do_not_depend_on_the_workers(tmp_path: Path) -> Non
     """The real judge on a formula, a policy and a false formula, by one process and by two."""
     inverse = Inequality(lambda m, x: 1 / x, lambda m, x: x, {"x": Real(0.5, 3)})
     real = (
-        Claim("toy/formula", Source("toy", "1", "exp(x) >= 1 + x"), says_exp()),
-        Claim("toy/false", Source("toy", "2", "1/x <= x"), inverse, expect=REFUTED),
+        Claim("toy/formula", Source("toy", "1", "exp(x) >= 1 + x"), says_exp(), expect=Verdict.PROVED),
+        Claim("toy/false", Source("toy", "2", "1/x <= x"), inverse, expect=Verdict.REFUTED),
         Claim(
             "toy/policy",
             Source("toy", "3", "Algorithm 1 is 2-GDP"),
             Private("pull", "arms", lambda policy: Gaussian(2.0)),
             subject=ALGORITHM_1,
             params=({"arms": 2, "horizon": 6},),
+            expect=Verdict.CONSISTENT,
         ),
     )
     one, two = tmp_path / "one", tmp_path / "two"
@@ -256,6 +247,7 @@ def test_another_seed_is_another_sample(tmp_path: Path) -> None:
         Private("pull", "arms", lambda policy: Gaussian(2.0)),
         subject=ALGORITHM_1,
         params=({"arms": 2, "horizon": 6},),
+        expect=Verdict.CONSISTENT,
     )
     evidence = [cases.audit([policy], TINY, seed=seed)["findings"][0]["evidence"] for seed in (0, 1)]
     assert evidence[0] != evidence[1]
@@ -284,7 +276,7 @@ import os, signal, sys, time
 from pathlib import Path
 from dpbandits.audit import cases
 from dpbandits.audit.profile import QUICK
-from dpbandits.reference.ledger import Claim, Finding, Prose, Source, Verdict
+from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])
 
@@ -297,7 +289,7 @@ def main():
         return Finding(claim.id, Verdict.PROVED, "")
 
     cases.judge = judge
-    claims = [Claim(name, Source("toy", name, ""), Prose("")) for name in ("toy/a", "toy/b")]
+    claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("toy/a", "toy/b")]
     cases.audit(claims, QUICK, jobs=2, out=out)
 
 main()

@@ -23,11 +23,11 @@ from dpbandits.proofs_checks.refutations import (
     transcript_certificate,
 )
 from dpbandits.reference.argmax_law import ERROR, argmax_law
-from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source
+from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source, Verdict
 
 
 def claim(says: Any) -> Claim:
-    return Claim("test/claim", Source("test", "here", "quoted"), says)
+    return Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
 
 
 def formula() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from dpbandits.audit import cases
 from dpbandits.audit.cli import main
 from dpbandits.reference import papers
-from dpbandits.reference.ledger import REFUTED, Claim, Finding, Inequality, Prose, Real, Source, Verdict
+from dpbandits.reference.ledger import Claim, Finding, Inequality, Real, Source, Unjudged, Verdict
 
 # 2 <= 1 at x = 2: what a certificate of a false inequality looks like.
 FALSE = {
@@ -33,8 +33,8 @@ TRUE = FALSE | {"variables": {"x": "1"}, "left_enclosure": ["1", "1"]}
 
 SAYS = Inequality(lambda m, x: x, lambda m, x: 1, {"x": Real(0, 9)})
 TOYS = (
-    Claim("toy/a", Source("toy", "Lemma a", "so it is"), Prose("a toy"), expect=frozenset({Verdict.PROVED})),
-    Claim("toy/b", Source("toy", "Lemma b", "so it is"), SAYS, expect=REFUTED),
+    Claim("toy/a", Source("toy", "Lemma a", "so it is"), Unjudged("a toy"), expect=Verdict.PROVED),
+    Claim("toy/b", Source("toy", "Lemma b", "so it is"), SAYS, expect=Verdict.REFUTED),
 )
 
 
@@ -218,7 +218,7 @@ def test_a_true_certificate_about_something_else_is_told_apart(
 def test_a_contradiction_of_the_ledger_is_said_loudly(
     ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(papers, "CLAIMS", (replace(TOYS[1], expect=frozenset({Verdict.PROVED})),))
+    monkeypatch.setattr(papers, "CLAIMS", (replace(TOYS[1], expect=Verdict.PROVED),))
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps(FALSE))
     done = run("verify", path)

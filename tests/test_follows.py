@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from dpbandits.audit.follows import combined, premises_first
-from dpbandits.reference.ledger import Claim, Finding, Prose, Source, Verdict
+from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 
 def claim(name: str, *follows: str, by: str = "") -> Claim:
-    return Claim(name, Source("toy", name, "so it is"), Prose("a toy"), follows=follows, by=by)
+    return Claim(
+        name, Source("toy", name, "so it is"), Unjudged("a toy"), follows=follows, by=by, expect=Verdict.CONSISTENT
+    )
 
 
 def found(name: str, verdict: Verdict) -> Finding:
@@ -65,7 +67,7 @@ def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement()
     assert findings["toy/b"].resolution == ""
 
 
-@pytest.mark.parametrize("premise", [verdict for verdict in Verdict if verdict != Verdict.PROVED])
+@pytest.mark.parametrize("premise", [verdict for verdict in Verdict if verdict not in (Verdict.PROVED, Verdict.ARGUED)])
 def test_only_proofs_travel(premise: Verdict) -> None:
     after, _ = verdicts((A, E, D), Verdict.PROVED, premise, Verdict.CONSISTENT)
     assert after["toy/d"] == Verdict.CONSISTENT

@@ -32,7 +32,9 @@ QUICK = Effort(points=2000, rounds=20, boxes=2000, exact=12)
 
 
 def judged(says: Any, effort: Effort = QUICK, seed: int = 0) -> Finding:
-    return judge_formula(Claim("test/claim", Source("test", "here", "quoted"), says), effort, seed)
+    return judge_formula(
+        Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT), effort, seed
+    )
 
 
 def point(finding: Finding) -> dict[str, Fraction]:

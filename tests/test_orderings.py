@@ -27,7 +27,12 @@ SETTINGS = {"good": (GOOD, EASY), "bad": (BAD, EASY), "same": (BAD, EASY), "bad 
 
 
 def ordering(*pairs, quantity="pseudo-regret", averaged=1, settings=SETTINGS):
-    return Claim("test/order", Source("test", "here", "text"), Ordering(quantity, settings, pairs, averaged))
+    return Claim(
+        "test/order",
+        Source("test", "here", "text"),
+        Ordering(quantity, settings, pairs, averaged),
+        expect=Verdict.CONSISTENT,
+    )
 
 
 def judged(patch, pair, level=LEVEL, averaged=1):

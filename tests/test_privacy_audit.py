@@ -45,7 +45,9 @@ RUN = Run(SMALL, seed=0, level=1e-6)
 
 def claim(curve, relation="pull", view="arms", subject=ThompsonSampling, params=({},)):
     says = Private(relation, view, curve)
-    return Claim("test/claim", Source("test", "here", "text"), says, subject=subject, params=params)
+    return Claim(
+        "test/claim", Source("test", "here", "text"), says, subject=subject, params=params, expect=Verdict.CONSISTENT
+    )
 
 
 def gdp(mu):

@@ -23,7 +23,7 @@ AFTER_ONE = float(np.nextafter(1, 2))
 
 
 def verdict(says: Inequality) -> Verdict:
-    claim = Claim("test/claim", Source("test", "here", "quoted"), says)
+    claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
     return judge_formula(claim, Effort(points=1000, rounds=5, boxes=2000, exact=12)).verdict
 
 

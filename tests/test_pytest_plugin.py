@@ -18,7 +18,7 @@ import numpy as np
 from dpbandits.audit import cases, plugin_support
 from dpbandits.reference.policy import Pulls
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import REFUTED, Claim, Finding, Private, Prose, Source, Verdict
+from dpbandits.reference.ledger import Claim, Finding, Private, Source, Unjudged, Verdict
 
 SOURCE = Source("toy", "Lemma 1", "The policy is half private.")
 PRIVATE = Private("pull", "arms", lambda policy: Gaussian(policy.horizon / 2))
@@ -40,9 +40,9 @@ class Policy:
         return state
 
 LEDGER = (
-    Claim("toy/true", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},)),
-    Claim("toy/false", SOURCE, Prose("known to be false"), expect=REFUTED),
-    Claim("toy/idle", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},)),
+    Claim("toy/true", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},), expect=Verdict.CONSISTENT),
+    Claim("toy/false", SOURCE, Unjudged("known to be false"), expect=Verdict.REFUTED),
+    Claim("toy/idle", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},), expect=Verdict.CONSISTENT),
 )
 
 def judge(claim, run, subject=None):
@@ -163,9 +163,7 @@ def test_claims_are_collected_beside_the_tests(toy: pytest.Pytester) -> None:
     toy.makepyfile(PASSING)
     result = toy.runpytest_inprocess("--audit-claims", "toy/*", "-v")
     result.assert_outcomes(passed=3, failed=1)  # the test, toy/true, toy/false as expected; toy/idle surprises
-    result.stdout.fnmatch_lines(
-        ["dpbandits::toy/true PASSED*", "*toy/idle: NOT_EXERCISED, expected PROVED or CONSISTENT"]
-    )
+    result.stdout.fnmatch_lines(["dpbandits::toy/true PASSED*", "*toy/idle: NOT_EXERCISED, expected CONSISTENT"])
 
 
 def test_keywords_select_among_claims(toy: pytest.Pytester) -> None:

@@ -593,7 +593,7 @@ FIRST = ("findings", 0)
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (put(("schema",), 2), ["schema", "1 was expected"]),
+        (put(("schema",), 3), ["schema", "2 was expected"]),
         (drop(("seed",)), ["'seed' is a required property"]),
         (put(("risk",), 0), ["risk", "false alarm"]),
         (

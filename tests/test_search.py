@@ -34,7 +34,9 @@ ONE = Approximate(1.0)
 
 def judged(policy, curve=ONE, relation="pull", run=RUN):
     says = Private(relation, "arms", lambda subject: curve)
-    return judge_private(Claim("test/claim", Source("test", "here", "text"), says), run, subject=policy)
+    return judge_private(
+        Claim("test/claim", Source("test", "here", "text"), says, expect=Verdict.CONSISTENT), run, subject=policy
+    )
 
 
 # -- what leaks, and what does not -------------------------------------------------------------------------------

@@ -19,10 +19,11 @@ from dpbandits.reference.ledger import (
     OneOf,
     Ordering,
     Private,
-    Prose,
     Real,
     Source,
     Statement,
+    Unjudged,
+    Verdict,
     Whole,
 )
 from dpbandits.reference.papers import CLAIMS
@@ -34,7 +35,7 @@ class Toy:
 
 
 def told(says: Statement, subject: Any = None, **fields: Any) -> str:
-    return statement(Claim("toy/a", Source("toy", "1", "q"), says, **fields), subject)
+    return statement(Claim("toy/a", Source("toy", "1", "q"), says, Verdict.CONSISTENT, **fields), subject)
 
 
 def test_formulas_are_traced_with_domain_and_conditions() -> None:
@@ -78,7 +79,14 @@ def test_a_formula_that_needs_values_shows_its_name() -> None:
 
 def test_privacy_is_told_for_every_instance() -> None:
     says = Private("pull", "arms", lambda toy: Gaussian(toy.size / 2))
-    claim = Claim("toy/a", Source("toy", "1", "q"), says, subject=Toy, params=({"size": 1}, {"size": 3}))
+    claim = Claim(
+        "toy/a",
+        Source("toy", "1", "q"),
+        says,
+        subject=Toy,
+        params=({"size": 1}, {"size": 3}),
+        expect=Verdict.CONSISTENT,
+    )
     assert statement(claim) == (
         "released arms, one reward of the table changed: 0.5-GDP for size=1 | 1.5-GDP for size=3"
     )
@@ -116,12 +124,13 @@ def test_regret_orderings_and_prose() -> None:
         AtMost("pseudo-regret", lambda toy, environment: toy.size * environment.arms),
         subject=Toy,
         params=({"size": 3, "environment": arms},),
+        expect=Verdict.CONSISTENT,
     )
     assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
     single, figure = (told(Ordering("regret", {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
     assert single == "regret of one run, in most repetitions: b=1 < b=0"
     assert figure == "regret averaged over 10 runs, in most repetitions: b=1 < b=0"
-    assert told(Prose("asymptotic,\nso not judged")) == "no formula: asymptotic, so not judged"
+    assert told(Unjudged("asymptotic,\nso not judged")) == "no formula: asymptotic, so not judged"
 
 
 def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:

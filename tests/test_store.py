@@ -34,7 +34,7 @@ FOREIGN = {
     "README.md": "mine",
     ".git/config": "[core]",
     "index.html": "<title>my site</title>",
-    "findings.json": '{"schema": 1, "mine": true}',
+    "findings.json": '{"schema": 2, "mine": true}',
     "certificates/tls-private.json": '{"key": 1}',
     "cases/trial.json": '{"patient": 1}',
     "deep/er/notes.txt": "notes",
@@ -194,7 +194,7 @@ SLOW = """
 import os, sys, time
 from pathlib import Path
 from dpbandits.audit import cases, cli
-from dpbandits.reference.ledger import Claim, Finding, Prose, Source, Verdict
+from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])
 
@@ -204,7 +204,7 @@ def judge(claim, run, subject=None):
     return Finding(claim.id, Verdict.PROVED, "")
 
 cases.judge = judge
-cases.CLAIMS = [Claim(name, Source("toy", name, ""), Prose("")) for name in ("a", "b", "c")]
+cases.CLAIMS = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("a", "b", "c")]
 cli.main(["audit", "--jobs", "2", "--out", str(out / "report")])
 """
 
