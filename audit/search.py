@@ -30,6 +30,7 @@ FEWEST = 16  # trials of a pair in the first look
 SIDES = ("left", "right")
 SHARES = (0.25, 0.25, 0.25, 0.25)  # of the search's trials: first, second and third look, local search
 Sides = tuple[Transcripts, Transcripts]
+LAW_SHARE = 0.08  # of the search's trials, on either side: so many of a look are held against a law of three arms
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
 
 
@@ -87,14 +88,18 @@ class Search(NamedTuple):
     def looks(self, pairs: Sequence[Pair], each: int, purpose: str) -> list[Look]:
         """A look at every pair with so many runs on either side."""
         seen = split(self.played(pairs, each, purpose), len(pairs))
-        return [Look(pair, *self.scored(pair, *sides)) for pair, sides in zip(pairs, seen, strict=True)]
+        few = each if self.policy.arms <= 2 else min(each, max(FEWEST, int(LAW_SHARE * self.trials) // len(pairs)))
+        return [Look(pair, *self.scored(pair, *sides, few)) for pair, sides in zip(pairs, seen, strict=True)]
 
-    def scored(self, pair: Pair, left: Transcripts, right: Transcripts) -> tuple[float, float]:
+    def scored(self, pair: Pair, left: Transcripts, right: Transcripts, few: int) -> tuple[float, float]:
+        """What this pair promises, and its gap: by the law of so few of its trials where it is worth its time, for it
+        tells more from them than a learnt score from all."""
         both = stacked([left, right])
         small = self.policy.arms <= BY_LAW[0] and both.arms.shape[1] <= BY_LAW[1]
         if isinstance(self.policy, HasLaw) and small and fits_law(self.policy, both):
-            scores = log_likelihood_ratio(self.policy, pair, both.arms)
-            one, other = scores[: left.trials], scores[left.trials :]
+            some = stacked([left.part(0, few), right.part(0, few)])
+            scores = log_likelihood_ratio(self.policy, pair, some.arms)
+            one, other = np.split(scores, 2)
             return self.judge(one, other), gap(one, other)
         return quick_worth(both.part(0, left.trials), both.part(left.trials, both.trials), pair, self.judge)
 
