@@ -30,7 +30,7 @@ FEWEST = 16  # trials of a pair in the first look
 SIDES = ("left", "right")
 SHARES = (0.25, 0.25, 0.25, 0.25)  # of the search's trials: first, second and third look, local search
 Sides = tuple[Transcripts, Transcripts]
-LAW_SHARE = 0.08  # of the search's trials, on either side: so many of a look are held against a law of three arms
+LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are held against a law of three arms
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
 
 
