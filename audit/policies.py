@@ -21,9 +21,9 @@ from dpbandits.audit.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.probes import DEPENDENT, probe
 from dpbandits.audit.profile import QUICK, Run
 from dpbandits.audit.resolution import resolutions
-from dpbandits.audit.samples import HasPosterior, sample_scores
+from dpbandits.audit.samples import HasPosterior, scores_of_many
 from dpbandits.audit.scores import fits_law, log_likelihood_ratio
-from dpbandits.audit.search import Search, finalists, searched
+from dpbandits.audit.search import FEWEST, Search, finalists, searched
 from dpbandits.audit.transcripts import Transcripts, stacked, transcripts
 from dpbandits.proofs_checks.laws import ExactProfile, exact_profile, states
 from dpbandits.reference.curves import Curve, Gaussian
@@ -252,11 +252,11 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
     steps = how_many_steps(policy, says.relation)
     trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
 
-    def scored(pair: Pair, many: int, purpose: str) -> Scores:
+    def scored(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
         left, right = (
-            sample_scores(policy, pair, side, many, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
+            scores_of_many(policy, pairs, side, each, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
         )
-        return left, right
+        return list(zip(left, right, strict=True))
 
     search = int(trials * run.profile.search)
     judge = likely(curve, trials - search, run.level)
@@ -266,12 +266,13 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
     if len(chosen) * steps > LONG:
         chosen = shortlist(chosen, max(4, LONG // steps), address(run.seed, *site, "pair"))
         told = f"{len(chosen)} of {told}"
+    # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
     for few, kept in ((100, 8), (500, 2), (2_000, 1)):
-        looks = [scored(pair, min(few, trials), f"look {few}") for pair in chosen]
+        looks = scored(chosen, max(FEWEST, min(few, trials // len(chosen))), f"look {few}")
         worth = [(judge(*scores), gap(*scores)) for scores in looks]
         ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
         chosen = [chosen[k] for k in ranks[:kept]]
-    scores = scored(chosen[0], trials, "audit")
+    (scores,) = scored(chosen[:1], trials, "audit")
     if not (scores[0].any() or scores[1].any()):
         return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
     return Outcome(label, curve, from_scores(scores, search, curve, run.level), looked=told)

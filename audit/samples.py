@@ -6,18 +6,21 @@ from in step t (None while nothing is drawn). The draws themselves are read off 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpbandits.audit.transcripts import BLOCK
+from dpbandits.audit.many import Many, both_tables
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded, frozen
 from dpbandits.reference.policy import Ints, Pulls, checked_pulls, checked_sums, guarded, owned
 
 SITE = "theta"
-CHECKED = 256  # trials of every batch in which each value that is not sampled is looked up
+NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
+CHECKED = 1024  # trials of every batch in which each value that is not sampled is looked up
 
 
 @runtime_checkable
@@ -82,20 +85,32 @@ def sample_scores(policy: HasPosterior, pair: Pair, side: int, trials: int, seed
     Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
     mechanism; and Unheard where it does not draw at the site.
     """
-    blocks = range(-(-trials // BLOCK))
-    sizes = [min(BLOCK, trials - block * BLOCK) for block in blocks]
-    return np.concatenate(
-        [one_block(policy, pair, side, Seeded(seed, size, b)) for b, size in zip(blocks, sizes, strict=True)]
-    )
+    scores: Array = scores_of_many(policy, [pair], side, trials, seed)[0]
+    return scores
 
 
-def one_block(policy: HasPosterior, pair: Pair, side: int, noise: Seeded) -> Array:
+def scores_of_many(policy: HasPosterior, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
+    """The same for `each` runs of every pair, (pairs, each), all pairs side by side in one batch: a step costs about
+    the same for all of them. The trials of a pair are its number modulo the pairs."""
+    tables, total = both_tables(pairs), len(pairs) * each
+    found: list[Array] = []
+    most = max(1, NUMBERS // policy.arms)
+    for block in range(-(-total // most)):
+        size = min(most, total - block * most)
+        which = (np.arange(size) + block * most) % len(pairs)
+        sides = [Many(pairs[0].relation, one, which) for one in tables]
+        found.append(one_block(policy, sides, side, Seeded(seed, size, block)))
+    return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
+
+
+def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
     """The scores of one batch. Beside the side that is run, the other one is followed on its own rewards: it makes
     the same pulls and draws the same samples, so that only the rewards can tell the two apart."""
-    tables, trials = pair.environments(), noise.trials
+    trials = noise.trials
     states = [owned(policy.init(trials)) for _ in tables]
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
-    score, step, earlier = np.zeros(trials), 0, list[Array]()
+    score, step = np.zeros(trials), 0
+    account = Account(min(trials, CHECKED), policy.arms, float(getattr(policy, "floor", 0.0)))
     while int(made[0].sum()) < policy.horizon:
         step += 1
         overheard = Overheard(noise, SITE)
@@ -109,7 +124,7 @@ def one_block(policy: HasPosterior, pair: Pair, side: int, noise: Seeded) -> Arr
             draw = heard_of(overheard, step, drawn[side])
             score += ratio(drawn[0], drawn[1], side, draw, pulls, step)
             own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
-            earlier.append(explained(own, draw, earlier, step, float(getattr(policy, "floor", 0.0))))
+            account.enter(own, draw, step)
             noises[1 - side] = dubbed(here, same_samples(own, other, draw))
         sums = [checked_sums(step, table.draw(step, made, pulls.counts, None, noise), made.shape) for table in tables]
         states = [
@@ -145,25 +160,53 @@ def same_samples(here: tuple[Array, Array], there: tuple[Array, Array], draw: Ar
     return np.asarray(np.where(fresh, (np.where(fresh, theta - there[0], 0.0)) / width, draw))
 
 
-def explained(own: tuple[Array, Array], draw: Array, earlier: list[Array], step: int, constant: float) -> Array:
-    """The step's samples in the first trials, nan where none is drawn; Unheard where a value that is not sampled is
-    neither an earlier sample of its arm nor the declared constant."""
-    means, scales = (each[:CHECKED] for each in own)
-    fresh = scales > 0
-    known = fresh | (means == constant)
-    for samples in earlier:
-        if known.all():
-            break
-        known = known | np.isclose(means, samples, rtol=1e-9, atol=1e-12)
-    odd = np.argwhere(~known)
-    if len(odd):
-        row, arm = odd[0]
+class Account:
+    """What was sampled in the first trials of a batch, so that every value which is not sampled can be accounted for:
+    it repeats an earlier sample of its arm, or it is the declared constant.
+
+    Mostly it is the arm's value of the step before, which has been accounted for; only the others are looked up.
+    """
+
+    def __init__(self, trials: int, arms: int, constant: float) -> None:
+        self.constant = constant
+        self.samples: list[Array] = []  # of every step, (trials, arms); nan where nothing was drawn
+        self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
+
+    def enter(self, own: tuple[Array, Array], draw: Array, step: int) -> None:
+        """One more step. Raises Unheard where a value is not accounted for."""
+        checked = len(self.before)
+        means, scales = own[0][:checked], own[1][:checked]
+        fresh = scales > 0
+        same = ~fresh & near(means, self.before)
+        rows, arms = np.nonzero(~(fresh | same | (means == self.constant)))
+        if len(rows):
+            self.look_up(rows, arms, means, step)
+        with np.errstate(invalid="ignore"):
+            values = np.where(fresh, means + scales * draw[:checked], means)
+        self.samples.append(np.where(fresh, values, np.nan))
+        self.before = np.where(same, self.before, values)  # the value itself, so that nothing can drift away
+
+    def look_up(self, rows: Ints, arms: Ints, means: Array, step: int) -> None:
+        """Raises Unheard unless each of these values is an earlier sample of its arm."""
+        wanted = means[rows, arms]
+        known = np.zeros(len(wanted), dtype=bool)
+        for samples in reversed(self.samples):
+            known |= near(wanted, samples[rows, arms])
+            if known.all():
+                return
+        odd = int(known.argmin())
         raise Unheard(
-            f"in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value {means[row, arm]:.6g} "
-            f"is neither an earlier sample of this arm nor the constant {constant:g}: it is not accounted for. Sample "
-            "it, repeat a sample, or declare the constant as the policy's `floor`"
+            f"in step {step} arm {arms[odd]} (counted from 0) is not sampled (scale 0), and its value "
+            f"{wanted[odd]:.6g} is neither an earlier sample of this arm nor the constant {self.constant:g}: it is not "
+            "accounted for. Sample it, repeat a sample, or declare the constant as the policy's `floor`"
         )
-    return np.where(fresh, means + np.where(fresh, scales, 0.0) * draw[:CHECKED], np.nan)
+
+
+def near(values: Array, others: Array) -> NDArray[np.bool_]:
+    """Where two values are the same but for rounding, as np.isclose has it; nan is near nothing."""
+    with np.errstate(invalid="ignore"):
+        close = np.abs(values - others) <= 1e-12 + 1e-9 * np.abs(others)
+    return np.asarray((values == others) | (close & np.isfinite(others)))
 
 
 BROKEN = "behaviour does not follow its declared posterior: "
@@ -190,7 +233,7 @@ def ratio(
     odd = np.argwhere(fresh != ((left, right)[1 - side][1] > 0))
     if len(odd):
         raise Undeclared(ONE_SIDED.format(where=f"in step {step} arm {odd[0][1]} (counted from 0)"))
-    kept = np.argwhere(~fresh & ~np.isclose(left[0], right[0], rtol=1e-9, atol=1e-12))
+    kept = np.argwhere(~fresh & ~near(left[0], right[0]))
     if len(kept):
         row, arm = kept[0]
         raise Undeclared(

@@ -55,7 +55,7 @@ def visits(policy: HasLaw, pair: Pair, arms: NDArray[np.int16]) -> Iterator[Visi
     done = 0
     for step in range(1, arms.shape[1] + 1):
         size = min(checked_size(policy, step), policy.horizon - done)
-        yield Visit(step, size, node, checked_law(policy, step, now.left), checked_law(policy, step, now.right))
+        yield Visit(step, size, node, *both_laws(policy, step, now))
         edge = node * policy.arms + arms[:, step - 1]
         taken = np.flatnonzero(np.bincount(edge, minlength=len(now.made) * policy.arms))
         parent, arm = taken // policy.arms, taken % policy.arms
@@ -74,6 +74,19 @@ def visits(policy: HasLaw, pair: Pair, arms: NDArray[np.int16]) -> Iterator[Visi
         place[taken] = merged
         node = place[edge]
         done += size
+
+
+def both_laws(policy: HasLaw, step: int, now: Replay) -> tuple[Array, Array]:
+    """The laws of the states on either table. States with the same pulls and sums are the same (`HasLaw`), so that the
+    right table is asked about only where it has paid something else."""
+    left = checked_law(policy, step, now.left)
+    other = np.flatnonzero((now.paid[:, 0] != now.paid[:, 1]).any(axis=1))
+    if len(other) == len(left):
+        return left, checked_law(policy, step, now.right)
+    right = left.copy()
+    if len(other):
+        right[other] = checked_law(policy, step, rows(now.right, other))
+    return left, frozen(right)
 
 
 def distinct(grown: Replay, relation: str) -> tuple[Any, Any]:

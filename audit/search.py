@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.audit.learning import Judge, gap, quick_worth, symbols
+from dpbandits.audit.many import Many, both_tables
 from dpbandits.audit.pairs import candidates, described, mutated
 from dpbandits.audit.scores import fits_law, log_likelihood_ratio
 from dpbandits.audit.tells import told_apart
 from dpbandits.audit.transcripts import BLOCK, Transcripts, compact, stacked
-from dpbandits.reference.environments import Ints, per_trial, prefix_sums
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise, Seeded, address
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, play
@@ -33,59 +30,8 @@ FEWEST = 16  # trials of a pair in the first look
 SIDES = ("left", "right")
 SHARES = (0.25, 0.25, 0.25, 0.25)  # of the search's trials: first, second and third look, local search
 Sides = tuple[Transcripts, Transcripts]
+LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are held against a law of three arms
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
-
-
-@dataclass(frozen=True, eq=False)
-class Many:
-    """Many fixed tables at once: trial i plays tables[which[i]].
-
-    relation: "pull" (the table says what the n-th pull of an arm pays) or "round" (what round t pays). tables:
-    (tables, arms, length), entries in [0, 1]. which: (trials,).
-    """
-
-    relation: str
-    tables: Array
-    which: NDArray[np.int64]
-
-    @property
-    def arms(self) -> int:
-        return int(self.tables.shape[1])
-
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Any) -> Array:
-        start = made
-        if self.relation != "pull":
-            start = per_trial(made)[:, None] + np.cumsum(counts, axis=1) - counts
-        bounds = np.broadcast_to(np.inf if bound is None else np.asarray(bound, dtype=np.float64), counts.shape)
-        sums = np.zeros(counts.shape)
-        for value in np.unique(bounds):
-            sums = np.where(bounds == value, self.paid(float(value), start, counts), sums)
-        return sums
-
-    def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
-        kept, prefix = self.kept(bound)
-        table, arm = self.which[:, None], np.arange(self.arms)
-        single: Array = counts * kept[table, arm, np.minimum(start, kept.shape[2] - 1)]
-        if counts.max(initial=0) <= 1:
-            return single
-        block = prefix[table, arm, start + counts] - prefix[table, arm, np.minimum(start, kept.shape[2])]
-        return np.where(counts <= 1, single, block)
-
-    def kept(self, bound: float) -> tuple[Array, Array]:
-        """The tables without rewards beyond the bound, and their prefix sums."""
-        if bound >= 1:
-            return self.whole
-        kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
-        return kept, summed(kept)
-
-    @cached_property
-    def whole(self) -> tuple[Array, Array]:
-        return self.tables, summed(self.tables)
-
-
-def summed(tables: Array) -> Array:
-    """The prefix sums of every table, (tables, arms, length + 1), added up in order as a single table's are."""
-    return np.stack([prefix_sums(table) for table in tables])
 
 
 class Searched(NamedTuple):
@@ -142,21 +88,20 @@ class Search(NamedTuple):
     def looks(self, pairs: Sequence[Pair], each: int, purpose: str) -> list[Look]:
         """A look at every pair with so many runs on either side."""
         seen = split(self.played(pairs, each, purpose), len(pairs))
-        return [Look(pair, *self.scored(pair, *sides)) for pair, sides in zip(pairs, seen, strict=True)]
+        few = each if self.policy.arms <= 2 else min(each, max(FEWEST, int(LAW_SHARE * self.trials) // len(pairs)))
+        return [Look(pair, *self.scored(pair, *sides, few)) for pair, sides in zip(pairs, seen, strict=True)]
 
-    def scored(self, pair: Pair, left: Transcripts, right: Transcripts) -> tuple[float, float]:
+    def scored(self, pair: Pair, left: Transcripts, right: Transcripts, few: int) -> tuple[float, float]:
+        """What this pair promises, and its gap: by the law of so few of its trials where it is worth its time, for it
+        tells more from them than a learnt score from all."""
         both = stacked([left, right])
         small = self.policy.arms <= BY_LAW[0] and both.arms.shape[1] <= BY_LAW[1]
         if isinstance(self.policy, HasLaw) and small and fits_law(self.policy, both):
-            scores = log_likelihood_ratio(self.policy, pair, both.arms)
-            one, other = scores[: left.trials], scores[left.trials :]
+            some = stacked([left.part(0, few), right.part(0, few)])
+            scores = log_likelihood_ratio(self.policy, pair, some.arms)
+            one, other = np.split(scores, 2)
             return self.judge(one, other), gap(one, other)
         return quick_worth(both.part(0, left.trials), both.part(left.trials, both.trials), pair, self.judge)
-
-
-def both_tables(pairs: Sequence[Pair]) -> tuple[Array, Array]:
-    """The left tables and the right tables, each (pairs, arms, length)."""
-    return np.stack([pair.left for pair in pairs]), np.stack([pair.right for pair in pairs])
 
 
 def in_blocks(policy: Policy, relation: str, tables: Array, each: int, seed: int) -> Transcripts:

@@ -47,21 +47,23 @@ def argmax_law(means: Array, scales: Array) -> Array:
     widest = (scales.max(axis=1) / scales.min(axis=1)).max(initial=1.0)
     if widest > WIDEST:
         raise ValueError(f"argmax_law: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
-    return np.stack([wins(means, scales, arm) for arm in range(arms)], axis=1)
+    return wins(means, scales)
 
 
-def wins(means: Array, scales: Array, arm: int) -> Array:
-    """P(this arm wins), (trials,)."""
-    others = np.arange(means.shape[1]) != arm
-    ratio = scales[:, arm, None] / scales[:, others]
-    lead = (means[:, arm, None] - means[:, others]) / scales[:, others]
+def wins(means: Array, scales: Array) -> Array:
+    """P(each arm wins), (trials, arms)."""
+    trials, arms = means.shape
+    others = np.array([[j for j in range(arms) if j != arm] for arm in range(arms)])
+    # One row for every trial and arm.
+    ratio = (scales[:, :, None] / scales[:, others]).reshape(trials * arms, arms - 1)
+    lead = ((means[:, :, None] - means[:, others]) / scales[:, others]).reshape(trials * arms, arms - 1)
     # Rows that need about the same step share it: R is rounded up to a power of two.
     power = np.ceil(np.log2(1 + (ratio * ratio).sum(axis=1)))
-    out = np.empty(len(means))
+    out = np.empty(len(power))
     for p in np.unique(power):
         rows = np.flatnonzero(power == p)
         out[rows] = trapezoid(lead[rows], ratio[rows], trapezoid_step(2.0**p))
-    return np.minimum(out, 1.0)
+    return np.minimum(out, 1.0).reshape(trials, arms)
 
 
 def trapezoid(lead: Array, ratio: Array, step: float) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -28,9 +29,15 @@ class Pulls(NamedTuple):
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
         """One pull of one arm per trial; arm has shape (trials,), entries in 0, ..., arms - 1, else ValueError."""
-        if np.size(arm) and not (np.min(arm) >= 0 and np.max(arm) < arms):
-            raise ValueError(f"Pulls.one: arm {np.min(arm)} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
-        return Pulls(frozen(np.eye(arms, dtype=np.int64).take(arm, axis=0)))
+        if np.size(arm) and not ((low := np.asarray(arm).min()) >= 0 and np.asarray(arm).max() < arms):
+            raise ValueError(f"Pulls.one: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
+        return Pulls(frozen(unit(arms).take(arm, axis=0)))
+
+
+@lru_cache(maxsize=64)
+def unit(arms: int) -> Ints:
+    """One pull of each arm in turn, (arms, arms), read-only."""
+    return frozen(np.eye(arms, dtype=np.int64))
 
 
 @runtime_checkable

@@ -12,11 +12,12 @@ from leaks import LEAKS, DoublingUCB, Leaky, nothing
 from mutants import Silent
 
 from dpbandits.audit.learning import best_learnt, cells, gap, likely, symbols
+from dpbandits.audit.many import Many
 from dpbandits.audit.pairs import MOST, candidates
 from dpbandits.audit.policies import affordable_by_law
 from dpbandits.audit.privacy import judge_private
 from dpbandits.audit.profile import QUICK, Run
-from dpbandits.audit.search import Many, Search, in_blocks, searched
+from dpbandits.audit.search import Search, in_blocks, searched
 from dpbandits.audit.tells import told_apart
 from dpbandits.audit.transcripts import transcripts
 from dpbandits.reference.curves import Approximate, Gaussian

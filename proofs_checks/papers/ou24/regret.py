@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import floor, fsum, inf, log, nextafter
+from math import floor, fsum, inf, lcm, log, nextafter
 from typing import Any
 
 import numpy as np
@@ -116,18 +116,19 @@ def policies() -> Iterator[Policy]:
 
 def three_rounds(policy: Policy, means: tuple[Fraction, ...]) -> tuple[Fraction, Fraction, Fraction]:
     """mu* T - E[sum r_t], E[sum (mu* - mu_{a_t})] and sum_i Delta_i E[n_i], T = 3, rewards 0 or 1."""
-    best = max(means)
-    paid = missed = by_arm = Fraction(0)
+    whole = lcm(*(mean.denominator for mean in means))  # in parts of which everything is a whole number
+    parts = [mean.numerator * (whole // mean.denominator) for mean in means]
+    best, paid, missed, by_arm = max(parts), 0, 0, 0
     for rewards in product((0, 1), repeat=3):
         places = (0, 1 + rewards[0], 3 + 2 * rewards[0] + rewards[1])
         arms = [policy[place] for place in places]
-        weight = Fraction(1)
+        weight = 1  # in parts of whole^3
         for arm, reward in zip(arms, rewards, strict=True):
-            weight *= means[arm] if reward else 1 - means[arm]
+            weight *= parts[arm] if reward else whole - parts[arm]
         paid += weight * sum(rewards)
-        missed += weight * sum(best - means[arm] for arm in arms)
-        by_arm += weight * sum((best - means[arm]) * arms.count(arm) for arm in (0, 1))
-    return 3 * best - paid, missed, by_arm
+        missed += weight * sum(best - parts[arm] for arm in arms)
+        by_arm += weight * sum((best - parts[arm]) * arms.count(arm) for arm in (0, 1))
+    return Fraction(3 * best, whole) - Fraction(paid, whole**3), Fraction(missed, whole**4), Fraction(by_arm, whole**4)
 
 
 def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
