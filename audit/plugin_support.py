@@ -23,7 +23,7 @@ from dpbandits.audit.profile import PROFILES, Run, run_over
 from dpbandits.audit.pytest_plugin import folder
 from dpbandits.audit.statements import statement
 from dpbandits.audit.steps import is_step
-from dpbandits.reference.ledger import HOLDS, AtLeast, AtMost, Claim, Private, Verdict
+from dpbandits.reference.ledger import HOLDS, AtLeast, AtMost, Claim, Finding, Private, Verdict
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.protocol import complaints, protocol_faults
 
@@ -87,7 +87,7 @@ def passed(entry: dict[str, Any]) -> dict[str, Any]:
 def of_mechanism(asked: Asked) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
     claim, finding = judged(asked)
-    return documents.entry(claim, finding, "quick")
+    return documents.entry(claim, finding, "quick") | own_expectation(finding)
 
 
 def shortened(about: str, error: Exception) -> Exception:
@@ -185,14 +185,22 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
             pytrace=False,
         )
     finding = cases.about(claim, run_of(config), policy)
-    return documents.entry(claim, finding, run_of(config).profile.name) | {
-        "statement": says,
-        "expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)],
-        "surprise": finding.verdict not in HOLDS,
-        "follows": [],
-        "by": "",
-        "note": f"audited: {policy!r}",
-    }
+    entry = documents.entry(claim, finding, run_of(config).profile.name)
+    return (
+        entry
+        | own_expectation(finding)
+        | {
+            "statement": says,
+            "follows": [],
+            "by": "",
+            "note": f"audited: {policy!r}",
+        }
+    )
+
+
+def own_expectation(finding: Finding) -> dict[str, Any]:
+    """What is expected of a user's own subject, whatever the ledger expects of the paper's: that the promise holds."""
+    return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
 
 
 def complaint(entry: dict[str, Any]) -> str:

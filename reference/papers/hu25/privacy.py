@@ -720,7 +720,7 @@ def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
     ),
     "pull",
     "arms",
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
     subject=DPTSUCB,
     params=SMALL[:3],
     follows=(
