@@ -16,7 +16,7 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from scipy import special
 
 from dpbandits.proofs_checks import intervals
@@ -134,7 +134,8 @@ class Intervals:
 
     def __init__(self, digits: int = DIGITS):
         self.prec = 64 * (int(digits * log2(10) + SPARE) // 64 + 1)
-        self.pi = Interval(increasing((arb.pi() for _ in range(1)), self.prec), self.prec)
+        with ctx.workprec(self.prec):
+            self.pi = Interval(increasing(arb.pi(), arb.pi()), self.prec)
 
     def number(self, value: Any) -> Interval:
         """The tightest enclosure of an exactly read number."""

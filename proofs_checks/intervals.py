@@ -14,7 +14,7 @@ All values are real numbers: an infinite end says that nothing bounds them. So 0
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
 from math import floor, inf
@@ -198,25 +198,16 @@ def rational_below(end: arb, most: int = MOST) -> Fraction | float:
     return Fraction(0) if man > 0 else -Fraction(1, 2**most)
 
 
-def lowest_and_highest(balls: Iterable[arb], prec: int) -> list[Ends]:
-    """The lowest and the highest number of each ball; they are computed here, with `prec` bits, if lazily given."""
-    before, ctx.prec = ctx.prec, prec
-    try:
-        return [(NEG_INF, INF) if ball.is_nan() else (ball.lower(), ball.upper()) for ball in balls]
-    finally:
-        ctx.prec = before
+def increasing(low: arb, high: arb) -> Ends:
+    """From the lowest number of one ball to the highest of another, with as many bits as Arb now works with."""
+    return NEG_INF if low.is_nan() else low.lower(), INF if high.is_nan() else high.upper()
 
 
-def increasing(balls: Iterable[arb], prec: int) -> Ends:
-    """The ends of what lies between the first ball and the last."""
-    found = lowest_and_highest(balls, prec)
-    return found[0][0], found[-1][1]
-
-
-def hull(balls: Iterable[arb], prec: int) -> Ends:
-    """The ends around all balls."""
-    found = lowest_and_highest(balls, prec)
-    return min(low for low, _ in found), max(high for _, high in found)
+def hull(balls: list[arb]) -> Ends:
+    """The ends around all balls, with as many bits as Arb now works with."""
+    if any(ball.is_nan() for ball in balls):
+        return NEG_INF, INF
+    return min([ball.lower() for ball in balls]), max([ball.upper() for ball in balls])
 
 
 def point(value: Fraction, prec: int) -> Interval:
@@ -225,7 +216,9 @@ def point(value: Fraction, prec: int) -> Interval:
     if q & (q - 1) == 0:  # exact at any precision
         end = arb((p, 1 - q.bit_length()))
         return Interval((end, end), prec)
-    return Interval(increasing((arb(fmpq(p, q)) for _ in range(1)), prec), prec)
+    with ctx.workprec(prec):
+        ball = arb(fmpq(p, q))
+        return Interval(increasing(ball, ball), prec)
 
 
 def nothing(prec: int) -> Interval:
@@ -239,7 +232,7 @@ Binary = Callable[[Interval, Interval, Defined], Interval]
 
 
 def operated(operation: Binary, a: Any, b: Any) -> Interval:
-    """The operation between two intervals, or one and a number."""
+    """The operation between two intervals, or one and a number, with the bits of the (first) interval."""
     try:
         if not isinstance(a, Interval):
             a = point(exactly(a), b.prec)
@@ -247,19 +240,23 @@ def operated(operation: Binary, a: Any, b: Any) -> Interval:
             b = point(exactly(b), a.prec)
     except TypeError:
         return NotImplemented  # type: ignore[no-any-return]
-    return operation(a, b, min(a.defined, b.defined))
+    before, ctx.prec = ctx.prec, a.prec  # as ctx.workprec does, which takes longer than a sum
+    try:
+        return operation(a, b, min(a.defined, b.defined))
+    finally:
+        ctx.prec = before
 
 
 def added(a: Interval, b: Interval, defined: Defined) -> Interval:
-    return a.with_(increasing((x + y for x, y in zip(a.ends, b.ends, strict=True)), a.prec), defined)
+    return a.with_(increasing(a.ends[0] + b.ends[0], a.ends[1] + b.ends[1]), defined)
 
 
 def subtracted(a: Interval, b: Interval, defined: Defined) -> Interval:
-    return added(a, -b, defined)
+    return a.with_(increasing(a.ends[0] - b.ends[1], a.ends[1] - b.ends[0]), defined)
 
 
 def multiplied(a: Interval, b: Interval, defined: Defined) -> Interval:
-    return a.with_(hull((product(x, y) for x in a.ends for y in b.ends), a.prec), defined)
+    return a.with_(hull([product(x, y) for x in a.ends for y in b.ends]), defined)
 
 
 def product(x: arb, y: arb) -> arb:
@@ -271,12 +268,12 @@ def divided(a: Interval, b: Interval, defined: Defined) -> Interval:
     low, high = b.ends
     if low == high == 0:
         return nothing(a.prec)
-    if low < 0 < high:
-        return a.with_((NEG_INF, INF), min(defined, Defined.PERHAPS))
-    if low == 0 or high == 0:
+    if low <= 0 <= high:
         defined = min(defined, Defined.PERHAPS)
+    if low < 0 < high:
+        return a.with_((NEG_INF, INF), defined)
     side = INF if high > 0 else NEG_INF  # of 1/y for small y
-    return a.with_(hull((quotient(x, y, side) for x in a.ends for y in b.ends), a.prec), defined)
+    return a.with_(hull([quotient(x, y, side) for x in a.ends for y in b.ends]), defined)
 
 
 def quotient(x: arb, y: arb, side: arb) -> arb:
@@ -301,9 +298,8 @@ def power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
         defined = min(defined, Defined.PERHAPS)
     if low <= 0 and least <= 0:
         return base.with_((ZERO, INF), defined)
-    # Monotone in the base, and in the exponent: the extremes lie at corners.
-    corners = ((max(ZERO, x), y) for x in base.ends for y in exponent.ends)
-    ends = hull((x**y for x, y in corners), base.prec + GUARD)
+    with ctx.extraprec(GUARD):  # monotone in the base, and in the exponent: the extremes lie at corners
+        ends = hull([x**y for x in (max(ZERO, low), high) for y in exponent.ends])
     return base.with_((max(ZERO, ends[0]), ends[1]), defined)
 
 
@@ -313,13 +309,14 @@ def whole_power(base: Interval, n: int, defined: Defined) -> Interval:
         return 1 / whole_power(base, -n, defined)
     if n % 2 == 0:
         base = abs(base)
-    ends = increasing(((x**n if x >= 0 else -((-x) ** n)) for x in base.ends), base.prec + GUARD)
-    return base.with_(ends, defined)
+    with ctx.extraprec(GUARD):
+        return base.with_(increasing(*(x**n if x >= 0 else -((-x) ** n) for x in base.ends)), defined)
 
 
 def exp(x: Interval) -> Interval:
     low, high = x.ends
-    least, most = increasing((end.exp() for end in (min(low, LARGEST), high)), x.prec)
+    with ctx.workprec(x.prec):
+        least, most = increasing(min(low, LARGEST).exp(), high.exp())
     return x.with_((max(ZERO, least), most), x.defined)
 
 
@@ -327,7 +324,8 @@ def log(x: Interval) -> Interval:
     low, high = x.ends
     if high <= 0:
         return nothing(x.prec)
-    ends = increasing((end.log() if end > 0 else NEG_INF for end in x.ends), x.prec)
+    with ctx.workprec(x.prec):
+        ends = increasing(low.log() if low > 0 else NEG_INF, high.log())
     return x.with_(ends, x.defined if low > 0 else min(x.defined, Defined.PERHAPS))
 
 
@@ -335,13 +333,15 @@ def sqrt(x: Interval) -> Interval:
     low, high = x.ends
     if high < 0:
         return nothing(x.prec)
-    ends = increasing((max(ZERO, end).sqrt() for end in x.ends), x.prec)
+    with ctx.workprec(x.prec):
+        ends = increasing(max(ZERO, low).sqrt(), high.sqrt())
     return x.with_(ends, x.defined if low >= 0 else min(x.defined, Defined.PERHAPS))
 
 
 def ncdf(x: Interval) -> Interval:
     """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
-    low, high = increasing(map(phi, x.ends), x.prec + GUARD)
+    with ctx.workprec(x.prec + GUARD):
+        low, high = increasing(*map(phi, x.ends))
     return x.with_((max(ZERO, low), min(ONE, high)), x.defined)
 
 
@@ -352,8 +352,8 @@ def phi(x: arb) -> arb:
 
 def stepped(x: Interval, rounding: Callable[[arb], arb]) -> Interval:
     """floor or ceil, which are monotone: end by end."""
-    ends = increasing((rounding(end) if end.is_finite() else end for end in x.ends), x.prec)
-    return x.with_(ends, x.defined)
+    with ctx.workprec(x.prec):
+        return x.with_(increasing(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
 
 
 def larger(a: Interval, b: Interval) -> Interval:
