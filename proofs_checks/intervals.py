@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
+from functools import lru_cache
 from math import floor, inf
 from typing import Any
 
@@ -210,6 +211,7 @@ def hull(balls: list[arb]) -> Ends:
     return min([ball.lower() for ball in balls]), max([ball.upper() for ball in balls])
 
 
+@lru_cache(maxsize=4096)
 def point(value: Fraction, prec: int) -> Interval:
     """The tightest interval around an exact rational; a single point where it is a binary number."""
     p, q = value.numerator, value.denominator
@@ -256,6 +258,8 @@ def subtracted(a: Interval, b: Interval, defined: Defined) -> Interval:
 
 
 def multiplied(a: Interval, b: Interval, defined: Defined) -> Interval:
+    if a.ends[0] >= 0 and b.ends[0] >= 0:  # two corners instead of four
+        return a.with_(increasing(product(a.ends[0], b.ends[0]), product(a.ends[1], b.ends[1])), defined)
     return a.with_(hull([product(x, y) for x in a.ends for y in b.ends]), defined)
 
 
@@ -272,6 +276,8 @@ def divided(a: Interval, b: Interval, defined: Defined) -> Interval:
         defined = min(defined, Defined.PERHAPS)
     if low < 0 < high:
         return a.with_((NEG_INF, INF), defined)
+    if a.ends[0] >= 0 and low > 0:
+        return a.with_(increasing(quotient(a.ends[0], high, INF), a.ends[1] / low), defined)
     side = INF if high > 0 else NEG_INF  # of 1/y for small y
     return a.with_(hull([quotient(x, y, side) for x in a.ends for y in b.ends]), defined)
 
