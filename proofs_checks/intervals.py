@@ -250,11 +250,17 @@ def operated(operation: Binary, a: Any, b: Any) -> Interval:
 
 
 def added(a: Interval, b: Interval, defined: Defined) -> Interval:
-    return a.with_(increasing(a.ends[0] + b.ends[0], a.ends[1] + b.ends[1]), defined)
+    high = sum_below(negative(a.ends[1]), negative(b.ends[1]))
+    return a.with_((sum_below(a.ends[0], b.ends[0]), negative(high)), defined)
+
+
+def sum_below(x: arb, y: arb) -> arb:
+    """At most x + y. A ball forgets the sign of a small summand, and 1 + e^-1000 is at least 1."""
+    return max((x + y).lower(), x if y >= 0 else NEG_INF, y if x >= 0 else NEG_INF)
 
 
 def subtracted(a: Interval, b: Interval, defined: Defined) -> Interval:
-    return a.with_(increasing(a.ends[0] - b.ends[1], a.ends[1] - b.ends[0]), defined)
+    return added(a, -b, defined)
 
 
 def multiplied(a: Interval, b: Interval, defined: Defined) -> Interval:
@@ -305,7 +311,7 @@ def power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
     if low <= 0 and least <= 0:
         return base.with_((ZERO, INF), defined)
     with ctx.extraprec(GUARD):  # monotone in the base, and in the exponent: the extremes lie at corners
-        ends = hull([x**y for x in (max(ZERO, low), high) for y in exponent.ends])
+        ends = hull([x**y if x != 1 else ONE for x in (max(ZERO, low), high) for y in exponent.ends])
     return base.with_((max(ZERO, ends[0]), ends[1]), defined)
 
 

@@ -269,6 +269,8 @@ def test_nothing_bounds_an_infinite_end_and_zero_times_it_is_zero() -> None:
     assert (line / up).bounds == (-inf, inf)
     assert (1 / line).bounds == (-inf, inf)
     assert (up**-0.5).bounds == (0.0, 1.0)
+    assert (up**up).bounds == (1.0, inf)
+    assert repr(-iv.number(0)) == "Interval(0.0, 0.0)"
     assert (up ** iv.between(-1, 2)).bounds == (0.0, inf)
     assert (line**3).bounds == (-inf, inf)
     assert (line**2).bounds == (0.0, inf)
@@ -276,6 +278,16 @@ def test_nothing_bounds_an_infinite_end_and_zero_times_it_is_zero() -> None:
     assert iv.log(up).bounds == (0.0, inf)
     assert iv.sqrt(line).bounds == (0.0, inf)
     assert iv.exp(line).bounds == (0.0, inf)
+
+
+def test_sums_keep_the_sign_of_what_is_too_small_to_see() -> None:
+    one, tiny = iv.number(1), iv.exp(-1000)
+    assert certainly_at_most(one, one + tiny)
+    assert certainly_at_most(one, tiny + one)
+    assert certainly_at_most(one - tiny, one)
+    assert certainly_at_most(-one, tiny - one)
+    assert certainly_at_most(-tiny - one, -one)
+    assert not certainly_less(one, one + tiny)
 
 
 @pytest.mark.parametrize("value", [inf, -inf])
