@@ -40,7 +40,7 @@ from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.protocol import demand_policy
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
-NUMERICS = ("numpy", "scipy", "mpmath")  # a finding may depend on their versions
+NUMERICS = ("numpy", "scipy", "mpmath", "python-flint")  # a finding may depend on their versions
 
 
 class Case(NamedTuple):

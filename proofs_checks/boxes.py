@@ -119,7 +119,7 @@ def double_below(exact: Fraction) -> float:
 
 
 def double_above(exact: Fraction) -> float:
-    return -double_below(-exact)
+    return 0.0 - double_below(-exact)  # never -0.0
 
 
 def pair(low: Any, high: Any, low_open: Any, high_open: Any, defined: Any, limit: Any) -> Span:

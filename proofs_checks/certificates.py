@@ -263,9 +263,10 @@ def root(x: Interval) -> Interval:
 
 def power(base: Interval, exponent: Interval) -> Interval:
     spend(4)
-    n = bottom(exponent)
-    if n == top(exponent) and abs(n) <= LARGEST_EXPONENT and n == int(n):
-        raised = whole_power(base, abs(int(n)))
+    n = bottom(2 * exponent)  # exactly
+    if n == top(2 * exponent) and abs(n) <= 2 * LARGEST_EXPONENT and n == int(n):
+        times = abs(int(n))  # roots are taken exactly where they are exact: 4^(3/2) is 8
+        raised = whole_power(root(base), times) if times % 2 else whole_power(base, times // 2)
         return raised if n >= 0 else quotient(work.mpf(1), raised)
     if bottom(base) == top(base) == 0 < n:
         return work.mpf(0)

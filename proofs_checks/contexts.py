@@ -11,38 +11,33 @@ constants that are no doubles as m.number("0.1"): every context then means the s
 from __future__ import annotations
 
 from functools import reduce
-from math import inf
+from math import inf, log2
 from typing import Any
 
 import mpmath
-from mpmath import libmp
-from mpmath.libmp import libmpi
+from flint import arb, ctx
 
+from dpbandits.proofs_checks import intervals
 from dpbandits.proofs_checks.exact import decimal, exactly
 from dpbandits.proofs_checks.expressions import Term, call, literal
 from dpbandits.proofs_checks.intervals import (
-    DOWN,
     INF,
     NEG_INF,
-    UP,
-    ZERO,
-    Defined,
     Interval,
     certainly_at_most,
     certainly_less,
-    exp_ends,
-    log_ends,
-    not_above,
-    nothing,
-    outside,
+    increasing,
+    larger,
     point,
+    rational_below,
+    stepped,
 )
-from dpbandits.proofs_checks.normal import phi_ends
 from dpbandits.reference.vocabulary import doubles
 
 __all__ = ["Interval", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
 
 DIGITS = 50
+SPARE = 16  # bits that roundings may cost an interval
 WRITTEN_OUT = 16_300  # the largest binary exponent that is written as a decimal
 
 
@@ -101,26 +96,28 @@ class Precise:
 
 
 class Intervals:
-    """The vocabulary on enclosures (see `intervals.Interval`), at a fixed number of bits."""
+    """The vocabulary on enclosures (see `intervals.Interval`), with at least so many digits: whole words of bits."""
 
     name = "iv"
 
     def __init__(self, digits: int = DIGITS):
-        self.prec = libmp.dps_to_prec(digits)
-        self.pi = Interval((libmp.mpf_pi(self.prec, DOWN), libmp.mpf_pi(self.prec, UP)), self.prec)
+        self.prec = 64 * (int(digits * log2(10) + SPARE) // 64 + 1)
+        with ctx.workprec(self.prec):
+            self.pi = Interval(increasing(arb.pi(), arb.pi()), self.prec)
 
     def number(self, value: Any) -> Interval:
         """The tightest enclosure of an exactly read number."""
         return point(exactly(value), self.prec)
 
     def between(self, low: Any, high: Any) -> Interval:
-        """[low, high]: numbers read exactly, or infinities. Raises ValueError where low > high."""
+        """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high, and some number
+        lies between."""
         ends = self.end(low, 0), self.end(high, 1)
-        if not not_above(*ends):
-            raise ValueError(f"between({low!r}, {high!r}): the ends are in the wrong order")
+        if ends[0] > ends[1] or ends[0] == INF or ends[1] == NEG_INF:
+            raise ValueError(f"between({low!r}, {high!r}): the ends are in the wrong order, or hold no number")
         return Interval(ends, self.prec)
 
-    def end(self, value: Any, side: int) -> Any:
+    def end(self, value: Any, side: int) -> arb:
         if isinstance(value, float) and abs(value) == inf:
             return INF if value > 0 else NEG_INF
         return self.number(value).ends[side]
@@ -129,63 +126,35 @@ class Intervals:
         return value if isinstance(value, Interval) else self.number(value)
 
     def exp(self, x: Any) -> Interval:
-        x = self.of(x)
-        return Interval(exp_ends(x.ends, self.prec), self.prec, x.defined)
+        return intervals.exp(self.of(x))
 
     def log(self, x: Any) -> Interval:
-        inner = self.of(x)
-        if not_above(inner.ends[1], ZERO):
-            return nothing(self.prec)
-        defined = min(inner.defined, Defined.PERHAPS) if not_above(inner.ends[0], ZERO) else inner.defined
-        return inner.with_(log_ends(inner.ends, self.prec), defined)
+        return intervals.log(self.of(x))
 
     def sqrt(self, x: Any) -> Interval:
-        inner = self.of(x)
-        low, high = inner.ends
-        if not not_above(ZERO, high):
-            return nothing(self.prec)
-        negative = not not_above(ZERO, low)
-        ends = libmpi.mpi_sqrt((ZERO if negative else low, high), self.prec)
-        return inner.with_(tuple(ends), min(inner.defined, Defined.PERHAPS) if negative else inner.defined)
+        return intervals.sqrt(self.of(x))
 
     def ncdf(self, x: Any) -> Interval:
-        x = self.of(x)
-        low, high = x.ends
-        return Interval((phi_ends(low, self.prec)[0], phi_ends(high, self.prec)[1]), self.prec, x.defined)
+        return intervals.ncdf(self.of(x))
 
     def floor(self, x: Any) -> Interval:
-        return stepped(self.of(x), libmp.mpf_floor)
+        return stepped(self.of(x), arb.floor)
 
     def ceil(self, x: Any) -> Interval:
-        return stepped(self.of(x), libmp.mpf_ceil)
+        return stepped(self.of(x), arb.ceil)
 
     def maximum(self, *values: Any) -> Interval:
-        result: Interval = reduce(larger, [self.of(value) for value in values])
-        return result
+        return reduce(larger, map(self.of, values))
 
     def minimum(self, *values: Any) -> Interval:
-        result: Interval = reduce(larger, [-self.of(value) for value in values])
-        return -result
+        return -self.maximum(*(-self.of(value) for value in values))
 
     def enclosure(self, x: Any, digits: int = 25) -> list[str]:
         """[low, high] as decimal strings, rounded outwards to so many digits, and to 0 and inf beyond
         10^+-4900."""
-        low, high = self.of(x).ends
-        ends = outside(low, DOWN, WRITTEN_OUT), outside(high, UP, WRITTEN_OUT)
-        return [decimal(ends[0], digits, up=False), decimal(ends[1], digits, up=True)]
-
-
-def stepped(x: Interval, rounding: Any) -> Interval:
-    """floor or ceil, which are monotone: end by end."""
-    low, high = (end if end in (INF, NEG_INF) else rounding(end) for end in x.ends)
-    return x.with_((low, high), x.defined)
-
-
-def larger(a: Interval, b: Interval) -> Interval:
-    """The maximum, end by end: never Python's max, which compares enclosures as if they were numbers."""
-    low = b.ends[0] if not_above(a.ends[0], b.ends[0]) else a.ends[0]
-    high = b.ends[1] if not_above(a.ends[1], b.ends[1]) else a.ends[1]
-    return a.with_((low, high), min(a.defined, b.defined))
+        x = self.of(x)
+        low, high = (rational_below(end, WRITTEN_OUT) for end in (x.ends[0], (-x).ends[0]))
+        return [decimal(low, digits, up=False), decimal(-high, digits, up=True)]
 
 
 class Text:

@@ -5,32 +5,34 @@ defined; `defined` says whether that is everywhere in the box, perhaps, or nowhe
 [-inf, 0], defined perhaps, and 1/[0, 0] is the whole line, defined nowhere: no information, never a wrong
 enclosure.
 
-Ends are mpmath's raw numbers, rounded outwards at the context's precision. Sums, products, quotients and
-roots are rounded correctly by mpmath; exp, log and powers are computed with GUARD more bits and then
-widened, because mpmath promises correct rounding of these in almost all cases only.
+The arithmetic is Arb's, whose balls (a midpoint and a radius) enclose; a ball is used at single points only. The
+ends of an interval are exact binary numbers, and an operation evaluates balls at the ends, or at the corners, and takes
+the lowest and the highest numbers in them. So exact results stay exact, and monotone functions lose nothing.
+
+All values are real numbers: an infinite end says that nothing bounds them. So 0 times [0, inf] is 0.
 """
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, nextafter
+from math import floor, inf
 from typing import Any
 
-from mpmath import libmp
-from mpmath.libmp import libmpi
+from flint import arb, ctx, fmpq
 
+from dpbandits.proofs_checks.boxes import double_above, double_below
 from dpbandits.proofs_checks.exact import exactly
 
-Raw = Any  # mpmath's (sign, mantissa, exponent, bits)
+Ends = tuple[arb, arb]  # two exact numbers or infinities, the lower first; neither is -inf above, nor inf below
 
-GUARD = 16
-LARGEST = libmp.from_int(2**64)  # exp is evaluated within +-2^64 and bounded beyond
-ZERO, ONE, HALF = libmp.fzero, libmp.fone, libmp.fhalf
-INF, NEG_INF = libmp.finf, libmp.fninf
-DOWN, UP, NEAR = "f", "c", "n"
+ZERO, ONE, HALF, INF, NEG_INF = arb(0), arb(1), arb(0.5), arb("inf"), arb("-inf")
+LARGEST = arb(2.0**64)  # the lower end of exp is not followed beyond, nor is a power taken for a whole one
+GUARD = 64  # bits more for powers and Phi, which multiply relative errors by the exponent, up to 2^64 for x^2/2
+FAR = arb(-100)  # below, Phi is the incomplete gamma function, which keeps its digits where erfc loses them
+MOST = 2**20  # the largest binary exponent of an end that is written as a rational
 
 
 class Defined(IntEnum):
@@ -51,23 +53,27 @@ class Interval:
     __array_ufunc__ = None  # a numpy scalar to the left of an operator gives way to us
     __slots__ = ("defined", "ends", "prec")
 
-    def __init__(self, ends: tuple[Raw, Raw], prec: int, defined: Defined = Defined.EVERYWHERE):
+    def __init__(self, ends: Ends, prec: int, defined: Defined = Defined.EVERYWHERE):
         self.ends = ends
         self.prec = prec
         self.defined = defined
 
     @property
     def low(self) -> Fraction | float:
-        return outside(self.ends[0], DOWN)
+        return rational_below(self.ends[0])
 
     @property
     def high(self) -> Fraction | float:
-        return outside(self.ends[1], UP)
+        return -rational_below(negative(self.ends[1]))
 
     @property
     def bounds(self) -> tuple[float, float]:
         """The ends as doubles, rounded outwards."""
-        return float_of(self.ends[0], DOWN), float_of(self.ends[1], UP)
+        low, high = rational_below(self.ends[0], 1100), -rational_below(negative(self.ends[1]), 1100)
+        return (
+            double_below(low) if isinstance(low, Fraction) else low,
+            double_above(high) if isinstance(high, Fraction) else high,
+        )
 
     @property
     def middle(self) -> float:
@@ -75,72 +81,50 @@ class Interval:
         low, high = self.bounds
         return low / 2 + high / 2
 
-    def with_(self, ends: tuple[Raw, Raw], defined: Defined) -> Interval:
+    def with_(self, ends: Ends, defined: Defined) -> Interval:
         return Interval(ends, self.prec, defined) if defined else nothing(self.prec)
 
-    def other(self, value: Any) -> Interval | None:
-        if isinstance(value, Interval):
-            return value
-        try:
-            return point(exactly(value), self.prec)
-        except TypeError:
-            return None
-
     def __add__(self, value: Any) -> Interval:
-        other = self.other(value)
-        if other is None:
-            return NotImplemented
-        return self.with_(libmpi.mpi_add(self.ends, other.ends, self.prec), min(self.defined, other.defined))
+        return operated(added, self, value)
+
+    def __radd__(self, value: Any) -> Interval:
+        return operated(added, value, self)
 
     def __sub__(self, value: Any) -> Interval:
-        other = self.other(value)
-        if other is None:
-            return NotImplemented
-        return self.with_(libmpi.mpi_sub(self.ends, other.ends, self.prec), min(self.defined, other.defined))
+        return operated(subtracted, self, value)
 
     def __rsub__(self, value: Any) -> Interval:
-        other = self.other(value)
-        return NotImplemented if other is None else other - self
+        return operated(subtracted, value, self)
 
     def __mul__(self, value: Any) -> Interval:
-        other = self.other(value)
-        if other is None:
-            return NotImplemented
-        return self.with_(libmpi.mpi_mul(self.ends, other.ends, self.prec), min(self.defined, other.defined))
+        return operated(multiplied, self, value)
+
+    def __rmul__(self, value: Any) -> Interval:
+        return operated(multiplied, value, self)
 
     def __truediv__(self, value: Any) -> Interval:
-        other = self.other(value)
-        if other is None:
-            return NotImplemented
-        defined = min(self.defined, other.defined)
-        if other.ends == (ZERO, ZERO):
-            return nothing(self.prec)
-        if not_above(other.ends[0], ZERO) and not_above(ZERO, other.ends[1]):
-            defined = min(defined, Defined.PERHAPS)
-        return self.with_(libmpi.mpi_div(self.ends, other.ends, self.prec), defined)
+        return operated(divided, self, value)
 
     def __rtruediv__(self, value: Any) -> Interval:
-        other = self.other(value)
-        return NotImplemented if other is None else other / self
+        return operated(divided, value, self)
 
-    __radd__, __rmul__ = __add__, __mul__
+    def __pow__(self, value: Any) -> Interval:
+        return operated(power, self, value)
+
+    def __rpow__(self, value: Any) -> Interval:
+        return operated(power, value, self)
 
     def __neg__(self) -> Interval:
-        return Interval(libmpi.mpi_neg(self.ends), self.prec, self.defined)
+        low, high = self.ends
+        return Interval((negative(high), negative(low)), self.prec, self.defined)
 
     def __pos__(self) -> Interval:
         return self
 
     def __abs__(self) -> Interval:
-        return Interval(libmpi.mpi_abs(self.ends, self.prec), self.prec, self.defined)
-
-    def __pow__(self, value: Any) -> Interval:
-        other = self.other(value)
-        return NotImplemented if other is None else power(self, other)
-
-    def __rpow__(self, value: Any) -> Interval:
-        other = self.other(value)
-        return NotImplemented if other is None else power(other, self)
+        mirrored = -self
+        high = max(self.ends[1], mirrored.ends[1])
+        return Interval((max(ZERO, self.ends[0], mirrored.ends[0]), high), self.prec, self.defined)
 
     def __bool__(self) -> bool:
         raise TypeError("an interval is neither true nor false; formulas must not branch on a value")
@@ -154,7 +138,10 @@ class Interval:
         return isinstance(value, Interval) and self.ends == value.ends and self.defined == value.defined
 
     def __hash__(self) -> int:
-        return hash((self.ends, self.defined))
+        return hash((self.low, self.high, self.defined))
+
+    def __reduce__(self) -> Any:
+        return again, (*map(parts, self.ends), self.prec, self.defined)
 
     def __repr__(self) -> str:
         low, high = self.bounds
@@ -169,59 +156,71 @@ class Interval:
 def certainly_less(left: Interval, right: Interval) -> bool:
     """Whether both are defined everywhere, and left lies strictly below right."""
     sure = left.defined == right.defined == Defined.EVERYWHERE
-    return sure and bool(libmp.mpf_lt(left.ends[1], right.ends[0]))
+    return sure and left.ends[1] < right.ends[0]
 
 
 def certainly_at_most(left: Interval, right: Interval) -> bool:
     """Whether both are defined everywhere, and no value of left exceeds one of right."""
     sure = left.defined == right.defined == Defined.EVERYWHERE
-    return sure and not_above(left.ends[1], right.ends[0])
+    return sure and left.ends[1] <= right.ends[0]
 
 
-def not_above(a: Raw, b: Raw) -> bool:
-    return bool(libmp.mpf_le(a, b))
+# -- ends ----------------------------------------------------------------------------------------------------
 
 
-def outside(end: Raw, rounding: str, most: int = 2**20) -> Fraction | float:
-    """An end as an exact rational, or an infinite float; rounded outwards beyond 2^+-most, where a
-    rational would take megabytes to write out."""
-    if end in (INF, NEG_INF):
-        return inf if end == INF else -inf
-    size = end[2] + end[3]
-    if abs(size) <= most or end == ZERO:
-        return Fraction(*libmp.to_rational(end))
-    toward_zero = (rounding == DOWN) != bool(end[0])
-    sign = -1 if end[0] else 1
+def negative(end: arb) -> arb:
+    """-end, exactly: Arb's own minus sign rounds, and makes a ball of an end."""
+    return end.neg(exact=True)
+
+
+def parts(end: arb) -> tuple[int, int] | str:
+    """An end as a pair (m, e) for m 2^e, or a name, of which arb(...) makes the end again."""
+    if not end.is_finite():
+        return "inf" if end > 0 else "-inf"
+    man, exp = end.man_exp()
+    return int(man), int(exp)
+
+
+def again(low: Any, high: Any, prec: int, defined: Defined) -> Interval:
+    return Interval((arb(low), arb(high)), prec, defined)
+
+
+def rational_below(end: arb, most: int = MOST) -> Fraction | float:
+    """An end as an exact rational, or an infinite float; rounded down beyond 2^+-most, where a rational would take
+    megabytes to write out."""
+    if not end.is_finite():
+        return inf if end > 0 else -inf
+    man, exp = map(int, end.man_exp())
+    size = exp + man.bit_length()
+    if abs(size) <= most or not man:
+        return Fraction(man << exp) if exp >= 0 else Fraction(man, 1 << -exp)
     if size > 0:
-        return sign * Fraction(2) ** most if toward_zero else sign * inf
-    return Fraction(0) if toward_zero else sign * Fraction(1, 2**most)
+        return Fraction(2) ** most if man > 0 else -inf
+    return Fraction(0) if man > 0 else -Fraction(1, 2**most)
 
 
-def float_of(end: Raw, rounding: str) -> float:
-    """The double next to an end, rounded DOWN or UP; beyond the doubles the largest double or infinity."""
-    if end in (INF, NEG_INF):
-        return inf if end == INF else -inf
-    value = float(libmp.to_float(end))  # to the nearest, but for overflow and underflow
-    exact = Fraction(*libmp.to_rational(end)) if abs(end[2] + end[3]) < 1100 else None
-    if exact is None:  # far beyond the doubles, or far below the smallest
-        size = (sys.float_info.max, inf) if end[2] > 0 else (0.0, 5e-324)
-        toward_zero = (rounding == DOWN) != bool(end[0])
-        return (size[0] if toward_zero else size[1]) * (-1 if end[0] else 1)
-    while rounding == DOWN and (value == inf or (value != -inf and Fraction(value) > exact)):
-        value = nextafter(value, -inf)
-    while rounding == UP and (value == -inf or (value != inf and Fraction(value) < exact)):
-        value = nextafter(value, inf)
-    return value
+def increasing(low: arb, high: arb) -> Ends:
+    """From the lowest number of one ball to the highest of another, with as many bits as Arb now works with."""
+    return NEG_INF if low.is_nan() else low.lower(), INF if high.is_nan() else high.upper()
+
+
+def hull(balls: list[arb]) -> Ends:
+    """The ends around all balls, with as many bits as Arb now works with."""
+    if any(ball.is_nan() for ball in balls):
+        return NEG_INF, INF
+    return min([ball.lower() for ball in balls]), max([ball.upper() for ball in balls])
 
 
 @lru_cache(maxsize=4096)
 def point(value: Fraction, prec: int) -> Interval:
-    """The tightest interval around an exact rational; a single point where it fits the precision."""
+    """The tightest interval around an exact rational; a single point where it is a binary number."""
     p, q = value.numerator, value.denominator
-    if q & (q - 1) == 0:  # dyadic: exact at any precision
-        end = libmp.from_man_exp(p, 1 - q.bit_length())
+    if q & (q - 1) == 0:  # exact at any precision
+        end = arb((p, 1 - q.bit_length()))
         return Interval((end, end), prec)
-    return Interval((libmp.from_rational(p, q, prec, DOWN), libmp.from_rational(p, q, prec, UP)), prec)
+    with ctx.workprec(prec):
+        ball = arb(fmpq(p, q))
+        return Interval(increasing(ball, ball), prec)
 
 
 def nothing(prec: int) -> Interval:
@@ -229,104 +228,147 @@ def nothing(prec: int) -> Interval:
     return Interval((NEG_INF, INF), prec, Defined.NOWHERE)
 
 
-def widened(low: Raw, high: Raw, prec: int) -> tuple[Raw, Raw]:
-    """Rounds outwards two ends that were computed with GUARD more bits, each wrong by less than 2^-prec/4."""
-    slack = libmp.from_man_exp(1, -prec - 2)
-    less, more = libmp.mpf_sub(ONE, slack), libmp.mpf_add(ONE, slack)
-    down = libmp.mpf_mul(low, more if low[0] else less, prec, DOWN)
-    up = libmp.mpf_mul(high, less if high[0] else more, prec, UP)
-    return down, up
+# -- operations ------------------------------------------------------------------------------------------------
+
+Binary = Callable[[Interval, Interval, Defined], Interval]
 
 
-def power(base: Interval, exponent: Interval) -> Interval:
+def operated(operation: Binary, a: Any, b: Any) -> Interval:
+    """The operation between two intervals, or one and a number, with the bits of the (first) interval."""
+    try:
+        if not isinstance(a, Interval):
+            a = point(exactly(a), b.prec)
+        elif not isinstance(b, Interval):
+            b = point(exactly(b), a.prec)
+    except TypeError:
+        return NotImplemented  # type: ignore[no-any-return]
+    before, ctx.prec = ctx.prec, a.prec  # as ctx.workprec does, which takes longer than a sum
+    try:
+        return operation(a, b, min(a.defined, b.defined))
+    finally:
+        ctx.prec = before
+
+
+def added(a: Interval, b: Interval, defined: Defined) -> Interval:
+    high = sum_below(negative(a.ends[1]), negative(b.ends[1]))
+    return a.with_((sum_below(a.ends[0], b.ends[0]), negative(high)), defined)
+
+
+def sum_below(x: arb, y: arb) -> arb:
+    """At most x + y. A ball forgets the sign of a small summand, and 1 + e^-1000 is at least 1."""
+    return max((x + y).lower(), x if y >= 0 else NEG_INF, y if x >= 0 else NEG_INF)
+
+
+def subtracted(a: Interval, b: Interval, defined: Defined) -> Interval:
+    return added(a, -b, defined)
+
+
+def multiplied(a: Interval, b: Interval, defined: Defined) -> Interval:
+    if a.ends[0] >= 0 and b.ends[0] >= 0:  # two corners instead of four
+        return a.with_(increasing(product(a.ends[0], b.ends[0]), product(a.ends[1], b.ends[1])), defined)
+    return a.with_(hull([product(x, y) for x in a.ends for y in b.ends]), defined)
+
+
+def product(x: arb, y: arb) -> arb:
+    """x y, where an infinity stands for numbers as large as you like: 0 times any of them is 0."""
+    return ZERO if x == 0 or y == 0 else x * y
+
+
+def divided(a: Interval, b: Interval, defined: Defined) -> Interval:
+    low, high = b.ends
+    if low == high == 0:
+        return nothing(a.prec)
+    if low <= 0 <= high:
+        defined = min(defined, Defined.PERHAPS)
+    if low < 0 < high:
+        return a.with_((NEG_INF, INF), defined)
+    if a.ends[0] >= 0 and low > 0:
+        return a.with_(increasing(quotient(a.ends[0], high, INF), a.ends[1] / low), defined)
+    side = INF if high > 0 else NEG_INF  # of 1/y for small y
+    return a.with_(hull([quotient(x, y, side) for x in a.ends for y in b.ends]), defined)
+
+
+def quotient(x: arb, y: arb, side: arb) -> arb:
+    """x/y at a corner. At two infinities x/y takes any value of one sign, those next to 0 and next to infinity at the
+    corners beside it; so 0 will do there."""
+    if y == 0:
+        return product(x, side)
+    return x / y if y.is_finite() else ZERO
+
+
+def power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
     """base ** exponent: integer powers of anything (but 0 to a negative power), real powers of base >= 0."""
-    prec, defined = base.prec, min(base.defined, exponent.defined)
-    low, high = exponent.ends
-    if low == high and low not in (INF, NEG_INF) and libmp.from_int(libmp.to_int(low)) == low:
-        n = int(libmp.to_int(low))
-        if n < 0:
-            return one(prec) / power(base, point(Fraction(-n), prec))
-        return base.with_(whole_power(base, n), defined)
-    if not_above(base.ends[1], ZERO) and base.ends[1] != ZERO:
-        if not_above(low, high if high in (INF, NEG_INF) else libmp.mpf_floor(high)):
+    (low, high), (least, most) = base.ends, exponent.ends
+    if least == most and negative(LARGEST) <= least <= LARGEST and least.is_integer():
+        return whole_power(base, int(least.unique_fmpz() or 0), defined)
+    if high < 0:
+        if most == INF or floor(exponent.high) >= exponent.low:
             return base.with_((NEG_INF, INF), min(defined, Defined.PERHAPS))  # a whole power, perhaps
-        return nothing(prec)
-    if base.ends[0][0] or base.ends[0] == ZERO:
-        # 0 to a positive power is 0; below 0 there is nothing; 0 to a power <= 0 is left open.
-        if base.ends[0] != ZERO or not_above(low, ZERO):
-            defined = min(defined, Defined.PERHAPS)
-        upper = power_of_positive((base.ends[1], base.ends[1]), exponent.ends, prec)
-        if not_above(low, ZERO):
-            return base.with_((ZERO, INF), defined)
-        if base.ends[1] == ZERO:
-            return base.with_((ZERO, ZERO), defined)
-        # Each x^y with 0 < x <= 1 is at most 1; with 1 <= x <= high at most high^(largest y).
-        return base.with_((ZERO, upper[1] if not_above(ONE, upper[1]) else ONE), defined)
-    return base.with_(power_of_positive(base.ends, exponent.ends, prec), defined)
+        return nothing(base.prec)
+    # 0 to a positive power is 0; below 0 there is nothing; 0 to a power <= 0 is left open.
+    if low < 0 or (low == 0 and least <= 0):
+        defined = min(defined, Defined.PERHAPS)
+    if low <= 0 and least <= 0:
+        return base.with_((ZERO, INF), defined)
+    with ctx.extraprec(GUARD):  # monotone in the base, and in the exponent: the extremes lie at corners
+        ends = hull([x**y if x != 1 else ONE for x in (max(ZERO, low), high) for y in exponent.ends])
+    return base.with_((max(ZERO, ends[0]), ends[1]), defined)
 
 
-def power_of_positive(base: tuple[Raw, Raw], exponent: tuple[Raw, Raw], prec: int) -> tuple[Raw, Raw]:
-    if base[1] == ZERO:
-        return ZERO, ZERO
-    if exponent == (HALF, HALF):
-        return tuple(libmpi.mpi_sqrt(base, prec))
-    # exp multiplies relative errors by its argument; 70 more bits cover arguments up to the bound 2^64.
-    more = prec + 80
-    return exp_ends(libmpi.mpi_mul(log_ends(base, more), exponent, more), prec)
+def whole_power(base: Interval, n: int, defined: Defined) -> Interval:
+    """base ** n, by monotonicity on either side of zero."""
+    if n < 0:
+        return 1 / whole_power(base, -n, defined)
+    if n % 2 == 0:
+        base = abs(base)
+    with ctx.extraprec(GUARD):
+        return base.with_(increasing(*(x**n if x >= 0 else -((-x) ** n) for x in base.ends)), defined)
 
 
-def whole_power(base: Interval, n: int) -> tuple[Raw, Raw]:
-    """The ends of base ** n, n >= 0, by monotonicity on either side of zero."""
-    prec = base.prec
-    if n == 0:
-        return ONE, ONE
-    low, high = base.ends
-    if n % 2 == 1 or not_above(ZERO, low):
-        return one_power(low, n, prec, DOWN), one_power(high, n, prec, UP)
-    if not_above(high, ZERO):
-        return one_power(high, n, prec, DOWN), one_power(low, n, prec, UP)
-    largest = high if not_above(libmp.mpf_neg(low), high) else libmp.mpf_neg(low)
-    return ZERO, one_power(largest, n, prec, UP)
+def exp(x: Interval) -> Interval:
+    low, high = x.ends
+    with ctx.workprec(x.prec):
+        least, most = increasing(min(low, LARGEST).exp(), high.exp())
+    return x.with_((max(ZERO, least), most), x.defined)
 
 
-def one_power(x: Raw, n: int, prec: int, rounding: str) -> Raw:
-    """x ** n rounded in one direction, n >= 1."""
-    if x in (INF, ZERO) or n == 1:
-        return libmp.mpf_pos(x, prec, rounding)
-    if x == NEG_INF:
-        return x if n % 2 else INF
-    sign, mantissa, exponent, bits = x
-    if bits * n <= 1 << 14:  # exact, then rounded once
-        return libmp.from_man_exp((-1 if sign else 1) ** n * mantissa**n, exponent * n, prec, rounding)
-    size = libmp.mpf_abs(x)
-    ends = power_of_positive((size, size), (libmp.from_int(n), libmp.from_int(n)), prec)
-    if sign and n % 2:
-        return libmp.mpf_neg(ends[1] if rounding == DOWN else ends[0])
-    return ends[0] if rounding == DOWN else ends[1]
+def log(x: Interval) -> Interval:
+    low, high = x.ends
+    if high <= 0:
+        return nothing(x.prec)
+    with ctx.workprec(x.prec):
+        ends = increasing(low.log() if low > 0 else NEG_INF, high.log())
+    return x.with_(ends, x.defined if low > 0 else min(x.defined, Defined.PERHAPS))
 
 
-def one(prec: int) -> Interval:
-    return Interval((ONE, ONE), prec)
+def sqrt(x: Interval) -> Interval:
+    low, high = x.ends
+    if high < 0:
+        return nothing(x.prec)
+    with ctx.workprec(x.prec):
+        ends = increasing(max(ZERO, low).sqrt(), high.sqrt())
+    return x.with_(ends, x.defined if low >= 0 else min(x.defined, Defined.PERHAPS))
 
 
-def exp_ends(ends: tuple[Raw, Raw], prec: int) -> tuple[Raw, Raw]:
-    if ends == (ZERO, ZERO):
-        return ONE, ONE
-    return widened(one_exp(ends[0], prec, DOWN), one_exp(ends[1], prec, UP), prec)
+def ncdf(x: Interval) -> Interval:
+    """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
+    with ctx.workprec(x.prec + GUARD):
+        low, high = increasing(*map(phi, x.ends))
+    return x.with_((max(ZERO, low), min(ONE, high)), x.defined)
 
 
-def one_exp(x: Raw, prec: int, rounding: str) -> Raw:
-    if x in (INF, NEG_INF):
-        return INF if x == INF else ZERO
-    if not_above(LARGEST, x):
-        return INF if rounding == UP else libmp.mpf_exp(LARGEST, prec + GUARD, NEAR)
-    if not_above(x, libmp.mpf_neg(LARGEST)):
-        return ZERO if rounding == DOWN else libmp.mpf_exp(libmp.mpf_neg(LARGEST), prec + GUARD, NEAR)
-    return libmp.mpf_exp(x, prec + GUARD, NEAR)
+def phi(x: arb) -> arb:
+    """Phi(x) = erfc(-x/sqrt(2))/2 = Gamma(1/2, x^2/2)/(2 Gamma(1/2)), the latter for x < 0."""
+    return (x * x / 2).gamma_upper(HALF, 1) / 2 if x < FAR else (-x / arb(2).sqrt()).erfc() / 2
 
 
-def log_ends(ends: tuple[Raw, Raw], prec: int) -> tuple[Raw, Raw]:
-    """The ends of log over the positive part of [low, high], high > 0."""
-    low = NEG_INF if not_above(ends[0], ZERO) else libmp.mpf_log(ends[0], prec + GUARD, NEAR)
-    high = INF if ends[1] == INF else libmp.mpf_log(ends[1], prec + GUARD, NEAR)
-    return widened(low, high, prec)
+def stepped(x: Interval, rounding: Callable[[arb], arb]) -> Interval:
+    """floor or ceil, which are monotone: end by end."""
+    with ctx.workprec(x.prec):
+        return x.with_(increasing(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
+
+
+def larger(a: Interval, b: Interval) -> Interval:
+    """The maximum, end by end: never Python's max of two intervals, which would compare them as if numbers."""
+    low, high = (max(x, y) for x, y in zip(a.ends, b.ends, strict=True))
+    return a.with_((low, high), min(a.defined, b.defined))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.contexts import fp, iv, text
+from dpbandits.proofs_checks.contexts import fp, text
 from dpbandits.proofs_checks.cost import Tally, TooLong
 from dpbandits.proofs_checks.counts import with_counts
 from dpbandits.proofs_checks.domains import Axis, axes_of, cases, written
@@ -142,7 +142,7 @@ def nowhere(value: Any) -> bool:
 def relative(left: Interval, right: Interval) -> float:
     """(right - left)/(|left| + |right|) of the enclosures, roughly: a number to show."""
     size, gap = abs(left) + abs(right), right - left
-    if size.ends[1] == size.ends[0] == iv.number(0).ends[0]:
+    if size.low == size.high == 0:
         return 0.0
     low, high = (gap / size).bounds
     if not np.isfinite(low) or not np.isfinite(high):

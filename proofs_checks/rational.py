@@ -14,7 +14,7 @@ from typing import Any
 
 from dpbandits.proofs_checks.contexts import iv
 from dpbandits.proofs_checks.exact import exactly
-from dpbandits.proofs_checks.intervals import Interval, nothing
+from dpbandits.proofs_checks.intervals import Interval, certainly_at_most, certainly_less, nothing
 
 LONGEST = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
 
@@ -178,7 +178,4 @@ def at_most(a: Any, b: Any, strictly: bool = False) -> bool:
     p, q = points.rational(a), points.rational(b)
     if p is not None and q is not None:
         return p < q if strictly else p <= q
-    x, y = enclosed(a), enclosed(b)
-    if min(x.defined, y.defined) < 2:
-        return False
-    return bool(x.high < y.low if strictly else x.high <= y.low)
+    return (certainly_less if strictly else certainly_at_most)(enclosed(a), enclosed(b))

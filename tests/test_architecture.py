@@ -22,7 +22,7 @@ ALLOWED = {
 }
 # The fronts call the report last, inside of a function.
 FRONTS = {"cli", "documents", "plugin_support"}
-HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "jinja2", "joblib", "jsonschema"}
+HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 
 def modules(folder: str) -> list[Path]:

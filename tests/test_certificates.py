@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,10 @@ from hypothesis import strategies as st
 from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.contexts import iv
+from dpbandits.proofs_checks.exact import decimal
+from dpbandits.proofs_checks.rational import at_most, enclosed, points
 from dpbandits.proofs_checks.refutations import (
+    event_probability,
     formula_certificate,
     step_certificate,
     transcript_certificate,
@@ -122,6 +126,91 @@ def test_two_laplace_options_agree_with_the_integral(scales: tuple[str, str]) ->
     integral = certificates.winning("laplace", means, exact, 0)
     assert certificates.low(integral) <= certificates.high(closed)
     assert certificates.low(closed) <= certificates.high(integral)
+
+
+# -- two engines that share nothing ------------------------------------------------------------------------------
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "reports" / "example" / "certificates").glob("*.json"))
+
+
+class Exactly(ast.NodeTransformer):
+    """Literals as m.number("0.1")."""
+
+    def __init__(self, source: str):
+        self.source = source
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        written = ast.Constant(ast.get_source_segment(self.source, node))
+        return ast.copy_location(ast.Call(ast.Name("number", ast.Load()), [written], []), node)
+
+
+def by_us(source: str, variables: dict[str, str]) -> Any:
+    """The value of a certificate's expression in the judge's own arithmetic."""
+    tree = ast.fix_missing_locations(Exactly(source).visit(ast.parse(source, mode="eval")))
+    words = ["exp", "log", "sqrt", "ncdf", "floor", "ceil", "maximum", "minimum", "number", "pi"]
+    names = {word: getattr(points, word) for word in words}
+    names |= {name: points.number(value) for name, value in variables.items()}
+    return eval(compile(tree, "certificate", "eval"), {"__builtins__": {}}, names)
+
+
+def inside(found: Any, stored: list[str]) -> bool:
+    value = enclosed(found)
+    return Fraction(stored[0]) <= value.low <= value.high <= Fraction(stored[1])
+
+
+def certainly_false(certificate: dict[str, Any], left: Any, right: Any) -> bool:
+    match certificate["relation"]:
+        case "<=":
+            return at_most(right, left, strictly=True)
+        case "<":
+            return at_most(right, left)
+    within = points.number(certificate["within"])
+    return any(at_most(within, gap, strictly=True) for gap in (left - right, right - left))
+
+
+def test_there_are_certificates_of_both_kinds() -> None:
+    kinds = [json.loads(path.read_text(encoding="utf-8"))["type"] for path in EXAMPLES]
+    assert {"formula", "step"} <= set(kinds)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_judges_arithmetic_and_the_checkers_agree_on_every_certificate(path: Path) -> None:
+    """mpmath's intervals in the checker, Arb's balls in the judge: the stored numbers enclose the results of both, and
+    either shows the violation without the other."""
+    certificate = json.loads(path.read_text(encoding="utf-8"))
+    found = verify(certificate)
+    assert found.ok, found.lines
+    variables = certificate["variables"]
+    if certificate["type"] == "formula":
+        left, right = (by_us(certificate[side], variables) for side in ("left", "right"))
+        assert inside(left, certificate["left_enclosure"])
+        assert inside(right, certificate["right_enclosure"])
+        assert certainly_false(certificate, left, right)
+        assert all(at_most(by_us(p, variables), by_us(q, variables)) for p, q in certificate["given"])
+        return
+    assert certificate["type"] == "step"
+    left, right, scales = ([Fraction(x) for x in certificate[field]] for field in ("left", "right", "scales"))
+    event, noise = certificate["event"], certificate["noise"]
+    p, q = (event_probability(noise, means, scales, event) for means in (left, right))
+    for value, stored in ((p, certificate["left_probability"]), (q, certificate["right_probability"])):
+        assert Fraction(stored[0]) <= value.high
+        assert value.low <= Fraction(stored[1])
+    eps, delta = (by_us(certificate[field], variables) for field in ("eps", "delta"))
+    assert at_most(points.exp(eps) * q + delta, p, strictly=True)
+
+
+@pytest.mark.parametrize("exponent", ["0.5", "1.5", "-0.5", "-2.5", "0.25"])
+def test_powers_that_the_judge_knows_exactly_pass_the_checker(exponent: str) -> None:
+    """4^1.5 is 8; an enclosure of 8 that is wider than a point is not inside of what is stored."""
+    says = Inequality(lambda m, x: x ** m.number(exponent), lambda m, x: m.number("0.01"), {"x": Real(0, 9)})
+    found = verify(formula_certificate(claim(says), {"x": 4}))
+    assert found.ok, found.lines
+
+
+def test_an_exponent_next_to_a_half_is_no_half() -> None:
+    source = f"16**{decimal(Fraction(1, 2) + Fraction(1, 2**100), 200)}"
+    found = certificates.Evaluator({}).value(source, "here")
+    assert certificates.low(found) > 4
 
 
 # -- tampering ---------------------------------------------------------------------------------------------------

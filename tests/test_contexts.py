@@ -254,6 +254,79 @@ def test_intervals_do_not_branch() -> None:
         bool(iv.number(1))
 
 
+def test_nothing_bounds_an_infinite_end_and_zero_times_it_is_zero() -> None:
+    """All values are real numbers, however large."""
+    up, line, share, zero = iv.between(1, inf), iv.between(-inf, inf), iv.between(0, 1), iv.number(0)
+    assert (share * up).bounds == (0.0, inf)
+    assert (zero * line).bounds == (0.0, 0.0)
+    assert (iv.between(-1, 1) * up).bounds == (-inf, inf)
+    assert (line * iv.number(-2)).bounds == (-inf, inf)
+    assert (up - up).bounds == (-inf, inf)
+    assert (up / up).bounds == (0.0, inf)
+    assert (up / -up).bounds == (-inf, 0.0)
+    assert (share / up).bounds == (0.0, 1.0)
+    assert (up / share).bounds == (1.0, inf)
+    assert (line / up).bounds == (-inf, inf)
+    assert (1 / line).bounds == (-inf, inf)
+    assert (up**-0.5).bounds == (0.0, 1.0)
+    assert (up**up).bounds == (1.0, inf)
+    assert repr(-iv.number(0)) == "Interval(0.0, 0.0)"
+    assert (up ** iv.between(-1, 2)).bounds == (0.0, inf)
+    assert (line**3).bounds == (-inf, inf)
+    assert (line**2).bounds == (0.0, inf)
+    assert iv.floor(up + 0.5).bounds == (1.0, inf)
+    assert iv.log(up).bounds == (0.0, inf)
+    assert iv.sqrt(line).bounds == (0.0, inf)
+    assert iv.exp(line).bounds == (0.0, inf)
+
+
+def test_sums_keep_the_sign_of_what_is_too_small_to_see() -> None:
+    one, tiny = iv.number(1), iv.exp(-1000)
+    assert certainly_at_most(one, one + tiny)
+    assert certainly_at_most(one, tiny + one)
+    assert certainly_at_most(one - tiny, one)
+    assert certainly_at_most(-one, tiny - one)
+    assert certainly_at_most(-tiny - one, -one)
+    assert not certainly_less(one, one + tiny)
+
+
+@pytest.mark.parametrize("value", [inf, -inf])
+def test_no_number_lies_between_infinity_and_itself(value: float) -> None:
+    with pytest.raises(ValueError, match="hold no number"):
+        iv.between(value, value)
+
+
+def test_what_is_exact_stays_a_point() -> None:
+    third, two = iv.number("1/3"), iv.number(2)
+    for value, expected in [
+        (two / 8, Fraction(1, 4)),
+        (two**-3, Fraction(1, 8)),
+        (iv.sqrt(iv.number("6.25")), Fraction(5, 2)),
+        (iv.number("6.25") ** 0.5, Fraction(5, 2)),
+        (iv.number(-3) ** 101, Fraction(-(3**101))),
+        (iv.exp(0), 1),
+        (iv.log(1), 0),
+        (iv.ncdf(0), Fraction(1, 2)),
+        (iv.floor(2**70 + third), 2**70),
+        (iv.ceil(-third), 0),
+        (third - third, None),
+    ]:
+        assert (value.low == value.high == expected) if expected is not None else value.low < 0 < value.high
+    assert certainly_at_most(two * two, iv.sqrt(16))
+
+
+def test_exponents_beyond_all_bounds_are_enclosed_at_once() -> None:
+    huge = iv.exp(iv.number(2) ** 60)
+    for value in (huge * huge, huge**2, huge + 1, iv.exp(huge), iv.sqrt(huge)):
+        assert 10**300 < value.low <= value.high
+    for value in (huge ** (10**30), iv.number(2) ** huge):
+        assert value.low >= 0
+        assert value.high == inf
+    for value in (1 / huge, iv.exp(-huge), iv.ncdf(-huge), iv.number("0.5") ** huge):
+        assert 0 <= value.low <= value.high < Fraction(1, 10**300)
+    assert iv.floor(1 / huge).bounds == (0.0, 0.0)
+
+
 def test_huge_exponentials_neither_hang_nor_lie() -> None:
     value = iv.exp(1e300)
     assert value.bounds == (1.7976931348623157e308, inf)
