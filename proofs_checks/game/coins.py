@@ -6,10 +6,10 @@ the curve lies below its two tangents, so inside the triangle of the two end poi
 function of the coin is largest, over the convex hull of such triangles, at a crossing or at the hull's other corners.
 
 The tangent at x has slope k = exp(s x - s^2/2) and meets p = 0 at a(k) = Phi(s-x) - k Phi(-x), with a'(k) =
--Phi(-x(k)). So the crossing of the tangents at k_1 and k_2 has p = (a(k_1) - a(k_2))/(k_2 - k_1): the average of Phi(-x)
-over k in [k_1, k_2]. By symmetry q is the average of Phi(s-x) over 1/k, and 1-p, 1-q are those of Phi(x), Phi(x-s).
-Averages of positive numbers cancel nothing; as functions of x they are analytic, and Gauss's rule with NODES nodes on
-cells no wider than WIDEST is exact to roundoff.
+-Phi(-x(k)). So the crossing of the tangents at k_1 and k_2 has p = (a(k_1) - a(k_2))/(k_2 - k_1), the average of
+Phi(-x) over k in [k_1, k_2]. By symmetry q is the average of Phi(s-x) over 1/k, and 1-p and 1-q are those of Phi(x) and
+Phi(x-s). Averages of positive numbers cancel nothing; as functions of x they are analytic, and Gauss's rule with NODES
+nodes on cells no wider than WIDEST is exact to roundoff.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.proofs_checks.game.rules import Round
 from dpbandits.reference.noise import Array
 
 NODES = 12
@@ -41,7 +42,8 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
     x = middle + half * NODE
     rise, fall = (WEIGHT * np.exp(sign * shift * half * NODE) for sign in (1, -1))
     rise, fall = (side / side.sum(axis=-1, keepdims=True) for side in (rise, fall))
-    return Coins(*((w * ndtr(z)).sum(axis=-1) for w, z in ((rise, -x), (rise, x), (fall, shift - x), (fall, x - shift))))
+    averages = ((rise, -x), (rise, x), (fall, shift - x), (fall, x - shift))
+    return Coins(*((weight * ndtr(z)).sum(axis=-1) for weight, z in averages))
 
 
 def at(u: Array, v: Array) -> Coins:
@@ -49,13 +51,14 @@ def at(u: Array, v: Array) -> Coins:
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 
-def around(shift: float, low: float, high: float, thresholds: Array) -> Coins:
-    """Corners of a polygon around all coins with -low <= v <= u <= high and u - v <= shift.
+def around(rules: Round, thresholds: Array) -> Coins:
+    """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
 
     thresholds: increasing, where tangents are drawn. For low and high inf, the curve beyond the first and the last of
     them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
     """
     inf = np.inf
+    shift, low, high = (float(x[0]) for x in rules)
     if low == inf and high == inf:
         first, last = thresholds[0], thresholds[-1]
         ends = at(np.array([first, inf]), np.array([-inf, last - shift]))

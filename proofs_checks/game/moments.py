@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.game.coins import crossings
 from dpbandits.proofs_checks.game.rules import Round, Sampler, any_arms, two_arms
 from dpbandits.reference.noise import Array
 
-ORDERS = 1 + np.geomspace(0.03, 4.0, 16)
+ORDERS = 1 + np.geomspace(0.03, 60.0, 24)
 THRESHOLDS = np.concatenate([np.arange(-8, -3, 0.5), np.arange(-3, 4, 0.25), np.arange(4, 9.6, 0.5)])
 ROUNDING = 1e-11  # relative, of one round: powers of size |a log q| < 500 and a dozen roundings
 SPAN = 1.05  # rounds that share their coins lie within this factor
@@ -52,7 +52,7 @@ def moments(sampler: Sampler, higher: str, levels: int, watched: int, orders: Ar
     watched: the pull count whose M is kept for every total.
     """
     first, T = sampler.first, sampler.horizon
-    pulls = np.arange(first, first + levels)
+    pulls = np.arange(first, first + levels, dtype=np.float64)
     steep = float(rounds_at(sampler, pulls[:1], T).shift[0])
     orders = orders[(orders - 1) * steep <= min(-THRESHOLDS[0], THRESHOLDS[-1] - steep)]
     value = np.ones((levels, orders.size))

@@ -14,6 +14,7 @@ Rounding of the sums: all terms are positive, so the relative error of a round i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -87,34 +88,54 @@ def played(grid: Grid, coins: list[Taps], same: Array, more: Array) -> Array:
     return best * (1 + ROUNDING)
 
 
+class Layer(NamedTuple):
+    """The bound after `total` pulls. game: padded values of g by pull count. edge: g at the count beyond them."""
+
+    total: int
+    game: dict[int, Array]
+    edge: Array
+
+
+def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: Array, rare: Moments) -> Iterator[Layer]:
+    """The bound for falling totals, from the horizon on. See `ratios`."""
+    first, T = sampler.first, sampler.horizon
+    last = first + levels
+    gain = grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0))  # (P - Q)_+ at P = 1
+    layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid))
+    yield layer
+    for top, totals in spans(sampler):
+        coins: dict[int, list[Taps]] = {}
+        for total in totals:
+            most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
+            after = {**layer.game, last: grid.padded(layer.edge)}
+            game = {}
+            for n in range(first, most + 1):
+                if n not in coins:
+                    coins[n] = taps(around(rounds_at(sampler, np.array([float(n)]), top), thresholds), higher, grid)
+                game[n] = grid.padded(played(grid, coins[n], after[n], after[n + 1]))
+            layer = Layer(total, game, rare_values(rare, total, grid))
+            yield layer
+
+
 def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: Array, rare: Moments) -> Array:
     """An upper bound on delta at eps = -ratio, for all ratios of the grid.
 
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
     """
-    first, T = sampler.first, sampler.horizon
-    last = first + levels
-    values = {n: grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0)) for n in range(first, last)}  # (1 - Q)_+
-    edge = rare_values(rare, T, grid)
-    waiting = Waiting(sampler, last, inner(grid, values[first])) if sampler.arms == 2 else None
-    for top, totals in spans(sampler):
-        coins: dict[int, list[Taps]] = {}
-        for total in totals:
-            most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
-            after = {**values, last: grid.padded(edge)}
-            values = {}
-            for n in range(first, most + 1):
-                if n not in coins:
-                    rules = rounds_at(sampler, np.array([n]), top)
-                    coins[n] = taps(around(*(float(x[0]) for x in rules), thresholds), higher, grid)
-                values[n] = grid.padded(played(grid, coins[n], after[n], after[n + 1]))
-            edge = rare_values(rare, total, grid)
-            if waiting is not None:
-                waiting.step(total, {n: inner(grid, value) for n, value in values.items()}, edge)
+    last = sampler.first + levels
+    waiting = None
+    for layer in layers(sampler, higher, grid, levels, thresholds, rare):
+        game = {n: inner(grid, value) for n, value in layer.game.items()}
+        if sampler.arms != 2:
+            continue
+        if waiting is None:
+            waiting = Waiting(sampler, last, game[sampler.first])
+        else:
+            waiting.step(layer.total, game, layer.edge)
     if waiting is None:
-        return inner(grid, values[first])
+        return game[sampler.first]
     if sampler.prepulls == 0:
-        waiting.step(0, {}, edge)  # the first round reads no reward
+        waiting.step(0, {}, layer.edge)  # the first round reads no reward
     return waiting.finished()
 
 

@@ -3,8 +3,8 @@
 The change is at the m-th pull of an arm. Until then both sides are alike, and a round with n pulls out of N leads to
 n + 1 with a probability that means in [0, n/(n+1)] and [0, (N-n)/(N-n+1)] bound from both sides. B_N(n) lets the
 adversary choose those probabilities, and m as well, at any time: B_N(n) is the largest a max(B_{N+1}(n+1),
-V_{N+1}(n+1)) + (1-a) B_{N+1}(n), linear in a, so largest at an end of a's range. At n = last, the value of the game with
-unbounded thresholds stands for all later starts: there, V falls with n, and she may waste rounds.
+V_{N+1}(n+1)) + (1-a) B_{N+1}(n), linear in a, so largest at an end of a's range. At n = last, the value of the game
+with unbounded thresholds stands for all later starts: there, V falls with n, and she may waste rounds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Waiting:
     """B_N(n) for falling N, as values at P = 1 on a grid of ratios. last: where the game's own values end."""
 
     def __init__(self, sampler: Sampler, last: int, final: Array) -> None:
-        self.sampler, self.pulls = sampler, np.arange(sampler.prepulls, last)
+        self.sampler, self.pulls = sampler, np.arange(sampler.prepulls, last, dtype=np.float64)
         self.values = np.tile(final, (self.pulls.size + 1, 1))
         self.started = self.values  # the largest of B and V, one round later
 
