@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.game.moments import Moments, moments
-from dpbandits.proofs_checks.game.ratios import Grid, ratios
+from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.noise import Array
 
@@ -24,14 +24,17 @@ THRESHOLDS = np.concatenate([np.arange(-8, -1.5, 0.5), np.arange(-1.5, 3.7, 0.2)
 
 
 class Upper:
-    """An upper bound on the privacy profile delta(eps) of a sampler, over all neighbours of either relation.
+    """An upper bound on the privacy profile delta(eps) of a sampler, over all neighbours of a relation.
 
-    curves: pairs (eps, delta) of arrays, eps increasing, each an upper bound for one side of the change; powers: the
-    same, from moments. A bound holds between the points of a curve as the chord over e^eps, of which delta is convex.
+    relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of arrays, eps increasing,
+    each an upper bound for one side of the change; powers: the same, from moments. A bound holds between the points of
+    a curve as the chord over e^eps, of which delta is convex.
     """
 
-    def __init__(self, sampler: Sampler, powers: dict[str, Moments], curves: dict[str, tuple[Array, Array]]) -> None:
-        self.sampler, self.powers, self.curves = sampler, powers, curves
+    def __init__(
+        self, sampler: Sampler, relation: str, powers: dict[str, Moments], curves: dict[str, tuple[Array, Array]]
+    ) -> None:
+        self.sampler, self.relation, self.powers, self.curves = sampler, relation, powers, curves
 
     def delta(self, eps: Any) -> Array:
         """An upper bound on delta at eps >= 0, an array or a number."""
@@ -71,19 +74,21 @@ class Upper:
         return "ratios" if self.curves else "powers"
 
 
-def upper(sampler: Sampler, smallest: float = SMALLEST, fineness: float = 1.0) -> Upper:
+def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, fineness: float = 1.0) -> Upper:
     """The certified upper curve.
 
-    smallest: the delta down to which it is meant to be sharp. fineness: of the grid; the time grows with it, and the
+    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness: of the grid; the time grows with it, and the
     bound falls a little. Raises ValueError where there is no such sampler.
     """
     checked(sampler)
+    if relation not in Curves._fields:
+        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     if not (0 < smallest < 1 and fineness > 0):
         raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
     levels = min(LEVELS, max(sampler.rounds, 1))
     many = int(min(sampler.rounds + 1, 60 + 1.5 * sampler.rounds**0.5))
     powers = {side: moments(sampler, side, max(many, levels + 1), sampler.first + levels) for side in ("right", "left")}
-    bound = Upper(sampler, powers, {})
+    bound = Upper(sampler, relation, powers, {})
     if sampler.horizon > LONGEST:
         return bound
     for side in ("right", "left"):
@@ -94,7 +99,7 @@ def upper(sampler: Sampler, smallest: float = SMALLEST, fineness: float = 1.0) -
         fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
         step = min(last / CELLS, (CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5) / fineness
         grid = Grid(step, ceil(last / step) + 2, ceil(ABOVE / step))
-        values = ratios(sampler, side, grid, levels, THRESHOLDS, powers[side])
+        values = getattr(ratios(sampler, side, grid, levels, THRESHOLDS, powers[side]), relation)
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound
@@ -102,5 +107,7 @@ def upper(sampler: Sampler, smallest: float = SMALLEST, fineness: float = 1.0) -
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:
     """Where one side's bound falls to delta."""
-    only = Upper(bound.sampler, {side: bound.powers[side]}, {k: v for k, v in bound.curves.items() if k == side})
+    only = Upper(
+        bound.sampler, bound.relation, {side: bound.powers[side]}, {k: v for k, v in bound.curves.items() if k == side}
+    )
     return only.eps(delta)

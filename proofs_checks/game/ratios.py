@@ -117,26 +117,35 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: A
             yield layer
 
 
-def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: Array, rare: Moments) -> Array:
-    """An upper bound on delta at eps = -ratio, for all ratios of the grid.
+class Curves(NamedTuple):
+    """Upper bounds on delta at eps = -ratio, for all ratios of a grid, by relation of the neighbours."""
+
+    pull: Array
+    round: Array
+
+
+def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: Array, rare: Moments) -> Curves:
+    """The bound at the start of the game.
 
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
     """
-    last = sampler.first + levels
-    waiting = None
-    for layer in layers(sampler, higher, grid, levels, thresholds, rare):
+    first, last = sampler.first, sampler.first + levels
+    played_layers = layers(sampler, higher, grid, levels, thresholds, rare)
+    final = inner(grid, next(played_layers).game[first])  # no round is left: the same at every count
+    waiting, largest, edge = Waiting(sampler, last, final), final, final
+    start = final
+    for layer in played_layers:
         game = {n: inner(grid, value) for n, value in layer.game.items()}
-        if sampler.arms != 2:
-            continue
-        if waiting is None:
-            waiting = Waiting(sampler, last, game[sampler.first])
-        else:
-            waiting.step(layer.total, game, layer.edge)
-    if waiting is None:
-        return game[sampler.first]
+        start, edge = game[first], layer.edge
+        if sampler.arms == 2:
+            waiting.step(layer.total, game, edge)
+            reached = [edge] if layer.total >= last + sampler.prepulls else []
+            largest = np.max([largest, *game.values(), *reached], axis=0)
+    if sampler.arms != 2:
+        return Curves(start, start)
     if sampler.prepulls == 0:
-        waiting.step(0, {}, layer.edge)  # the first round reads no reward
-    return waiting.finished()
+        waiting.step(0, {}, edge)  # the first round reads no reward
+    return Curves(waiting.finished(), largest)
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
