@@ -77,8 +77,8 @@ class Upper:
 def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, fineness: float = 1.0) -> Upper:
     """The certified upper curve.
 
-    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness: of the grid; the time grows with it, and the
-    bound falls a little. Raises ValueError where there is no such sampler.
+    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
+    of the grid; the time grows with it, and the bound falls a little. Raises ValueError where there is no such sampler.
     """
     checked(sampler)
     if relation not in Curves._fields:
