@@ -19,7 +19,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
-from dpbandits.proofs_checks.game.recipe import Bad, worst_shape
+from dpbandits.proofs_checks.game.recipe import Bad, followed, worst_shape
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.proofs_checks.profile import log_gaussian_delta
 from dpbandits.reference.environments import Bernoulli
@@ -88,7 +88,7 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
     if seek and sampler.arms in (2, None) and two.fixed < sampler.horizon <= LONGEST_ATTACK and certified > 0:
         highest = certified
         bad = worst_shape(two, delta, highest, proposals=TRIED)
-        worst = attack(two, bad.pair, reach=(-12.0, highest + 15.0))
+        worst = attack(two, bad.pair, levels=two.first + followed(two.horizon), reach=(-12.0, highest + 15.0))
         shown, tables = max(bad.eps, worst.eps(delta)), inwords(bad, two.horizon)
     theorem = theorem_eps(sampler, delta)
     return Answer(sampler, relation, delta, theorem, certified, shown, tables, bound.method, bound, worst)

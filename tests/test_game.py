@@ -12,7 +12,7 @@ from scipy.special import ndtr
 from dpbandits.proofs_checks.enumeration import enumerated_profile
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import THRESHOLDS, Upper, upper
+from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
 from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import moments
@@ -116,7 +116,7 @@ def test_the_polygon_encloses_the_curve() -> None:
     """Every coin of a round lies below the edges of the hull of the corners; and not by much."""
     for rules in (Round(*map(np.array, ([0.7], [np.inf], [np.inf]))), Round(*map(np.array, ([0.4], [0.9], [1.3])))):
         shift, low, high = (float(part[0]) for part in rules)
-        coins = around(rules, THRESHOLDS)
+        coins = around(rules, WIDTH)
         x = np.linspace(max(-9, shift - low), min(9, high), 500)
         p, q = ndtr(-x), ndtr(shift - x)
         order = np.lexsort((coins.q, coins.p))
@@ -161,7 +161,7 @@ def test_crossings_to_many_digits(shift: float, left: float, right: float) -> No
 def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
     sampler, grid = Sampler(12, arms, variance=0.7), Grid(0.1, 150, 80)
     rare = moments(sampler, higher, 12, 7)
-    found = worst_excess(sampler, higher, grid, 6, THRESHOLDS, rare, 5, 3)
+    found = worst_excess(sampler, higher, grid, 6, WIDTH, rare, 5, 3)
     assert found.states >= 9
     assert found.excess <= 0
 
@@ -169,13 +169,14 @@ def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
 def test_the_check_sees_a_polygon_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Points of the curve, without the crossings of the tangents, enclose nothing between them."""
 
-    def inscribed(rules: Round, thresholds: np.ndarray) -> Coins:
-        return at(thresholds, thresholds - rules.shift[0])
+    def inscribed(rules: Round, width: float) -> Coins:
+        x = np.arange(-7.9, 8.2, width)
+        return at(x, x - rules.shift[0])
 
     sampler, grid = Sampler(12), Grid(0.1, 150, 80)
     monkeypatch.setattr(ratios_module, "around", inscribed)
     rare = moments(sampler, "right", 12, 7)
-    assert worst_excess(sampler, "right", grid, 6, np.linspace(-7.9, 8.1, 9), rare, 5, 3).excess > 1e-4
+    assert worst_excess(sampler, "right", grid, 6, 2.0, rare, 5, 3).excess > 1e-4
 
 
 def constant(horizon: int, first: float, second: float, becomes: float) -> Pair:

@@ -17,10 +17,9 @@ SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
 LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
 CELLS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
-LEVELS = 24  # pull counts with values on the grid
+WIDTH = 0.14  # of the polygons around coins
 ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
-THRESHOLDS = np.concatenate([np.arange(-8, -1.5, 0.5), np.arange(-1.5, 3.7, 0.2), np.arange(3.9, 9.2, 0.5)])
 
 
 class Upper:
@@ -85,7 +84,7 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     if not (0 < smallest < 1 and fineness > 0):
         raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
-    levels = min(LEVELS, max(sampler.rounds, 1))
+    levels = min(max(sampler.rounds, 1), int(12 + 0.45 * sampler.rounds**0.5))  # pull counts on the grid
     many = int(min(sampler.rounds + 1, 60 + 1.5 * sampler.rounds**0.5))
     powers = {side: moments(sampler, side, max(many, levels + 1), sampler.first + levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {})
@@ -99,7 +98,7 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
         fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
         step = min(last / CELLS, (CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5) / fineness
         grid = Grid(step, ceil(last / step) + 2, ceil(ABOVE / step))
-        values = getattr(ratios(sampler, side, grid, levels, THRESHOLDS, powers[side]), relation)
+        values = getattr(ratios(sampler, side, grid, levels, WIDTH, powers[side]), relation)
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound

@@ -34,7 +34,7 @@ class Excess(NamedTuple):
 
 
 def worst_excess(
-    sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: Array, rare: Moments, every: int, points: int
+    sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments, every: int, points: int
 ) -> Excess:
     """The largest excess over every `every`-th total, the first, middle and last pull count, `points` ratios.
 
@@ -43,7 +43,7 @@ def worst_excess(
     """
     worst, seen = Excess(-np.inf, 0, 0, 0.0, 0), 0
     before: Layer | None = None
-    for layer in layers(sampler, higher, grid, levels, thresholds, rare):
+    for layer in layers(sampler, higher, grid, levels, width, rare):
         if before is not None and layer.total % every == 0:
             counts = sorted(n for n in layer.game if n + 1 in before.game)
             for n in sorted({counts[0], counts[len(counts) // 2], counts[-1]}) if counts else ():

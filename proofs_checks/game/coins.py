@@ -24,6 +24,9 @@ from dpbandits.reference.noise import Array
 
 NODES = 12
 WIDEST = 1.0
+FARTHEST = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
+NEAR = (-1.5, 3.75)  # where thresholds matter, tangents are close
+SPARSE = 0.5  # the distance of tangents elsewhere
 NODE, WEIGHT = np.polynomial.legendre.leggauss(NODES)
 
 
@@ -51,22 +54,28 @@ def at(u: Array, v: Array) -> Coins:
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 
-def around(rules: Round, thresholds: Array) -> Coins:
+def thresholds(shift: float, width: float) -> Array:
+    """Where tangents are drawn, increasing. width: their distance where they are close, in units of 1/shift: the
+    polygon exceeds the curve by a share of about width^2/8 of what the coin tells, at any shift."""
+    close = np.arange(*NEAR, min(width / shift, SPARSE))
+    return np.concatenate([np.arange(FARTHEST[0], NEAR[0], SPARSE), close, np.arange(NEAR[1], FARTHEST[1], SPARSE)])
+
+
+def around(rules: Round, width: float) -> Coins:
     """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
 
-    thresholds: increasing, where tangents are drawn. For low and high inf, the curve beyond the first and the last of
+    width: of `thresholds`. For low and high inf, the curve beyond the first and the last of
     them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
     """
     inf = np.inf
     shift, low, high = (float(x[0]) for x in rules)
     if low == inf and high == inf:
-        first, last = thresholds[0], thresholds[-1]
-        ends = at(np.array([first, inf]), np.array([-inf, last - shift]))
-        edges = thresholds
+        edges = thresholds(shift, width)
+        ends = at(np.array([edges[0], inf]), np.array([-inf, edges[-1] - shift]))
     else:
         start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
-        inner = thresholds[(thresholds > start + 1e-6) & (thresholds < stop - 1e-6)]
-        edges = np.concatenate([[start], inner, [stop]])
+        inner = thresholds(shift, width)
+        edges = np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]])
         # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
         ends = at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))
     inside = crossings(np.full(edges.size - 1, shift), edges[:-1], edges[1:])

@@ -96,7 +96,7 @@ class Layer(NamedTuple):
     edge: Array
 
 
-def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: Array, rare: Moments) -> Iterator[Layer]:
+def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
     """The bound for falling totals, from the horizon on. See `ratios`."""
     first, T = sampler.first, sampler.horizon
     last = first + levels
@@ -111,7 +111,7 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: A
             game = {}
             for n in range(first, most + 1):
                 if n not in coins:
-                    coins[n] = taps(around(rounds_at(sampler, np.array([float(n)]), top), thresholds), higher, grid)
+                    coins[n] = taps(around(rounds_at(sampler, np.array([float(n)]), top), width), higher, grid)
                 game[n] = grid.padded(played(grid, coins[n], after[n], after[n + 1]))
             layer = Layer(total, game, rare_values(rare, total, grid))
             yield layer
@@ -124,13 +124,14 @@ class Curves(NamedTuple):
     round: Array
 
 
-def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, thresholds: Array, rare: Moments) -> Curves:
+def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
     """The bound at the start of the game.
 
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
+    width: of the polygons, see `coins.thresholds`.
     """
     first, last = sampler.first, sampler.first + levels
-    played_layers = layers(sampler, higher, grid, levels, thresholds, rare)
+    played_layers = layers(sampler, higher, grid, levels, width, rare)
     final = inner(grid, next(played_layers).game[first])  # no round is left: the same at every count
     waiting, largest, edge = Waiting(sampler, last, final), final, final
     start = final

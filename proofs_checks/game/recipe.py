@@ -23,7 +23,6 @@ from dpbandits.reference.noise import Array
 
 COARSE = 0.3  # the step of the losses while searching,
 FINE = 0.05  # and for the pair that was found
-FOLLOWED = 25  # pulls of the changed arm while searching; twice as many at the end
 UNIT = 1 / 64  # rewards are multiples of it, so that their sums are exact
 FIRST_STEPS = (0.2, 0.3, 0.2, 0.4, 0.2)
 LIMITS = ((0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 6.0), (-2.0, 2.0))
@@ -80,8 +79,10 @@ def worst_shape(sampler: Sampler, delta: float, highest: float, proposals: int =
     shape = Shape(1.0, 0.5, 0.65, float(-ndtri(often)), 0.0)
     reach = (-12.0, highest + 10.0)
 
-    def value(one: Shape, step: float = COARSE, levels: int = FOLLOWED) -> float:
-        return attack(sampler, pair_of(sampler, one), step, sampler.first + min(levels, T), reach).eps(delta)
+    levels = sampler.first + min(T, followed(T))
+
+    def value(one: Shape, step: float) -> float:
+        return attack(sampler, pair_of(sampler, one), step, levels, reach).eps(delta)
 
     coarse = min(COARSE, max(highest, 0.1) / 100)
     best, tried = value(shape, coarse), 1
@@ -98,8 +99,13 @@ def worst_shape(sampler: Sampler, delta: float, highest: float, proposals: int =
                 if new > best * (1 + RISE):
                     best, shape, improved = new, proposal, True
         scale /= 2
-    fine = value(shape, min(FINE, coarse / 4), 2 * FOLLOWED)
+    fine = value(shape, min(FINE, coarse / 4))
     return Bad(pair_of(sampler, shape), shape, max(best, fine), tried)
+
+
+def followed(horizon: int) -> int:
+    """Pulls of the changed arm that an attack follows: more than it wants to happen."""
+    return int(15 + 0.7 * horizon**0.5)
 
 
 def moved(shape: Shape, place: int, steps: float) -> Shape:
