@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.game.moments import Moments, moments
+from dpbandits.proofs_checks.game.moments import FEW, ORDERS, SPARSE, THRESHOLDS, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.noise import Array
@@ -17,7 +17,7 @@ SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
 LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
 CELLS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
-WIDTH = 0.14  # of the polygons around coins
+WIDTH = 0.1  # of the polygons around coins
 ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
@@ -86,9 +86,14 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
         raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
     levels = min(max(sampler.rounds, 1), int(12 + 0.45 * sampler.rounds**0.5))  # pull counts on the grid
     many = int(min(sampler.rounds + 1, 60 + 1.5 * sampler.rounds**0.5))
-    powers = {side: moments(sampler, side, max(many, levels + 1), sampler.first + levels) for side in ("right", "left")}
+    long = sampler.horizon > LONGEST
+    effort = (FEW, SPARSE) if long else (ORDERS, THRESHOLDS)
+    powers = {
+        side: moments(sampler, side, max(many, levels + 1), sampler.first + levels, *effort)
+        for side in ("right", "left")
+    }
     bound = Upper(sampler, relation, powers, {})
-    if sampler.horizon > LONGEST:
+    if long:
         return bound
     for side in ("right", "left"):
         if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):

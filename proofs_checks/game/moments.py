@@ -25,6 +25,8 @@ from dpbandits.reference.noise import Array
 
 ORDERS = 1 + np.geomspace(0.03, 60.0, 24)
 THRESHOLDS = np.concatenate([np.arange(-8, -3, 0.5), np.arange(-3, 4, 0.25), np.arange(4, 9.6, 0.5)])
+FEW = 1 + np.geomspace(0.03, 1.2, 14)  # for long horizons: eps is large there, and the best orders are small
+SPARSE = np.concatenate([np.arange(-8, -2, 1.0), np.arange(-2, 5, 0.4), np.arange(5, 9.6, 1.0)])
 ROUNDING = 1e-11  # relative, of one round: powers of size |a log q| < 500 and a dozen roundings
 SPAN = 1.05  # rounds that share their coins lie within this factor
 LARGEST = 1e250
@@ -45,21 +47,23 @@ class Moments(NamedTuple):
         return np.asarray(np.minimum((best - np.multiply.outer(eps, slope)).min(axis=-1), 0.0))
 
 
-def moments(sampler: Sampler, higher: str, levels: int, watched: int, orders: Array = ORDERS) -> Moments:
+def moments(
+    sampler: Sampler, higher: str, levels: int, watched: int, orders: Array = ORDERS, thresholds: Array = THRESHOLDS
+) -> Moments:
     """The game for powers, with thresholds of any size.
 
     higher: "right" or "left", the side where the changed arm pays more. levels: pull counts from there on are one.
-    watched: the pull count whose M is kept for every total.
+    watched: the pull count whose M is kept for every total. orders, thresholds: fewer are faster, and bound less well.
     """
     first, T = sampler.first, sampler.horizon
     pulls = np.arange(first, first + levels, dtype=np.float64)
     steep = float(rounds_at(sampler, pulls[:1], T).shift[0])
-    orders = orders[(orders - 1) * steep <= min(-THRESHOLDS[0], THRESHOLDS[-1] - steep)]
+    orders = orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)]
     value = np.ones((levels, orders.size))
     edge = np.zeros((T + 1, orders.size))
     place = min(watched - first, levels - 1)
     for top, totals in spans(sampler):
-        pulled, not_pulled = weights(rounds_at(sampler, pulls, top).shift, higher, orders)
+        pulled, not_pulled = weights(rounds_at(sampler, pulls, top).shift, higher, orders, thresholds)
         for total in totals:
             after = np.concatenate([value[1:], value[-1:]])  # the last level stays where it is
             value = (pulled * after[:, None] + not_pulled * value[:, None]).max(axis=1) * (1 + ROUNDING)
@@ -85,11 +89,11 @@ def spans(sampler: Sampler) -> Iterator[tuple[int, range]]:
         last = least - 1
 
 
-def weights(shift: Array, higher: str, orders: Array) -> tuple[Array, Array]:
+def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
     """What the coins do to P^a Q^(1-a) when the arm is pulled and when not: (levels, coins, orders) each."""
     shift = shift[:, None]
-    coins = crossings(shift, THRESHOLDS[:-1], THRESHOLDS[1:])
-    first, last = np.float64(THRESHOLDS[0]), np.float64(THRESHOLDS[-1])
+    coins = crossings(shift, thresholds[:-1], thresholds[1:])
+    first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])
     a, b = orders, orders - 1
     if higher == "right":
         pulled, tails = power(coins.p, coins.q, a), power(coins.tails_p, coins.tails_q, a)
