@@ -27,7 +27,8 @@ ORDERS = 1 + np.geomspace(0.03, 60.0, 24)
 THRESHOLDS = np.concatenate([np.arange(-8, -3, 0.5), np.arange(-3, 4, 0.25), np.arange(4, 9.6, 0.5)])
 FEW = 1 + np.geomspace(0.03, 1.2, 14)  # for long horizons: eps is large there, and the best orders are small
 SPARSE = np.concatenate([np.arange(-8, -2, 1.0), np.arange(-2, 5, 0.4), np.arange(5, 9.6, 1.0)])
-ROUNDING = 1e-11  # relative, of one round: powers of size |a log q| < 500 and a dozen roundings
+ROUNDING = 1e-11  # relative, of one round: powers with |a log q| < 3000 of ndtr's values, and a dozen roundings
+LOG_ROUNDING = 1e-9  # absolute, of logs of size up to 1e5
 SPAN = 1.05  # rounds that share their coins lie within this factor
 LARGEST = 1e250
 
@@ -44,7 +45,7 @@ class Moments(NamedTuple):
         """The log of the bound on delta at eps that `log` (orders,), a log of M, gives: at most 0. Shape of eps."""
         slope = self.orders - 1
         best = slope * np.log(slope) - self.orders * np.log(self.orders) + log
-        return np.asarray(np.minimum((best - np.multiply.outer(eps, slope)).min(axis=-1), 0.0))
+        return np.asarray(np.minimum((best - np.multiply.outer(eps, slope)).min(axis=-1) + LOG_ROUNDING, 0.0))
 
 
 def moments(
