@@ -76,22 +76,33 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
 def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> Answer:
     """What the paper, the proof and an attack say about eps at delta.
 
-    seek: look for an attack (two arms, or any number: the attack then has two). Raises ValueError where there is no
-    such sampler or delta is not in (0, 1).
+    seek: look for an attack (relation "pull"; two arms, or any number: the attack then has two). Raises ValueError
+    where there is no such sampler or delta is not in (0, 1).
     """
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
     bound = upper(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
     certified = bound.eps(delta)
-    shown, tables, worst = float("nan"), "none known", None
-    two = sampler._replace(arms=2)
-    if seek and sampler.arms in (2, None) and two.fixed < sampler.horizon <= LONGEST_ATTACK and certified > 0:
-        highest = certified
+    shown, worst = float("nan"), None
+    two, highest = sampler._replace(arms=2), certified
+    tables = unsought(sampler, relation, certified) if seek else "none looked for"
+    if not tables:
         bad = worst_shape(two, delta, highest, proposals=TRIED)
         worst = attack(two, bad.pair, levels=two.first + followed(two.horizon), reach=(-12.0, highest + 15.0))
         shown, tables = max(bad.eps, worst.eps(delta)), inwords(bad, two.horizon)
     theorem = theorem_eps(sampler, delta)
     return Answer(sampler, relation, delta, theorem, certified, shown, tables, bound.method, bound, worst)
+
+
+def unsought(sampler: Sampler, relation: str, certified: float) -> str:
+    """Why no attack is looked for; empty where one is."""
+    if relation != "pull":
+        return "none looked for: the tables of attacks are indexed by pulls"
+    if sampler.arms not in (2, None):
+        return "none looked for: more than two arms"
+    if sampler.horizon > LONGEST_ATTACK:
+        return f"none looked for: T > {LONGEST_ATTACK}"
+    return "" if certified > 0 else "none: nothing is revealed"
 
 
 def inwords(bad: Bad, horizon: int) -> str:
@@ -194,7 +205,7 @@ def table(found: Answer) -> str:
     lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
     lines.append(f"{'certified':>12}  eps = {upward(found.certified):>9}   threshold game, by {found.method}")
     if isnan(found.attack):
-        lines.append(f"{'attack':>12}  none known")
+        lines.append(f"{'attack':>12}  {found.tables}")
     else:
         lines.append(f"{'attack':>12}  eps = {downward(found.attack):>9}   {found.tables}")
         lines.append(
