@@ -18,9 +18,13 @@ from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import moments
 from dpbandits.proofs_checks.game.ratios import Grid
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked
+from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.proofs_checks.papers.ou24 import game as lemmas
+from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
+from dpbandits.reference.papers.ou24.privacy_game import GAME
 
 EPS = np.array([0.0, 0.1, 0.3, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0])
 
@@ -223,3 +227,17 @@ def test_bad_questions() -> None:
         upper(Sampler(1, 2)).eps(0.0)
     with pytest.raises(ValueError, match="two arms"):
         attack(Sampler(5, 2), constant(4, 0, 0, 1))
+
+
+def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each judge says what the ledger expects, and says less where the numbers are less."""
+    monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
+    for claim in GAME:
+        finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
+        assert finding.verdict in claim.expect
+        assert finding.summary
+    first, second, _ = GAME
+    monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
+    assert lemmas.LEMMAS[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
+    monkeypatch.setattr(lemmas, "WANTED", 24.1)
+    assert lemmas.LEMMAS[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT
