@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.game.moments import FEW, ORDERS, SPARSE, THRESHOLDS, Moments, moments
+from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.noise import Array
@@ -85,15 +85,9 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
     if not (0 < smallest < 1 and fineness > 0):
         raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
     levels = min(max(sampler.rounds, 1), int(12 + 0.45 * sampler.rounds**0.5))  # pull counts on the grid
-    many = int(min(sampler.rounds + 1, 60 + 1.5 * sampler.rounds**0.5))
-    long = sampler.horizon > LONGEST
-    effort = (FEW, SPARSE) if long else (ORDERS, THRESHOLDS)
-    powers = {
-        side: moments(sampler, side, max(many, levels + 1), sampler.first + levels, *effort)
-        for side in ("right", "left")
-    }
+    powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {})
-    if long:
+    if sampler.horizon > LONGEST:
         return bound
     for side in ("right", "left"):
         if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
@@ -107,6 +101,17 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound
+
+
+def quick(sampler: Sampler, side: str, levels: int) -> Moments:
+    """The bound by powers; coarser for long horizons, above all on the left side, which is the smaller one there."""
+    many = max(int(min(sampler.rounds + 1, 60 + 1.5 * sampler.rounds**0.5)), levels + 1)
+    watched = sampler.first + levels
+    if sampler.horizon <= LONGEST:
+        return moments(sampler, side, many, watched)
+    if side == "right":
+        return moments(sampler, side, many, watched, FEW, SPARSE)
+    return moments(sampler, side, max(many // 2, levels + 1), watched, FEW[::2], SPARSE)
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:
