@@ -17,6 +17,7 @@ SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
 LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
 CELLS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
+LEVELS = 26  # pull counts with values on the grid; at T = 10 000, 57 of them bound no better
 WIDTH = 0.1  # of the polygons around coins
 ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
@@ -84,7 +85,7 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     if not (0 < smallest < 1 and fineness > 0):
         raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
-    levels = min(max(sampler.rounds, 1), int(12 + 0.45 * sampler.rounds**0.5))  # pull counts on the grid
+    levels = min(max(sampler.rounds, 1), LEVELS)
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {})
     if sampler.horizon > LONGEST:
