@@ -243,6 +243,49 @@ def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None
         click.echo(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
 
 
+@main.group()
+def privacy() -> None:
+    """How private a policy is, between a proof and an attack."""
+
+
+@privacy.command()
+@click.option("--horizon", type=click.IntRange(1), required=True, help="T, pre-pulls included.")
+@click.option("--delta", type=click.FloatRange(0, 1, min_open=True, max_open=True), required=True)
+@click.option("--arms", type=click.IntRange(2), help="How many; without it, a bound for any number.")
+@click.option("--prepulls", type=click.IntRange(0), default=0, show_default=True, help="b of Algorithm 2.")
+@click.option("--variance", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="c.")
+@click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
+@click.option("--reach", type=click.FloatRange(0, min_open=True), help="Also: which c, which b reach this eps?")
+@click.option("--picture", type=FILE, help="Write the curves as an HTML page.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
+    """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves."""
+    from dpbandits.audit import thompson as game
+    from dpbandits.proofs_checks.game.rules import Sampler
+
+    sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
+    try:
+        found = game.answer(sampler, delta, relation)
+        remedies = game.remedies(sampler, delta, reach, relation) if reach else ()
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+    click.echo(json.dumps(game.as_json(found), indent=1) if options["as_json"] else game.table(found))
+    if remedies:
+        click.echo(game.remedy_table(remedies, reach))
+    if options["picture"]:
+        from dpbandits.reports.alone import page
+
+        write(options["picture"], page(game.picture_item(found), game.table(found)))
+
+
+def write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Trouble(f"{path}: cannot be written ({error.strerror}); choose another file") from None
+    click.echo(f"picture: {path}")
+
+
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")

@@ -1,0 +1,275 @@
+"""How private is Thompson sampling with Gaussian priors? What the paper says, what is certified, what an attack shows.
+
+    >>> from dpbandits.audit.thompson import answer
+    >>> from dpbandits.proofs_checks.game.rules import Sampler
+    >>> found = answer(Sampler(horizon=100, arms=2), 1e-6)
+    >>> round(found.theorem, 1), found.attack <= found.certified <= found.theorem
+    (57.8, True)
+
+All three are numbers for the same question: the smallest eps such that the released arms are (eps, delta)-private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isnan, log
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.game.attack import Attack, attack
+from dpbandits.proofs_checks.game.bound import Upper, upper
+from dpbandits.proofs_checks.game.recipe import Bad, followed, worst_shape
+from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.proofs_checks.profile import log_gaussian_delta
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
+from dpbandits.reference.policy import play
+
+LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
+TRIED = 24  # shapes of tables
+POINTS = 120  # of a curve
+LEAST = 1e-15  # no smaller delta is drawn
+CLOSE = 1.01  # the variance that reaches a wanted eps is found within this factor
+COARSER = 0.5  # the fineness of the bound while looking for it: certified all the same
+MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
+RUNS = 1000
+
+
+class Answer(NamedTuple):
+    """eps at delta, three times. theorem: promised by the paper. certified: proved by the threshold game. attack: no
+    smaller eps is private, for the tables `tables` (nan where no attack is known). method: of the bound. upper, worst:
+    the curves behind them."""
+
+    sampler: Sampler
+    relation: str
+    delta: float
+    theorem: float
+    certified: float
+    attack: float
+    tables: str
+    method: str
+    upper: Upper
+    worst: Attack | None
+
+
+def theorem_eps(sampler: Sampler, delta: float) -> float:
+    """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits."""
+    mu = sampler.theorem_mu
+    inside, outside = 0.0, 1.0
+    target = log(delta)
+
+    def above(eps: float) -> bool:
+        return float(log_gaussian_delta(np.array([eps]), mu)[0]) > target
+
+    if not above(0.0):
+        return 0.0
+    while above(outside):
+        inside, outside = outside, 2 * outside
+    while outside - inside > 1e-12 * outside:
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if above(middle) else (inside, middle)
+    return outside
+
+
+def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> Answer:
+    """What the paper, the proof and an attack say about eps at delta.
+
+    seek: look for an attack (relation "pull"; two arms, or any number: the attack then has two). Raises ValueError
+    where there is no such sampler or delta is not in (0, 1).
+    """
+    if not 0 < delta < 1:
+        raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
+    bound = upper(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
+    certified = bound.eps(delta)
+    shown, worst = float("nan"), None
+    two, highest = sampler._replace(arms=2), certified
+    tables = unsought(sampler, relation, certified) if seek else "none looked for"
+    if not tables:
+        bad = worst_shape(two, delta, highest, proposals=TRIED)
+        worst = attack(two, bad.pair, levels=two.first + followed(two.horizon), reach=(-12.0, highest + 15.0))
+        shown, tables = max(bad.eps, worst.eps(delta)), inwords(bad, two.horizon)
+    theorem = theorem_eps(sampler, delta)
+    return Answer(sampler, relation, delta, theorem, certified, shown, tables, bound.method, bound, worst)
+
+
+def unsought(sampler: Sampler, relation: str, certified: float) -> str:
+    """Why no attack is looked for; empty where one is."""
+    if relation != "pull":
+        return "none looked for: the tables of attacks are indexed by pulls"
+    if sampler.arms not in (2, None):
+        return "none looked for: more than two arms"
+    if sampler.horizon > LONGEST_ATTACK:
+        return f"none looked for: T > {LONGEST_ATTACK}"
+    return "" if certified > 0 else "none: nothing is revealed"
+
+
+def inwords(bad: Bad, horizon: int) -> str:
+    """The tables of an attack in one line."""
+    level, until, late, threshold, slope = bad.shape
+    then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
+    switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""
+    return f"arm 1 pays {level:.3g}{switch}; arm 0 pays 0, changed to 1, then what keeps its mean{then}"
+
+
+class Remedy(NamedTuple):
+    """What reaches a wanted eps, and what it costs.
+
+    what: "variance" or "prepulls". theorem, certified: the samplers with the least of it, by the paper and by the game;
+    None where no value does. regret: of the base, and of these two, on the arms of `MEANS`: (mean, standard error).
+    """
+
+    what: str
+    theorem: Sampler | None
+    certified: Sampler | None
+    regret: tuple[tuple[float, float] | None, ...]
+
+
+def remedies(sampler: Sampler, delta: float, eps: float, relation: str = "pull", seed: int = 0) -> tuple[Remedy, ...]:
+    """The least variance, and the least pre-pulls, that make the sampler (eps, delta)-private, the other one as it is.
+
+    The game's answers are certified: the bound was evaluated at the very sampler that is returned. Raises ValueError
+    for an eps that is not positive, or an unknown number of arms (pre-pulls and regret need one).
+    """
+    checked(sampler)
+    if not eps > 0 or sampler.arms is None:
+        raise ValueError(f"eps is {eps}, arms {sampler.arms}: want eps > 0 and a number of arms")
+
+    def ours(one: Sampler) -> float:
+        return upper(one, relation, smallest=min(delta / 10, 1e-6), fineness=COARSER).eps(delta)
+
+    def theirs(one: Sampler) -> float:
+        return theorem_eps(one, delta)
+
+    found = []
+    for what, search in (("variance", least_variance), ("prepulls", least_prepulls)):
+        samplers = (sampler, search(sampler, eps, theirs), search(sampler, eps, ours))
+        costs = tuple(regret(one, seed) if one is not None else None for one in samplers)
+        found.append(Remedy(what, samplers[1], samplers[2], costs))
+    return tuple(found)
+
+
+def least_variance(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:
+    """The sampler with a variance c at most CLOSE times the least at which `value` is at most eps; None above 1e6."""
+    low, high = sampler.variance, sampler.variance
+    if value(sampler) <= eps:
+        return sampler
+    while value(sampler._replace(variance=high)) > eps:
+        low, high = high, 4 * high
+        if high > 1e6:
+            return None
+    while high > CLOSE * low:
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if value(sampler._replace(variance=middle)) > eps else (low, middle)
+    return sampler._replace(variance=high)
+
+
+def least_prepulls(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:
+    """The sampler with the fewest pre-pulls (found by halving) at which `value` is at most eps; None where none are."""
+    assert sampler.arms is not None
+    low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms
+    if value(sampler) <= eps:
+        return sampler
+    while value(sampler._replace(prepulls=high)) > eps:
+        if high == most:
+            return None
+        low, high = high, min(max(2 * high, 1), most)
+    while high > low + 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if value(sampler._replace(prepulls=middle)) > eps else (low, middle)
+    return sampler._replace(prepulls=high)
+
+
+def regret(sampler: Sampler, seed: int) -> tuple[float, float]:
+    """The mean regret over RUNS runs on arms that pay 0 or 1 with the means MEANS (the best, all others); its error."""
+    T, K, b, c = sampler
+    assert K is not None
+    policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
+    played = play(policy, Bernoulli((MEANS[0], *[MEANS[1]] * (K - 1))), Seeded(seed, RUNS, 0), RUNS, keep=False)
+    lost = (MEANS[0] - MEANS[1]) * played.pulls[:, 1:].sum(axis=1)
+    return float(lost.mean()), float(lost.std() / RUNS**0.5)
+
+
+# -- words -------------------------------------------------------------------------------------------------------
+
+
+def table(found: Answer) -> str:
+    """The answer in lines for a terminal."""
+    T, K, b, c = found.sampler
+    arms = "any number of arms" if K is None else f"{K} arms"
+    lines = [
+        f"Thompson sampling, T = {T}, {arms}, b = {b}, c = {c:g}; one {found.relation} changed; delta = {found.delta:g}"
+    ]
+    lemma = "Theorem 3" if b == 0 and c == 1 else "Theorem 4"
+    lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
+    lines.append(f"{'certified':>12}  eps = {upward(found.certified):>9}   threshold game, by {found.method}")
+    if isnan(found.attack):
+        lines.append(f"{'attack':>12}  {found.tables}")
+    else:
+        lines.append(f"{'attack':>12}  eps = {downward(found.attack):>9}   {found.tables}")
+        lines.append(
+            f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
+        )
+    return "\n".join(line for line in lines if line)
+
+
+def remedy_table(found: tuple[Remedy, ...], eps: float) -> str:
+    """The remedies in lines for a terminal."""
+    lines = [f"to reach eps = {eps:g}; regret: mean over {RUNS} runs, arms that pay 1 with probability {MEANS}"]
+    for one in found:
+        for who, sampler, cost in zip(
+            ("theorem", "certified"), (one.theorem, one.certified), one.regret[1:], strict=True
+        ):
+            if sampler is None or cost is None or one.regret[0] is None:
+                lines.append(f"{who:>12}  no {one.what} does")
+                continue
+            value = f"{getattr(sampler, one.what):.4g}" if one.what == "variance" else f"{sampler.prepulls}"
+            base = one.regret[0][0]
+            lines.append(
+                f"{who:>12}  {one.what} = {value:>7}   regret {cost[0]:.3g} +- {cost[1]:.1g} instead of {base:.3g}"
+            )
+    return "\n".join(lines)
+
+
+def upward(value: float) -> str:
+    """Four digits, rounded up."""
+    return f"{value * (1 + 5e-4):.4g}" if value > 0 else "0"
+
+
+def downward(value: float) -> str:
+    return f"{value * (1 - 5e-4):.4g}" if value > 0 else "0"
+
+
+def picture_item(found: Answer) -> dict[str, Any]:
+    """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
+    end = 1.3 * found.certified + 0.5
+    eps = np.linspace(0, end, POINTS)
+    theorem = np.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
+    series = [
+        {"label": "theorem", "style": "claimed", "points": listed(eps, theorem)},
+        {"label": "certified", "style": "exact", "points": listed(eps, found.upper.delta(eps))},
+    ]
+    if found.worst is not None:
+        shown = np.array([found.worst.delta(float(x)) for x in eps])
+        series.append({"label": "attack", "style": "other", "points": listed(eps, shown)})
+    title = "How private is it?"
+    return {"kind": "lines", "title": title, "x": "eps", "y": "delta", "log_x": False, "log_y": True, "series": series}
+
+
+def listed(eps: Array, delta: Array) -> list[list[float]]:
+    return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > LEAST]
+
+
+def as_json(found: Answer) -> dict[str, Any]:
+    """The answer as plain data."""
+    return {
+        **found.sampler._asdict(),
+        "relation": found.relation,
+        "delta": found.delta,
+        "theorem": found.theorem,
+        "certified": found.certified,
+        "attack": None if isnan(found.attack) else found.attack,
+        "tables": found.tables,
+        "method": found.method,
+    }

@@ -1,0 +1,6 @@
+"""The threshold game: how private Thompson sampling with Gaussian priors is, certified from both sides.
+
+The mathematics stands in README.md of this folder. `rules` says what is played, `coins` what a round can reveal,
+`moments` and `ratios` bound the game from above, `bound` joins them; `attack` evaluates two tables from below, and
+`recipe` looks for bad ones; `check` holds a bound against the rules, independently of how it was made.
+"""

@@ -1,0 +1,151 @@
+"""Two tables from below: how well an adversary tells them apart, for two arms and long horizons.
+
+The same merging as in `spectrum`: transcripts with the same counts and nearly the same loss are thrown together, which
+is a post-processing, so the event that is found is a true one. What leads to more pulls of the changed arm than
+`levels`, or out of the window of losses, is left out of the event. Unlike `spectrum` it makes no upper curve, keeps all
+counts in one array, and never looks at what the attack does not need: T = 10 000 takes seconds.
+
+What "certified" rests on: every probability of a round is one value of ndtr, good to LAW_ERROR (see `laws`: the same
+arguments hold for T up to 100 000); a mass is a product of T of them and of sums of positive numbers, 24 roundings a
+round. Their sum is the drift r: the true delta(eps) is at least e^-r times the computed one at eps + 2r.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.proofs_checks.laws import LAW_ERROR
+from dpbandits.proofs_checks.moments import UNIT
+from dpbandits.proofs_checks.profile import Atoms
+from dpbandits.proofs_checks.spectrum import Masses
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
+
+STEP = 0.05
+LEVELS = 40
+LEAST_MOVE = 1e-20  # rounds that are less likely are left out,
+LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doubles keep their precision
+CLEAN = 4
+
+
+class Attack(NamedTuple):
+    """What an adversary is certain to achieve who says "the changed arm pays less" on the likelier transcripts."""
+
+    atoms: Atoms
+    drift: float
+
+    def delta(self, eps: float) -> float:
+        """A lower bound on the true delta at eps."""
+        value, error = self.atoms.delta(np.asarray(eps + 2 * self.drift))
+        return max(float(np.exp(-self.drift) * (value - error)), 0.0)
+
+    def eps(self, delta: float) -> float:
+        """The sampler is not (eps, delta)-private for any smaller eps."""
+        # delta(eps) is the largest P_k - e^eps Q_k, over the k atoms of the largest losses.
+        left, right = self.atoms.above
+        some = (left > 0) & (right > 0)
+        left, right = left[some] * (1 - self.atoms.error), right[some] * (1 + self.atoms.error)
+        enough = left * np.exp(-self.drift) > delta
+        if not enough.any():
+            return 0.0
+        best = np.log((left[enough] * np.exp(-self.drift) - delta) / right[enough]) - self.drift
+        return max(float(best.max()) * (1 - 1e-12), 0.0)
+
+
+def attack(
+    sampler: Sampler, pair: Pair, step: float = STEP, levels: int = LEVELS, reach: tuple[float, float] = (-12.0, 100.0)
+) -> Attack:
+    """The certified attack on two arms that `pair` is.
+
+    pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the most pulls of the
+    changed arm that are followed. reach: the losses that are followed. Raises ValueError for another relation, more
+    arms, tables shorter than the horizon, or no change.
+    """
+    T, b = checked(sampler).horizon, sampler.prepulls
+    if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < T:
+        shape = pair.left.shape
+        raise ValueError(f"attack: want two arms, relation 'pull' and {T} rewards; got {pair.relation!r}, {shape}")
+    changed = np.argwhere(pair.left != pair.right)
+    if len(changed) != 1:
+        raise ValueError("attack: the two tables are the same")
+    arm, place = (int(i) for i in changed[0])
+    sides = sorted((pair.left, pair.right), key=lambda table: float(table[arm, place]))
+    low, high = (means(side[arm], T)[: levels + 1] for side in sides)
+    other = means(pair.left[1 - arm], T)
+    losses = Losses(step, reach, low.size)
+    losses.start(b)
+    for total in range(2 * b, T):
+        pulls = np.arange(b, min(total - b, low.size - 1) + 1)
+        rest = total - pulls
+        deviation = np.sqrt(sampler.variance * (1 / (pulls + 1) + 1 / (rest + 1)))
+        losses.move(pulls, (low[pulls] - other[rest]) / deviation, (high[pulls] - other[rest]) / deviation)
+        if total % CLEAN == 0:
+            losses.clean()
+    losses.clean()
+    return Attack(Atoms(losses.all()), T * (law_error(pair, T) + 24 * UNIT))
+
+
+def means(rewards: Array, horizon: int) -> Array:
+    """The running means after 0, 1, ..., horizon pulls."""
+    return np.append(0.0, np.cumsum(rewards[:horizon])) / np.arange(1, horizon + 2)
+
+
+def law_error(pair: Pair, horizon: int) -> float:
+    exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
+    return LAW_ERROR * (1.0 if exact else 1 + horizon / 3)
+
+
+class Losses:
+    """Masses by pull count and by loss log(low/high), in cells of width `step` that start at `least` + offset."""
+
+    def __init__(self, step: float, reach: tuple[float, float], rows: int) -> None:
+        self.step, self.least = step, reach[0]
+        self.width = int(np.ceil((reach[1] - reach[0]) / step))
+        self.masses = np.zeros((2, rows, self.width))
+        self.offset = np.zeros(rows)
+
+    def start(self, row: int) -> None:
+        self.masses[:, row, round(-self.least / self.step)] = 1.0
+
+    def move(self, rows: Ints, low: Array, high: Array) -> None:
+        """One round from these rows (consecutive): the arm is pulled with probability ndtr(low), or ndtr(high)."""
+        first, last = int(rows[0]), int(rows[-1])
+        pulled, tails = (np.stack([ndtr(sign * low), ndtr(sign * high)]) for sign in (1, -1))
+        pulled, tails = (np.where(side.min(axis=0) < LEAST_MOVE, 0.0, side) for side in (pulled, tails))
+        here = self.masses[:, first : last + 1]
+        leaving = here * pulled[:, :, None]
+        here *= tails[:, :, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            up, stay = (np.nan_to_num(np.log(side[0] / side[1])) for side in (pulled, tails))
+        landing = self.offset[first : last + 1] + up
+        self.offset[first : last + 1] += stay
+        fresh = np.flatnonzero(~self.masses[0].any(axis=1))
+        for row, place in enumerate(landing.tolist(), start=first + 1):
+            if row < self.offset.size:
+                if row in fresh:
+                    self.offset[row] = place
+                self.add(row, leaving[:, row - first - 1], round((place - self.offset[row]) / self.step))
+        for row in np.flatnonzero(np.abs(self.offset) >= self.step).tolist():
+            cells = int(np.floor(self.offset[row] / self.step))
+            kept, self.masses[:, row] = self.masses[:, row].copy(), 0.0
+            self.offset[row] -= cells * self.step
+            self.add(row, kept, cells)
+
+    def add(self, row: int, masses: Array, cells: int) -> None:
+        """Add masses that lie this many cells higher than their place says; what leaves the window is left out."""
+        size = self.width - abs(cells)
+        if size > 0:
+            into, start = max(cells, 0), max(-cells, 0)
+            self.masses[:, row, into : into + size] += masses[:, start : start + size]
+
+    def clean(self) -> None:
+        self.masses *= self.masses.min(axis=0) > LEAST_MASS
+
+    def all(self) -> Masses:
+        left, right = self.masses.reshape(2, -1)
+        return Masses(left, right)

@@ -1,0 +1,123 @@
+"""How private a Thompson sampler is at least: the certified upper curve."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import ceil, log
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
+from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
+from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.reference.noise import Array
+
+SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
+LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
+CELLS = 600  # at least so many steps from ratio 0 to the last
+CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
+LEVELS = 26  # pull counts with values on the grid; at T = 10 000, 57 of them bound no better
+WIDTH = 0.1  # of the polygons around coins
+ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
+TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
+
+
+class Upper:
+    """An upper bound on the privacy profile delta(eps) of a sampler, over all neighbours of a relation.
+
+    relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of arrays, eps increasing,
+    each an upper bound for one side of the change; powers: the same, from moments. A bound holds between the points of
+    a curve as the chord over e^eps, of which delta is convex.
+    """
+
+    def __init__(
+        self, sampler: Sampler, relation: str, powers: dict[str, Moments], curves: dict[str, tuple[Array, Array]]
+    ) -> None:
+        self.sampler, self.relation, self.powers, self.curves = sampler, relation, powers, curves
+
+    def delta(self, eps: Any) -> Array:
+        """An upper bound on delta at eps >= 0, an array or a number."""
+        eps = np.asarray(eps, dtype=np.float64)
+        return np.asarray(np.max([self.side(name, eps) for name in self.powers], axis=0))
+
+    def side(self, name: str, eps: Array) -> Array:
+        """The bound where the changed arm pays more on this side: the smaller of what is known."""
+        bound = np.exp(self.powers[name].log_curve(self.powers[name].start, eps))
+        if name in self.curves:
+            at, delta = self.curves[name]
+            place = np.clip(np.searchsorted(at, eps, side="right") - 1, 0, at.size - 2)
+            step = at[place + 1] - at[place]
+            share = np.clip(np.expm1(eps - at[place]) / np.expm1(step), 0.0, 1.0)
+            chord = (1 - share) * delta[place] + share * delta[place + 1]
+            bound = np.minimum(bound, np.where(eps >= at[-1], delta[-1], chord) * (1 + 1e-12))
+        return np.asarray(np.minimum(bound, 1.0))
+
+    def eps(self, delta: float) -> float:
+        """The sampler is (eps, delta)-private for this eps; inf where no bound reaches down to delta."""
+        if not 0 < delta <= 1:
+            raise ValueError(f"delta is {delta}; it must lie in (0, 1]")
+        inside, outside = 0.0, 1.0
+        if float(self.delta(0.0)) <= delta:
+            return 0.0
+        while float(self.delta(outside)) > delta:
+            inside, outside = outside, 2 * outside
+            if outside > 1e6:
+                return float("inf")
+        while outside - inside > 1e-9 * outside:
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if float(self.delta(middle)) > delta else (inside, middle)
+        return outside
+
+    @cached_property
+    def method(self) -> str:
+        return "ratios" if self.curves else "powers"
+
+
+def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, fineness: float = 1.0) -> Upper:
+    """The certified upper curve.
+
+    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
+    of the grid; the time grows with it, and the bound falls a little. Raises ValueError where there is no such sampler.
+    """
+    checked(sampler)
+    if relation not in Curves._fields:
+        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
+    if not (0 < smallest < 1 and fineness > 0):
+        raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
+    levels = min(max(sampler.rounds, 1), LEVELS)
+    powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
+    bound = Upper(sampler, relation, powers, {})
+    if sampler.horizon > LONGEST:
+        return bound
+    for side in ("right", "left"):
+        if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
+            continue
+        last = max(one_sided(bound, side, smallest), 0.1)
+        # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
+        fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
+        step = min(last / CELLS, (CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5) / fineness
+        grid = Grid(step, ceil(last / step) + 2, ceil(ABOVE / step))
+        values = getattr(ratios(sampler, side, grid, levels, WIDTH, powers[side]), relation)
+        eps = -grid.ratios[grid.below :: -1]
+        bound.curves[side] = (eps, values[grid.below :: -1])
+    return bound
+
+
+def quick(sampler: Sampler, side: str, levels: int) -> Moments:
+    """The bound by powers; coarser for long horizons, above all on the left side, which is the smaller one there."""
+    many = max(int(min(sampler.rounds + 1, 60 + 1.5 * sampler.rounds**0.5)), levels + 1)
+    watched = sampler.first + levels
+    if sampler.horizon <= LONGEST:
+        return moments(sampler, side, many, watched)
+    if side == "right":
+        return moments(sampler, side, many, watched, FEW, SPARSE)
+    return moments(sampler, side, max(many // 2, levels + 1), watched, FEW[::2], SPARSE)
+
+
+def one_sided(bound: Upper, side: str, delta: float) -> float:
+    """Where one side's bound falls to delta."""
+    only = Upper(
+        bound.sampler, bound.relation, {side: bound.powers[side]}, {k: v for k, v in bound.curves.items() if k == side}
+    )
+    return only.eps(delta)

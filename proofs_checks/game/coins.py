@@ -1,0 +1,82 @@
+"""Coins: the pairs of probabilities that a round offers, and a polygon around them.
+
+A coin (p, q) is pulled with probability p on the side where the changed arm pays less, q on the other. The rounds with
+shift s offer the curve (Phi(-x), Phi(s-x)), concave, and what lies between it and the diagonal. Between two thresholds
+the curve lies below its two tangents, so inside the triangle of the two end points and the tangents' crossing. A convex
+function of the coin is largest, over the convex hull of such triangles, at a crossing or at the hull's other corners.
+
+The tangent at x has slope k = exp(s x - s^2/2) and meets p = 0 at a(k) = Phi(s-x) - k Phi(-x), with a'(k) =
+-Phi(-x(k)). So the crossing of the tangents at k_1 and k_2 has p = (a(k_1) - a(k_2))/(k_2 - k_1), the average of
+Phi(-x) over k in [k_1, k_2]. By symmetry q is the average of Phi(s-x) over 1/k, and 1-p and 1-q are those of Phi(x) and
+Phi(x-s). Averages of positive numbers cancel nothing; as functions of x they are analytic, and Gauss's rule with NODES
+nodes on cells no wider than WIDEST is exact to roundoff.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.reference.noise import Array
+
+NODES = 12
+WIDEST = 1.0
+FARTHEST = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
+NEAR = (-1.5, 3.75)  # where thresholds matter, tangents are close
+SPARSE = 0.5  # the distance of tangents elsewhere
+NODE, WEIGHT = np.polynomial.legendre.leggauss(NODES)
+
+
+class Coins(NamedTuple):
+    """Coins, and what they are not: p, 1-p on the side where the arm pays less; q, 1-q on the other. One shape."""
+
+    p: Array
+    tails_p: Array
+    q: Array
+    tails_q: Array
+
+
+def crossings(shift: Array, left: Array, right: Array) -> Coins:
+    """Where the tangents at the thresholds `left` and `right` cross. Arrays that broadcast; left < right."""
+    shift, middle, half = (np.asarray(a)[..., None] for a in (shift, (left + right) / 2, (right - left) / 2))
+    x = middle + half * NODE
+    rise, fall = (WEIGHT * np.exp(sign * shift * half * NODE) for sign in (1, -1))
+    rise, fall = (side / side.sum(axis=-1, keepdims=True) for side in (rise, fall))
+    averages = ((rise, -x), (rise, x), (fall, shift - x), (fall, x - shift))
+    return Coins(*((weight * ndtr(z)).sum(axis=-1) for weight, z in averages))
+
+
+def at(u: Array, v: Array) -> Coins:
+    """The coins (Phi(-u), Phi(-v))."""
+    return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
+
+
+def thresholds(shift: float, width: float) -> Array:
+    """Where tangents are drawn, increasing. width: their distance where they are close, in units of 1/shift: the
+    polygon exceeds the curve by a share of about width^2/8 of what the coin tells, at any shift."""
+    close = np.arange(*NEAR, min(width / shift, SPARSE))
+    return np.concatenate([np.arange(FARTHEST[0], NEAR[0], SPARSE), close, np.arange(NEAR[1], FARTHEST[1], SPARSE)])
+
+
+def around(rules: Round, width: float) -> Coins:
+    """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
+
+    width: of `thresholds`. For low and high inf, the curve beyond the first and the last of
+    them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
+    """
+    inf = np.inf
+    shift, low, high = (float(x[0]) for x in rules)
+    if low == inf and high == inf:
+        edges = thresholds(shift, width)
+        ends = at(np.array([edges[0], inf]), np.array([-inf, edges[-1] - shift]))
+    else:
+        start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
+        inner = thresholds(shift, width)
+        edges = np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]])
+        # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
+        ends = at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))
+    inside = crossings(np.full(edges.size - 1, shift), edges[:-1], edges[1:])
+    return Coins(*(np.concatenate(pair) for pair in zip(inside, ends, strict=True)))

@@ -1,0 +1,243 @@
+"""The threshold game: its bound is never below the truth, and the attack never above it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks.enumeration import enumerated_profile
+from dpbandits.proofs_checks.game import ratios as ratios_module
+from dpbandits.proofs_checks.game.attack import attack
+from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
+from dpbandits.proofs_checks.game.check import worst_excess
+from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
+from dpbandits.proofs_checks.game.moments import moments
+from dpbandits.proofs_checks.game.ratios import Grid
+from dpbandits.proofs_checks.game.rules import Round, Sampler, checked
+from dpbandits.proofs_checks.judge import Effort
+from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.proofs_checks.papers.ou24 import game as lemmas
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
+from dpbandits.reference.papers.ou24.privacy_game import GAME
+
+EPS = np.array([0.0, 0.1, 0.3, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0])
+
+
+@pytest.fixture(scope="module")
+def bounds() -> dict[tuple[Sampler, str], Upper]:
+    plain, modified = Sampler(4, 2), [Sampler(4, 2, variance=0.5), Sampler(5, 2, 1), Sampler(4, 3, 1), Sampler(4)]
+    wanted = [(plain, "round"), *((sampler, "pull") for sampler in (plain, *modified))]
+    return {(sampler, relation): upper(sampler, relation, smallest=1e-6) for sampler, relation in wanted}
+
+
+def law(sampler: Sampler, tables: np.ndarray, relation: str) -> np.ndarray:
+    """The probabilities of all transcripts, (tables, transcripts); tables: (tables, arms, T). Slow and plain."""
+    T, K, b, c = sampler
+    assert K is not None
+    rounds, number = T - b * K, np.arange(len(tables))
+    out = []
+    for released in product(range(K), repeat=rounds):
+        counts, totals, chance = np.full(K, b), tables[:, :, :b].sum(axis=2), np.ones(len(tables))
+        for t, arm in enumerate(released, start=b * K):
+            mean, deviation = totals / (counts + 1), np.sqrt(c / (counts + 1))
+            if K == 2:
+                ahead = (mean[:, arm] - mean[:, 1 - arm]) / np.hypot(*deviation)
+                chance = chance * ndtr(ahead)
+            else:
+                x = np.linspace(-8, 8, 401)
+                value = np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
+                for other in set(range(K)) - {arm}:
+                    lead = mean[:, arm, None] - mean[:, other, None] + deviation[arm] * x
+                    value = value * ndtr(lead / deviation[other])
+                chance = chance * value.sum(axis=1)
+            paid = tables[number, arm, counts[arm] if relation == "pull" else t]
+            totals = totals.copy()
+            totals[:, arm] += paid
+            counts = counts + (np.arange(K) == arm)
+        out.append(chance)
+    return np.stack(out, axis=1)
+
+
+def worst(sampler: Sampler, relation: str) -> np.ndarray:
+    """The true largest delta at EPS over all 0/1 tables."""
+    T, K = sampler.horizon, sampler.arms
+    assert K is not None
+    shape = (K, T) if relation == "round" else (K, T - sampler.prepulls * (K - 1))
+    cells = int(np.prod(shape))
+    tables = ((np.arange(2**cells)[:, None] >> np.arange(cells)) & 1).reshape(-1, *shape).astype(float)
+    laws, best = law(sampler, tables, relation), np.zeros(EPS.size)
+    if relation == "pull":
+        steps = [1 << i for i in range(cells)]
+    else:
+        columns = [[1 << (arm * T + t) for arm in range(K)] for t in range(T)]
+        choices = list(product((0, 1), repeat=K))
+        steps = [sum(m for m, on in zip(bits, some, strict=True) if on) for bits in columns for some in choices]
+    for step in steps:
+        other = laws[np.arange(2**cells) ^ step]
+        for i, eps in enumerate(EPS):
+            best[i] = max(best[i], np.maximum(laws - np.exp(eps) * other, 0).sum(axis=1).max())
+    return best
+
+
+@pytest.mark.parametrize(("sampler", "relation"), [
+    (Sampler(4, 2), "pull"), (Sampler(4, 2, variance=0.5), "pull"), (Sampler(4, 2), "round"),
+    (Sampler(5, 2, 1), "pull"), (Sampler(4, 3, 1), "pull"),
+])  # fmt: skip
+def test_never_below_all_tables(bounds: dict[tuple[Sampler, str], Upper], sampler: Sampler, relation: str) -> None:
+    truth = worst(sampler, relation)
+    assert truth[0] > 0.05  # the tables do reveal something
+    for known in (sampler, sampler._replace(arms=None)):
+        for kind in {relation, "pull"} if known.arms is None else {relation}:
+            if (known, kind) in bounds:
+                assert (bounds[known, kind].delta(EPS) >= truth).all()
+
+
+def test_the_brute_force_is_the_reference(bounds: dict[tuple[Sampler, str], Upper]) -> None:
+    """The naive law above is that of the page's policies."""
+    generator = np.random.Generator(np.random.Philox(5))
+    for sampler, relation in bounds:
+        if sampler.arms is None:
+            continue
+        b = sampler.prepulls
+        make = ModifiedThompsonSampling if relation == "pull" else letter
+        policy = make(arms=sampler.arms, horizon=sampler.horizon, prepulls=b, variance=sampler.variance)
+        left = generator.integers(0, 2, (sampler.arms, sampler.horizon)).astype(float)
+        pair = flipped(relation, left, 0, b, 1 - left[0, b])
+        laws = law(sampler, np.stack([pair.left, pair.right]), relation)
+        profile = enumerated_profile(policy, pair)
+        for eps in (0.0, 0.3, 1.0):
+            ours = max(np.maximum(x - np.exp(eps) * y, 0).sum() for x, y in (laws, laws[::-1]))
+            assert float(profile.delta(eps)[0]) == pytest.approx(ours, abs=1e-9)
+
+
+def test_the_polygon_encloses_the_curve() -> None:
+    """Every coin of a round lies below the edges of the hull of the corners; and not by much."""
+    for rules in (Round(*map(np.array, ([0.7], [np.inf], [np.inf]))), Round(*map(np.array, ([0.4], [0.9], [1.3])))):
+        shift, low, high = (float(part[0]) for part in rules)
+        coins = around(rules, WIDTH)
+        x = np.linspace(max(-9, shift - low), min(9, high), 500)
+        p, q = ndtr(-x), ndtr(shift - x)
+        order = np.lexsort((coins.q, coins.p))
+        upper_edge = hull(coins.p[order], coins.q[order])
+        gap = np.interp(p, *upper_edge) - q
+        assert (gap > -1e-14).all()
+        assert gap.max() < 0.005
+
+
+def hull(x: np.ndarray, y: np.ndarray) -> tuple[list[float], list[float]]:
+    """The upper edge of the convex hull of points in order of x."""
+    points: list[tuple[float, float]] = []
+    for c in zip(x.tolist(), y.tolist(), strict=True):
+        while len(points) > 1:
+            a, b = points[-2:]
+            if (b[0] - a[0]) * (c[1] - a[1]) < (b[1] - a[1]) * (c[0] - a[0]):
+                break
+            points.pop()
+        points.append(c)
+    return [p for p, _ in points], [q for _, q in points]
+
+
+@pytest.mark.parametrize(
+    ("shift", "left", "right"), [(0.7, 1.0, 1.2), (0.05, 6.5, 7.0), (1.4, -8.0, -7.5), (1e-3, 0, 0.5)]
+)
+def test_crossings_to_many_digits(shift: float, left: float, right: float) -> None:
+    """The averages are the crossing of the two tangents, also where that is a difference of nearly equal numbers."""
+    with mpmath.workdps(60):
+        s, tangents = mpmath.mpf(shift), []
+        for x in map(mpmath.mpf, (left, right)):
+            slope = mpmath.exp(s * x - s * s / 2)
+            tangents.append((slope, mpmath.ncdf(s - x) - slope * mpmath.ncdf(-x)))
+        (k1, a1), (k2, a2) = tangents
+        p = (a1 - a2) / (k2 - k1)
+        q = a1 + k1 * p
+        found = crossings(np.array(shift), np.array(float(left)), np.array(float(right)))
+        for ours, exact in zip(found, (p, 1 - p, q, 1 - q), strict=True):
+            assert float(ours) == pytest.approx(float(exact), rel=1e-13)
+
+
+@pytest.mark.parametrize(("arms", "higher"), [(2, "right"), (None, "right"), (2, "left")])
+def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
+    sampler, grid = Sampler(12, arms, variance=0.7), Grid(0.1, 150, 80)
+    rare = moments(sampler, higher, 12, 7)
+    found = worst_excess(sampler, higher, grid, 6, WIDTH, rare, 5, 3)
+    assert found.states >= 9
+    assert found.excess <= 0
+
+
+def test_the_check_sees_a_polygon_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points of the curve, without the crossings of the tangents, enclose nothing between them."""
+
+    def inscribed(rules: Round, width: float) -> Coins:
+        x = np.arange(-7.9, 8.2, width)
+        return at(x, x - rules.shift[0])
+
+    sampler, grid = Sampler(12), Grid(0.1, 150, 80)
+    monkeypatch.setattr(ratios_module, "around", inscribed)
+    rare = moments(sampler, "right", 12, 7)
+    assert worst_excess(sampler, "right", grid, 6, 2.0, rare, 5, 3).excess > 1e-4
+
+
+def constant(horizon: int, first: float, second: float, becomes: float) -> Pair:
+    return flipped("pull", np.array([[first] * horizon, [second] * horizon]), 0, 0, becomes)
+
+
+def test_between_the_exact_engine_and_the_theorem() -> None:
+    horizon = 60
+    sampler = Sampler(horizon, 2)
+    bound, pair = upper(sampler), constant(horizon, 0.0, 0.75, 1.0)
+    exact = exact_profile(ModifiedThompsonSampling(2, horizon), pair, grid=0.05, deep=False)
+    found = attack(sampler, pair, reach=(-12, 40))
+    for delta in (1e-3, 1e-6):
+        low, high = exact.eps(delta)
+        assert found.eps(delta) == pytest.approx(low, rel=2e-3)
+        assert found.eps(delta) <= high < bound.eps(delta)
+        assert float(found.delta(low)) <= float(exact.delta(low)[1])
+    assert bound.eps(1e-6) < 1.25 * exact.eps(1e-6)[0]
+
+
+def test_pre_pulls_and_variance_help() -> None:
+    base = upper(Sampler(40, 2), smallest=1e-6).eps(1e-4)
+    assert upper(Sampler(40, 2, prepulls=5), smallest=1e-6).eps(1e-4) < 0.8 * base
+    assert upper(Sampler(40, 2, variance=4.0), smallest=1e-6).eps(1e-4) < 0.8 * base
+    assert base < upper(Sampler(40, None), smallest=1e-6).eps(1e-4)
+
+
+@pytest.mark.parametrize(
+    "sampler", [Sampler(0), Sampler(5, 1), Sampler(5, 2, 3), Sampler(5, 2, 0, 0.0), Sampler(5, 2, -1)]
+)
+def test_no_such_sampler(sampler: Sampler) -> None:
+    with pytest.raises(ValueError, match=r"want|exceed"):
+        checked(sampler)
+
+
+def test_one_round_reveals_nothing() -> None:
+    assert upper(Sampler(1, 2)).eps(1e-9) == 0
+
+
+def test_bad_questions() -> None:
+    with pytest.raises(ValueError, match="unknown relation 'table'"):
+        upper(Sampler(5), "table")
+    with pytest.raises(ValueError, match="must lie in"):
+        upper(Sampler(1, 2)).eps(0.0)
+    with pytest.raises(ValueError, match="two arms"):
+        attack(Sampler(5, 2), constant(4, 0, 0, 1))
+
+
+def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each judge says what the ledger expects, and says less where the numbers are less."""
+    monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
+    for claim in GAME:
+        finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
+        assert finding.verdict in claim.expect
+        assert finding.summary
+    first, second, _ = GAME
+    monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
+    assert lemmas.LEMMAS[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
+    monkeypatch.setattr(lemmas, "WANTED", 24.1)
+    assert lemmas.LEMMAS[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT

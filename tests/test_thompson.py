@@ -1,0 +1,96 @@
+"""The question "how private is it?": three numbers in the right order, remedies that hold, and the command."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import mpmath
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit import thompson
+from dpbandits.audit.cli import main
+from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.rules import Sampler
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["privacy", "thompson", *arguments])
+    return result.exit_code, result.output
+
+
+def test_the_theorem_is_definition_2() -> None:
+    sampler = Sampler(1000)
+    eps, mu = thompson.theorem_eps(sampler, 1e-6), mpmath.sqrt(500)
+    assert eps == pytest.approx(355.4, abs=0.1)
+    with mpmath.workdps(300):
+        delta = mpmath.ncdf(-eps / mu + mu / 2) - mpmath.exp(eps) * mpmath.ncdf(-eps / mu - mu / 2)
+    assert float(delta) == pytest.approx(1e-6, rel=1e-6)
+
+
+def test_three_numbers_in_order() -> None:
+    for sampler in (Sampler(30, 2), Sampler(30), Sampler(30, 2, prepulls=3, variance=2.0)):
+        found = thompson.answer(sampler, 1e-4)
+        assert 0 < found.attack <= found.certified <= found.theorem
+        if sampler.arms == 2:
+            assert found.certified < 1.15 * found.attack
+
+
+def test_no_attack_is_not_an_attack_of_zero() -> None:
+    found = thompson.answer(Sampler(20, 5), 1e-4)
+    assert math.isnan(found.attack)
+    assert "none looked for: more than two arms" in thompson.table(found)
+    assert thompson.as_json(found)["attack"] is None
+
+
+def test_remedies_reach_what_they_promise() -> None:
+    base, delta, eps = Sampler(12, 2), 1e-3, 3.0
+    assert upper(base, smallest=1e-6).eps(delta) > eps
+    for found in thompson.remedies(base, delta, eps):
+        assert found.certified is not None
+        assert getattr(found.certified, found.what) > getattr(base, found.what)
+        assert upper(found.certified, smallest=1e-4, fineness=thompson.COARSER).eps(delta) <= eps
+        if found.what == "prepulls":  # sqrt(12/7)-GDP with the most of them, by Lemma 4
+            assert found.theorem is None
+            continue
+        assert found.theorem is not None
+        assert found.theorem.variance > 2 * found.certified.variance
+        assert thompson.theorem_eps(found.theorem, delta) <= eps
+        assert all(cost is not None and cost[0] > 0 for cost in found.regret)
+
+
+def test_remedies_that_there_are_not() -> None:
+    """With all rounds pre-pulled nothing is revealed; the paper's Lemma 4 never gets to eps = 0.5 on the way."""
+    by_name = {found.what: found for found in thompson.remedies(Sampler(6, 2), 1e-3, 0.5)}
+    assert by_name["prepulls"].theorem is None
+    assert by_name["prepulls"].certified is not None
+    assert "no prepulls does" in thompson.remedy_table(tuple(by_name.values()), 0.5)
+
+
+def test_command(tmp_path: Path) -> None:
+    picture = tmp_path / "p.html"
+    status, output = run("--horizon", "20", "--delta", "1e-3", "--arms", "2", "--picture", str(picture))
+    assert status == 0
+    assert [line.split()[0] for line in output.splitlines()] == [
+        "Thompson", "theorem", "certified", "attack", "gap", "picture:"
+    ]  # fmt: skip
+    assert "<svg" in picture.read_text(encoding="utf-8")
+
+
+def test_command_as_json() -> None:
+    status, output = run("--horizon", "10", "--delta", "1e-3", "--json", "--relation", "round", "--arms", "2")
+    found = json.loads(output)
+    assert status == 0
+    assert found["attack"] is None  # tables indexed by pulls are no neighbours that differ in a round
+    assert 0 < found["certified"] <= found["theorem"]
+    assert "indexed by pulls" in found["tables"]
+
+
+def test_command_refuses() -> None:
+    status, output = run("--horizon", "10", "--delta", "1e-3", "--arms", "3", "--prepulls", "4")
+    assert status == 2
+    assert "lower prepulls" in output
+    assert run("--horizon", "10", "--delta", "2")[0] == 2
+    assert run("--horizon", "10", "--delta", "0.1", "--reach", "1")[0] == 2
