@@ -17,10 +17,10 @@ from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, establish
 from dpbandits.reference.papers.ou24.privacy_game import DELTA, SHARES
 
 GAME = (
-    "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both sides "
-    "but this arm's mean, which moves by d/(n+1), |d| <= 1, once n of its pulls hold the reward. Give the adversary the "
-    "largest of the other samples, in units of the arm's deviation, and let her choose it: she only gains. A round is "
-    "then a coin, Phi(-x) on one side and Phi(s - x) on the other, s = d/sqrt(c(n+1)); where it comes up, n grows by "
+    "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both "
+    "sides but this arm's mean, which moves by d/(n+1), |d| <= 1, once n of its pulls hold the reward. Give the "
+    "adversary the largest of the other samples, in units of the arm's deviation, and let her choose it: she only "
+    "gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on the other, s = d/sqrt(c(n+1)); where it comes up, n grows by "
     "one. The most that she can reach from masses P and Q is convex and homogeneous in them, so masses may be split "
     "onto a grid with both kept, and the supremum over x in a cell is bounded at the corners of a polygon around the "
     "curve of coins. Every step, with its proof, stands in proofs_checks/game/README.md; sums are rounded outward."
