@@ -1,6 +1,7 @@
 # make audit   judge every claim, print the table, write the report to reports/out/index.html
 # make test    ruff, mypy, pytest
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
+# make example the example report again, from a small part of the ledger
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
 
@@ -9,6 +10,8 @@ PROFILE ?= quick
 JOBS ?= 2
 OUT ?= reports/out
 COUNT ?= 150
+EXAMPLE := 'ou24/lemma-3*' 'ou24/theorem-3*' 'ou24/remark-2*' 'ou24/lemma-12*' 'ou24/theorem-7*' 'ou24/algorithm-3*' \
+  'ou24/eq-19*' 'ou24/5.1/316*' 'hu25/section-3/*' 'hu25/fact-a*'
 SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
@@ -17,7 +20,7 @@ FOLDERS := reference proofs_checks audit reports
 FILES := $(sort $(shell find $(FOLDERS) -type f -not -path '*/__pycache__/*' -not -path 'reports/out/*'))
 STRICT := --config-settings editable_mode=strict
 
-.PHONY: audit test lint bench mutants clean always
+.PHONY: audit test lint bench example mutants clean always
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -33,6 +36,11 @@ lint: .venv/developing
 
 bench: .venv/benching
 	@set -e; for script in $(sort $(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+
+example: .venv/installed
+	rm -rf reports/example
+	$(BIN)/dpbandits audit --jobs $(JOBS) --out reports/example --quiet $(EXAMPLE)
+	rm -rf reports/example/cases reports/example/timings.json
 
 mutants: .venv/developing .venv/benching
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)

@@ -170,3 +170,15 @@ def test_no_file_mentions_registries_or_somebodys_folders() -> None:
         content = path.read_text(encoding="utf-8")
         for name in UNWANTED:
             assert name not in content, f"{'/'.join(parts)} mentions {name}"
+
+
+def test_nothing_that_judges_reads_what_is_expected() -> None:
+    """Only what reports a finding, or holds a certificate against the ledger, may ask."""
+    asking = {"audit/documents.py", "audit/binding.py"}
+    for folder in ("proofs_checks", "audit"):
+        for path in modules(folder):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+            names |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            told = str(path.relative_to(ROOT)) in asking or not names & {"expect", "expected", "expectations"}
+            assert told or path.stem == "conformance", f"{path.relative_to(ROOT)} reads what is expected"

@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.papers.ou24 import game as lemmas
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
-from dpbandits.reference.papers.ou24.privacy_game import GAME
+from dpbandits.reference.papers.ou24.privacy_game import chapter
 
 EPS = np.array([0.0, 0.1, 0.3, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0])
 
@@ -232,11 +232,11 @@ def test_bad_questions() -> None:
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and says less where the numbers are less."""
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
-    for claim in GAME:
+    for claim in chapter.claims:
         finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
         assert finding.verdict in claim.expect
         assert finding.summary
-    first, second, _ = GAME
+    first, second, _ = chapter.claims
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
     assert lemmas.LEMMAS[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "WANTED", 24.1)

@@ -20,10 +20,11 @@ GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both "
     "sides but this arm's mean, which moves by d/(n+1), |d| <= 1, once n of its pulls hold the reward. Give the "
     "adversary the largest of the other samples, in units of the arm's deviation, and let her choose it: she only "
-    "gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on the other, s = d/sqrt(c(n+1)); where it comes up, n grows by "
-    "one. The most that she can reach from masses P and Q is convex and homogeneous in them, so masses may be split "
-    "onto a grid with both kept, and the supremum over x in a cell is bounded at the corners of a polygon around the "
-    "curve of coins. Every step, with its proof, stands in proofs_checks/game/README.md; sums are rounded outward."
+    "gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on the other, s = d/sqrt(c(n+1)); where it "
+    "comes up, n grows by one. The most that she can reach from masses P and Q is convex and homogeneous in them, so "
+    "masses may be split onto a grid with both kept, and the supremum over x in a cell is bounded at the corners of a"
+    " polygon around the curve of coins. Every step, with its proof, stands in proofs_checks/game/README.md; sums are"
+    " rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED, WANTED = 100, 23.9
@@ -61,7 +62,7 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
     last = rows[-1]
     text = f"eps = {last[2]:.4g} at T = {last[0]}, where Theorem 3 says {last[1]:.4g}"
     if not good:
-        return Finding(claim.id, Verdict.CONSISTENT, "the game does not bound as well as that", evidence)
+        return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     return established(claim.id, text, (*evidence, WORDS), Basis.WORDS, Basis.INTERVALS)
 
 

@@ -1,0 +1,75 @@
+"""The house's rules for claims: closed words, expectations, and what a proof may rest on."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpbandits.audit.judge import lemmas
+from dpbandits.reference.ledger import (
+    SHOWN,
+    Basis,
+    Consequence,
+    Fault,
+    Harm,
+    Reading,
+    Stated,
+    Unjudged,
+    Verdict,
+    established,
+    expectations,
+    expected,
+)
+from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.papers.ou24.page import page
+
+
+def test_every_refutation_has_a_fault_and_a_harm_and_nothing_else_has() -> None:
+    for claim in CLAIMS:
+        refuted = Verdict.REFUTED in expectations(claim)
+        assert refuted == isinstance(claim.fault, Fault) == isinstance(claim.harm, Harm), claim.id
+        assert claim.reading is not Reading.OURS or not refuted, f"{claim.id}: a statement of ours is no refutation"
+
+
+def test_profiles_differ_only_where_one_cannot_see_as_far() -> None:
+    for claim in CLAIMS:
+        verdicts = [expected(claim, profile) for profile in ("quick", "ci", "deep")]
+        seen = [verdict for verdict in verdicts if verdict is not Verdict.NOT_EXERCISED]
+        assert len(set(seen)) <= 1, claim.id
+        assert verdicts == [Verdict.NOT_EXERCISED] * (3 - len(seen)) + seen, f"{claim.id}: more effort sees less"
+
+
+def test_what_words_carry_is_argued() -> None:
+    assert established("a", "", (), Basis.WORDS, Basis.INTERVALS).verdict is Verdict.ARGUED
+    assert established("a", "", (), Basis.ALGEBRA, Basis.ALGEBRA).rests_on == (Basis.ALGEBRA,)
+    assert established("a", "", (), Basis.ALGEBRA).verdict is Verdict.PROVED
+
+
+def test_words_are_decided_by_the_judge_that_their_kind_names() -> None:
+    for claim in CLAIMS:
+        proved = claim.id in lemmas(claim.source.paper)
+        if isinstance(claim.says, Stated):
+            assert proved, f"{claim.id}: stated, and no proof of its own"
+        elif isinstance(claim.says, Consequence):
+            assert claim.follows, f"{claim.id}: a consequence of nothing"
+            assert not proved, claim.id
+        elif isinstance(claim.says, Unjudged):
+            assert claim.expect is Verdict.UNSUPPORTED, claim.id
+            assert not proved, claim.id
+
+
+def test_a_premise_is_shown_wherever_its_conclusion_is() -> None:
+    ledger = {claim.id: claim for claim in CLAIMS}
+    for claim in CLAIMS:
+        if isinstance(claim.says, Consequence) and claim.expect in SHOWN:
+            premises = [ledger[name].expect for name in claim.follows]
+            assert all(expect in SHOWN for expect in premises), claim.id
+            assert claim.expect is Verdict.ARGUED or Verdict.ARGUED not in premises, claim.id
+
+
+def test_a_page_has_no_two_claims_of_one_name() -> None:
+    chapter = page.chapter("toy")
+    beats = {"expect": Verdict.UNSUPPORTED}
+    chapter.add("a", page.source("1"), Unjudged("a toy"), **beats)
+    with pytest.raises(ValueError, match="two claims of ou24 have the name 'a'"):
+        chapter.add("a", page.source("2"), Unjudged("another"), **beats)
+    assert [claim.id for claim in chapter.claims] == ["ou24/a"]
