@@ -102,7 +102,7 @@ SMALL = tuple({"arms": 2, "horizon": T, "alpha": alpha} for T in (5, 20, 100) fo
     "the 'if and only if'.",
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
-    """Delta(eps) is the most that any threshold test shows."""
+    """delta(eps) is the most that any threshold test shows."""
     return m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t), gaussian_delta(m, eps, eta)
 
 
@@ -552,7 +552,7 @@ chapter.add(
         "parameter alpha = 1 satisfies O(1)-GDP.",
     ),
     Consequence("Theorem 4.4 with its parameter written out at alpha = 1"),
-    scope="Alpha = 1, with the constant that its O hides: sqrt(2 c_0) = 2.875.",
+    scope="alpha = 1, with the constant that its O hides: sqrt(2 c_0) = 2.875.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4", "hu25/corollary-4.5/alpha-1/formula"),
     by=f"Theorem 4.4, {CITED}",
@@ -585,7 +585,7 @@ chapter.add(
         "parameter alpha = 1 satisfies O(1)-GDP.",
     ),
     Consequence("Theorem 4.4 with its parameter written out at alpha = 0"),
-    scope="Alpha = 0, with the constant that its O hides: sqrt(2 c_0) T^0.25 ln^0.75(T).",
+    scope="alpha = 0, with the constant that its O hides: sqrt(2 c_0) T^0.25 ln^0.75(T).",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4", "hu25/corollary-4.5/alpha-0/formula"),
     by=f"Theorem 4.4, {CITED}",
@@ -608,7 +608,7 @@ chapter.add(
     "sentence cites, says alpha = 1, and nothing else uses it.",
 )
 def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
-    """Alpha = 0."""
+    """alpha = 0."""
     return f.theorem_4_4_eta(m, T, 0), f.theorem_4_4_eta(m, 3, 0)
 
 

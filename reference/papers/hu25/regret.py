@@ -456,7 +456,7 @@ def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Num
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
 )
 def theorem_4_2_eq_22_tail(m: Vocabulary, T: Number, gap: Number) -> Sides:
-    """Sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)."""
+    """sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)."""
     return 4 * T * (72 / (T * gap * gap)), 288 / (gap * gap)
 
 
@@ -741,7 +741,7 @@ chapter.add(
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; e^{-ln x} = 1/x. The constant of O(1/D^2) is 2.",
 )
 def lemma_d_1(m: Vocabulary, T: Number, gap: Number, phi: Number) -> Sides:
-    """Sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)."""
+    """sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)."""
     return 4 * T * (phi * (1 / (T * gap * gap * phi)) / 2), 2 / (gap * gap)
 
 
@@ -840,7 +840,7 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     note="1.5 for fixed gaps. For smaller ones the factor grows, to (1 + ln T)/2 as T D^2 falls to e.",
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """Slightly = within a factor of 2 in the leading term, for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
+    """slightly = within a factor of 2 in the leading term, for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
 
 
@@ -907,7 +907,7 @@ chapter.add(
     "table-1/regret-alpha-0",
     source("Table 1", "O(K ln(T^1.5 Delta^2)/Delta + K ln ln(T)/Delta)"),
     Consequence("Theorem 4.2 at alpha = 0: (3 - 0)/2 = 3/2; the row is the theorem's own formula"),
-    scope="Alpha = 0, for T D^2 > e.",
+    scope="alpha = 0, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent",),
@@ -965,7 +965,7 @@ chapter.add(
     "table-1/regret-alpha-1",
     source("Table 1", "O(K ln(T Delta^2) ln(T)/Delta) + K ln ln(T) ln(T)/Delta)"),
     Consequence("Theorem 4.2 at alpha = 1: (3 - 1)/2 = 2/2; the row is the theorem's own formula"),
-    scope="Alpha = 1, for T D^2 > e.",
+    scope="alpha = 1, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent",),

@@ -78,7 +78,7 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     "mu-hat_{i,0} is meant on the left.",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
-    """Mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0."""
+    """mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0."""
     return 0 * mean * b, mean * b / (b + 1)
 
 
@@ -151,7 +151,7 @@ chapter.add(
     "threshold, this with the next claim is the 'if and only if'.",
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """Delta(eps) is the most that any test shows."""
+    """delta(eps) is the most that any test shows."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 

@@ -40,7 +40,7 @@ LEMMA_12 = Source(
     "(ou24/lemma-12/classical).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """D = 1, half-lines."""
+    """d = 1, half-lines."""
     return threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t), delta
 
 

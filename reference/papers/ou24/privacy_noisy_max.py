@@ -244,7 +244,7 @@ def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number,
     "formula is not defined.",
 )
 def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number) -> Sides:
-    """Delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
+    """delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
     return two_query_win(m, lead + ratio, spread), two_query_win(m, lead, spread) + half(m)
 
 

@@ -46,7 +46,7 @@ THEOREM_8 = Source(
     note="alpha = 1 is not covered by the formula (its limit is the Kullback-Leibler divergence). Read alpha > 1.",
 )
 def definition_3(m: Vocabulary, alpha: Number) -> Sides:
-    """Alpha - 1 divides, so it must not be 0 for any admitted alpha."""
+    """alpha - 1 divides, so it must not be 0 for any admitted alpha."""
     return m.number(0), alpha - 1
 
 

@@ -90,7 +90,7 @@ chapter.add(
     "theorem-7/many-arms",
     THEOREM_7,
     Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
-    scope="Delta <= 1e-6: round 2 of 100 arms.",
+    scope="delta <= 1e-6: round 2 of 100 arms.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,

@@ -95,7 +95,7 @@ def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
     note="one, other: what rewards that were never seen would have paid on average, on either side.",
 )
 def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides:
-    """N_j = 0: the mean of theta_j is the same, 0, whatever the rewards; its variance is 1/(0+1)."""
+    """n_j = 0: the mean of theta_j is the same, 0, whatever the rewards; its variance is 1/(0+1)."""
     return n * one / (n + 1), n * other / (n + 1)
 
 
@@ -106,7 +106,7 @@ def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides
     expect=Verdict.PROVED,
 )
 def a2_step(m: Vocabulary, n: Number, b: Number, c: Number) -> Sides:
-    """N_j = b + n with n >= 0, any c > 0."""
+    """n_j = b + n with n >= 0, any c > 0."""
     return step_mu(m, n + b, c), 1 / m.sqrt(c * (b + 1))
 
 

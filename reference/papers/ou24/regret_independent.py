@@ -130,7 +130,7 @@ def problem_independent_threshold_repaired(m: Vocabulary, N: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Sides:
-    """Rounds = T-bN."""
+    """rounds = T-bN."""
     left = N * per_arm(m, N, rounds, c)
     right = 14 * m.sqrt(N) * m.sqrt(rounds) / (m.exp(1) * m.sqrt(m.log(N))) + 5130 * c * m.sqrt(rounds) * (
         m.sqrt(N) * log_term(m, N)

@@ -410,7 +410,7 @@ def eq_22_first(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """B+k+1 = 72c log(y)/Delta_i^2 + more."""
+    """b+k+1 = 72c log(y)/Delta_i^2 + more."""
     return log_y, gap**2 * (72 * c * log_y / gap**2 + more) / (72 * c)
 
 
@@ -424,7 +424,7 @@ def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Num
     expect=Verdict.PROVED,
 )
 def eq_23(m: Vocabulary, y: Number, gap: Number, more: Number, s: Number) -> Sides:
-    """Mu-hat = y_i + Delta_i/6 + more; the arguments of Phi are compared (y_k is a misprint for y_i)."""
+    """mu-hat = y_i + Delta_i/6 + more; the arguments of Phi are compared (y_k is a misprint for y_i)."""
     return gap / (6 * s), ((y + gap / 6 + more) - y) / s
 
 

@@ -298,7 +298,7 @@ def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
-    """T/sigma = v sqrt(2 log y) with v >= 1, because n+b+1 >= M; both sides divided by the left one."""
+    """t/sigma = v sqrt(2 log y) with v >= 1, because n+b+1 >= M; both sides divided by the left one."""
     return m.number(1), v * m.exp((v**2 - 1) * log_y)
 
 

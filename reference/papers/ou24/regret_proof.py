@@ -116,7 +116,7 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     "an arm costs nothing, and its rows are not needed.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
-    """X_i < y_i for every i != 1, also for a second optimal arm."""
+    """x_i < y_i for every i != 1, also for a second optimal arm."""
     return mu + gap / 3, mu + gap - gap / 3
 
 
@@ -423,7 +423,7 @@ def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Side
 def eq_9_second(
     m: Vocabulary, gap: Number, decay: Number, split: Number, saved: Number, log_term: Number, less: Number
 ) -> Sides:
-    """Decay = e^{-2b Delta_i^2/9} <= 1; split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split; log_term - less = L
+    """decay = e^{-2b Delta_i^2/9} <= 1; split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split; log_term - less = L
     1(L > 0) <= log_term.
     """
     left = 9 * decay / gap**2 + (split - saved) + 1 / gap**2 + 71 * (log_term - less) + 4 / gap**2
