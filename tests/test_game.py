@@ -20,11 +20,11 @@ from dpbandits.proofs_checks.game.ratios import Grid
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.laws import exact_profile
-from dpbandits.proofs_checks.papers.ou24 import game as lemmas
+from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
-from dpbandits.reference.papers.ou24.privacy_game import chapter
+from dpbandits.reference.papers.ou24.section_3_game import chapter
 
 EPS = np.array([0.0, 0.1, 0.3, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0])
 

@@ -8,13 +8,13 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.proofs_checks.enumeration import transcripts
 from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.papers.ou24 import attained
+from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.proofs_checks.profile import ExactProfile
 from dpbandits.proofs_checks.spectrum import Masses
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.claims import CLAIMS
-from dpbandits.reference.papers.ou24.privacy_attained import stream_pair
+from dpbandits.reference.papers.ou24.section_3_attained import stream_pair
 
 (CLAIM,) = (claim for claim in CLAIMS if claim.id == "ou24/lemma-3/attained/round")
 

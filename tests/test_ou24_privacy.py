@@ -16,8 +16,8 @@ from dpbandits.proofs_checks.contexts import fp
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.ladder import climb
 from dpbandits.proofs_checks.papers import ou24 as page
+from dpbandits.proofs_checks.papers.ou24 import appendix_c_1 as c1
 from dpbandits.proofs_checks.papers.ou24 import privacy_curves
-from dpbandits.proofs_checks.papers.ou24 import privacy_proofs_c1 as c1
 from dpbandits.proofs_checks.papers.ou24.privacy import LEDGER, LEMMAS, REDUCTIONS
 from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
 from dpbandits.reference.ledger import (
@@ -36,9 +36,8 @@ from dpbandits.reference.ledger import (
     Whole,
     expected,
 )
-from dpbandits.reference.papers.ou24 import privacy_comparison
+from dpbandits.reference.papers.ou24 import appendix_c_3_and_d as privacy_comparison
 from dpbandits.reference.papers.ou24.claims import APPENDIX, PRIVACY
-from dpbandits.reference.papers.ou24.privacy_definitions import CITED
 from dpbandits.reference.papers.ou24.privacy_formulas import (
     classical_shift,
     corollary_1_eps,
@@ -50,7 +49,8 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     theorem_8_eps,
     two_arm_eps,
 )
-from dpbandits.reference.papers.ou24.privacy_modified import step_mu_of
+from dpbandits.reference.papers.ou24.section_2 import CITED
+from dpbandits.reference.papers.ou24.section_4_1 import step_mu_of
 
 CLAIMS = (*PRIVACY, *APPENDIX)
 FORMULAS = [claim for claim in CLAIMS if isinstance(claim.says, Inequality | Identity)]

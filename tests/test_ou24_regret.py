@@ -27,17 +27,17 @@ from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.contexts import fp, iv
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.ladder import by_algebra, climb
-from dpbandits.proofs_checks.papers.ou24 import regret as proofs
-from dpbandits.proofs_checks.papers.ou24 import regret_lemma_8 as lemma_8
+from dpbandits.proofs_checks.papers.ou24 import appendix_b as proofs
+from dpbandits.proofs_checks.papers.ou24 import appendix_b_2 as lemma_8
 from dpbandits.proofs_checks.polynomials import Ratio, ratio, variable
 from dpbandits.proofs_checks.search import search
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Finding, Identity, Inequality, Real, Verdict, expectations, expected
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24 import regret_formulas as formulas
+from dpbandits.reference.papers.ou24.appendix_b_1 import never_pulled
 from dpbandits.reference.papers.ou24.claims import REGRET
-from dpbandits.reference.papers.ou24.regret import BERNOULLI, EXPONENTIAL, experiments
-from dpbandits.reference.papers.ou24.regret_proof import never_pulled
+from dpbandits.reference.papers.ou24.section_4_2 import BERNOULLI, EXPONENTIAL, experiments
 
 LEDGER = {claim.id: claim for claim in REGRET}
 RUN = Run(replace(QUICK, regret_runs=20), seed=0, level=1e-9)

@@ -24,7 +24,7 @@ from dpbandits.audit.judge import judge
 from dpbandits.audit.profile import PROFILES, Profile, run_over
 from dpbandits.proofs_checks import laws
 from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.papers.ou24 import attained
+from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.proofs_checks.profile import ExactProfile
 from dpbandits.proofs_checks.spectrum import Masses
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations
@@ -94,7 +94,7 @@ def test_no_other_lemma_reads_the_effort() -> None:
             reads = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "effort"
             if reads and isinstance(node, ast.Attribute):
                 readers.add((path.relative_to(root).as_posix(), node.attr))
-    assert readers == {("ou24/attained.py", "boxes")}
+    assert readers == {("ou24/section_3_attained.py", "boxes")}
 
 
 # -- every kind of judge under every profile -------------------------------------------------------------------------

@@ -1,8 +1,13 @@
-"""Lemma-specific proofs and attacks for the page ou24, by claim id."""
+"""Proofs and attacks of the page ou24, by claim id."""
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.papers.ou24 import attained, game, privacy, regret
+from dpbandits.proofs_checks.papers.ou24 import appendix_b, privacy, section_3_attained, section_3_game
 from dpbandits.proofs_checks.reductions import Lemma
 
-LEMMAS: dict[str, Lemma] = {**privacy.LEMMAS, **attained.LEMMAS, **game.LEMMAS, **regret.LEMMAS}
+LEMMAS: dict[str, Lemma] = {
+    **privacy.LEMMAS,
+    **section_3_attained.LEMMAS,
+    **section_3_game.LEMMAS,
+    **appendix_b.LEMMAS,
+}

@@ -1,50 +1,50 @@
-"""All claims of the page, in the paper's order: Sections 2 to 5, then Appendices A, B, C and D."""
+"""All claims of the page, in the order of its chapters: Sections 2 to 5, then Appendices A, B, C and D."""
 
 from dpbandits.reference.ledger import Claim
 from dpbandits.reference.papers.ou24 import (
+    appendix_a,
+    appendix_b_1,
+    appendix_b_1_independent,
+    appendix_b_2,
+    appendix_b_lemmas,
+    appendix_c_1,
+    appendix_c_1_lemma_12,
+    appendix_c_1_standard_dp,
+    appendix_c_2,
+    appendix_c_3_and_d,
     experiments,
-    privacy_attained,
-    privacy_comparison,
-    privacy_definitions,
-    privacy_game,
-    privacy_lemma_12,
-    privacy_modified,
-    privacy_noisy_max,
-    privacy_parameters,
-    privacy_renyi,
-    privacy_standard,
-    privacy_standard_dp,
-    privacy_steps,
-    regret,
-    regret_independent,
-    regret_lemma_8,
-    regret_lemmas,
-    regret_proof,
+    section_2,
+    section_3,
+    section_3_attained,
+    section_3_game,
+    section_4_1,
+    section_4_2,
+    section_5,
 )
 
 PRIVACY: tuple[Claim, ...] = (
-    *privacy_definitions.chapter.claims,
-    *privacy_standard.chapter.claims,
-    *privacy_attained.chapter.claims,
-    *privacy_game.chapter.claims,
-    *privacy_modified.chapter.claims,
-    *privacy_parameters.chapter.claims,
-    *privacy_steps.chapter.claims,
+    *section_2.chapter.claims,
+    *section_3.chapter.claims,
+    *section_3_attained.chapter.claims,
+    *section_3_game.chapter.claims,
+    *section_4_1.chapter.claims,
+    *section_5.chapter.claims,
+    *appendix_a.chapter.claims,
 )
 EXPERIMENTS = experiments.chapter.claims
-PROOF_STEPS = regret_proof.chapter.claims
+PROOF_STEPS = appendix_b_1.chapter.claims
 REGRET: tuple[Claim, ...] = (
-    *regret.chapter.claims,
+    *section_4_2.chapter.claims,
     *PROOF_STEPS,
-    *regret_independent.chapter.claims,
-    *regret_lemmas.chapter.claims,
-    *regret_lemma_8.chapter.claims,
+    *appendix_b_1_independent.chapter.claims,
+    *appendix_b_lemmas.chapter.claims,
+    *appendix_b_2.chapter.claims,
 )
 APPENDIX: tuple[Claim, ...] = (
-    *privacy_noisy_max.chapter.claims,
-    *privacy_lemma_12.chapter.claims,
-    *privacy_standard_dp.chapter.claims,
-    *privacy_renyi.chapter.claims,
-    *privacy_comparison.chapter.claims,
+    *appendix_c_1.chapter.claims,
+    *appendix_c_1_lemma_12.chapter.claims,
+    *appendix_c_1_standard_dp.chapter.claims,
+    *appendix_c_2.chapter.claims,
+    *appendix_c_3_and_d.chapter.claims,
 )
 CLAIMS: tuple[Claim, ...] = (*PRIVACY, *EXPERIMENTS, *REGRET, *APPENDIX)

@@ -10,7 +10,6 @@ from dpbandits.reference.curves import Curve, Gaussian, gaussian_delta
 from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.privacy_definitions import CITED, EPS, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import (
     best_renyi_eps,
     half,
@@ -18,6 +17,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     sharp_mu,
     split_eps,
 )
+from dpbandits.reference.papers.ou24.section_2 import CITED, EPS, ROUNDS
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 3")

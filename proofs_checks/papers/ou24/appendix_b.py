@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.boxes import boxes
 from dpbandits.proofs_checks.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.ladder import climb
-from dpbandits.proofs_checks.papers.ou24.regret_lemma_8 import (
+from dpbandits.proofs_checks.papers.ou24.appendix_b_2 import (
     doubles,
     first_branch,
     least_pulls,
@@ -39,7 +39,6 @@ from dpbandits.proofs_checks.reductions import (
 from dpbandits.proofs_checks.search import Point, search
 from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
 from dpbandits.reference.papers.ou24.claims import REGRET
-from dpbandits.reference.papers.ou24.regret import BERNOULLI, EXPONENTIAL
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LAST,
     LOG_Y,
@@ -50,6 +49,7 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     maximum_term,
     mean_too_high,
 )
+from dpbandits.reference.papers.ou24.section_4_2 import BERNOULLI, EXPONENTIAL
 
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in REGRET}
 m = Intervals(25)

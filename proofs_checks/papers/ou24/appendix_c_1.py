@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.boxes import Span, boxes
 from dpbandits.proofs_checks.contexts import certainly_at_most, iv
-from dpbandits.proofs_checks.papers.ou24.privacy_proofs import ATTAINED, NOT_NEGATIVE, SLOPE, TAIL
+from dpbandits.proofs_checks.papers.ou24.section_2_to_4 import ATTAINED, NOT_NEGATIVE, SLOPE, TAIL
 from dpbandits.proofs_checks.reductions import Reduction, Step, encloses, never_less, same
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.ledger import Basis, Real

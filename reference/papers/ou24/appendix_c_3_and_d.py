@@ -7,8 +7,8 @@ from typing import Any
 
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import Claim, Fault, Harm, Inequality, OneOf, Reading, Real, Source, Verdict, Whole
+from dpbandits.reference.papers.ou24.appendix_c_2 import ORDER, THEOREM_8
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.privacy_definitions import ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import (
     best_renyi_eps,
     corollary_1_eps,
@@ -18,7 +18,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     split_eps,
     theorem_8_eps,
 )
-from dpbandits.reference.papers.ou24.privacy_renyi import ORDER, THEOREM_8
+from dpbandits.reference.papers.ou24.section_2 import ROUNDS
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendices C.3 and D")

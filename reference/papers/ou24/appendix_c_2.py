@@ -9,8 +9,8 @@ from dpbandits.reference.curves import Curve, Family, gaussian_delta, gaussian_r
 from dpbandits.reference.ledger import Fault, Harm, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.privacy_definitions import CITED, LINE, MU, ROUNDS
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
+from dpbandits.reference.papers.ou24.section_2 import CITED, LINE, MU, ROUNDS
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C.2")

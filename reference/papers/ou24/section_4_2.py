@@ -1,5 +1,5 @@
-"""Regret claims of the main text: Sections 2 and 4.2, and eq. (3). The proofs follow in regret_proof
-and regret_independent (B.1), regret_lemmas and regret_lemma_8 (B.2).
+"""Regret claims of the main text: Sections 2 and 4.2, and eq. (3). The proofs follow in appendix_b_1,
+appendix_b_1_independent, appendix_b_lemmas and appendix_b_2.
 
 Sums over arms run over the suboptimal ones: the printed sums include the optimal arm, whose term divides by 0.
 """
@@ -24,6 +24,7 @@ from dpbandits.reference.ledger import (
     Whole,
 )
 from dpbandits.reference.papers.ou24 import REPAIRED
+from dpbandits.reference.papers.ou24.appendix_b_1 import EQ_9_STEPS
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LOG_Y,
@@ -33,7 +34,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     problem_dependent,
     problem_independent,
 )
-from dpbandits.reference.papers.ou24.regret_proof import EQ_9_STEPS
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Sections 2.1 and 4.2")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpbandits.reference.ledger import Claim, Fault, Harm, Identity, OneOf, Reading, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_modified_mu
-from dpbandits.reference.papers.ou24.privacy_modified import MULTIPLIER, PREPULLS
+from dpbandits.reference.papers.ou24.section_4_1 import MULTIPLIER, PREPULLS
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 5: the parameters")

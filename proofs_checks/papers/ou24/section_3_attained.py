@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.reductions import Lemma
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.papers.ou24.privacy_attained import (
+from dpbandits.reference.papers.ou24.section_3_attained import (
     CONSTANT,
     HORIZONS,
     LONGER,

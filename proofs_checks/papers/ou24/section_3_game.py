@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.profile import log_gaussian_delta
 from dpbandits.proofs_checks.reductions import Lemma
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.papers.ou24.privacy_game import DELTA, SHARES
+from dpbandits.reference.papers.ou24.section_3_game import DELTA, SHARES
 
 GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both "

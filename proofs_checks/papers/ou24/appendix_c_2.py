@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpbandits.proofs_checks.papers.ou24.privacy_proofs import TAIL
+from dpbandits.proofs_checks.papers.ou24.section_2_to_4 import TAIL
 from dpbandits.proofs_checks.reductions import Reduction, encloses, same
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import Real
