@@ -1,7 +1,7 @@
 """Ou, Avella Medina, Cummings: Thompson Sampling Itself is Differentially Private (AISTATS 2024, PMLR 238).
 
 Numbers are those of the PMLR version; the arXiv version counts its lemmas one higher from Lemma 2 on. log is
-natural. An argmax takes the lowest index. The claims stand in the files of their sections and appendices; `claims` has them in order.
+natural. An argmax takes the lowest index. The claims stand in the files of their sections and appendices.
 """
 
 from __future__ import annotations
