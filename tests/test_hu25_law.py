@@ -27,7 +27,7 @@ from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.claims import CLAIMS
 from dpbandits.reference.papers.hu25.experiments import ALPHAS, BEST, MILLION, PREPULLS, equal_privacy, equal_regret
-from dpbandits.reference.papers.hu25.privacy import Draws, sharp_eta
+from dpbandits.reference.papers.hu25.shared import Draws, sharp_eta
 from dpbandits.reference.policy import Pulls, play, released_arms
 
 QUADRATURE = 1e-11  # the two resolutions below agree to 1e-13 a transcript, and at most 81 are added up

@@ -24,7 +24,7 @@ from dpbandits.reference.ledger import Private, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.hu25 import DPTSUCB
-from dpbandits.reference.papers.hu25.privacy import Draws
+from dpbandits.reference.papers.hu25.shared import Draws
 from dpbandits.reference.policy import Policy, play, released_arms
 
 RUN = run_over(CLAIMS, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget

@@ -23,7 +23,7 @@ from dpbandits.reference.papers.hu25 import (
     sampling_budget,
 )
 from dpbandits.reference.papers.hu25 import formulas as f
-from dpbandits.reference.papers.hu25.regret import PAPERS_ARMS, regret_bound
+from dpbandits.reference.papers.hu25.shared import PAPERS_ARMS, regret_bound
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, play, released_arms
 
 

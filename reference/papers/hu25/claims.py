@@ -1,6 +1,34 @@
-"""All claims of the page."""
+"""All claims of the page, in the order of its chapters."""
 
 from dpbandits.reference.ledger import Claim
-from dpbandits.reference.papers.hu25 import experiments, privacy, regret
+from dpbandits.reference.papers.hu25 import (
+    appendix_a,
+    appendix_b,
+    appendix_c,
+    appendix_d,
+    appendix_e,
+    experiments,
+    front,
+    section_2,
+    section_3,
+    section_4_1,
+    section_4_2,
+    section_4_3,
+    section_5,
+)
 
-CLAIMS: tuple[Claim, ...] = (*privacy.chapter.claims, *experiments.chapter.claims, *regret.chapter.claims)
+CLAIMS: tuple[Claim, ...] = (
+    *front.chapter.claims,
+    *section_2.chapter.claims,
+    *section_3.chapter.claims,
+    *section_4_1.chapter.claims,
+    *section_4_2.chapter.claims,
+    *section_4_3.chapter.claims,
+    *section_5.chapter.claims,
+    *experiments.chapter.claims,
+    *appendix_a.chapter.claims,
+    *appendix_b.chapter.claims,
+    *appendix_c.chapter.claims,
+    *appendix_d.chapter.claims,
+    *appendix_e.chapter.claims,
+)

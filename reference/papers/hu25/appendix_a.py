@@ -1,0 +1,76 @@
+"""Appendix A."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.ledger import Reading, Real, Unjudged, Verdict
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import ALPHA, source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix A")
+
+
+@chapter.inequality(
+    "fact-a.1",
+    source("Fact A.1", "For any T > e^3, for any alpha in [0, 1], we have ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1."),
+    over={"log_T": Real(3, np.inf), "alpha": ALPHA},
+    expect=Verdict.ARGUED,
+    note="Equality at alpha = 1. It holds for every T > 1, T > e^3 is not needed: L^u <= (1-u) + u L is the "
+    "weighted inequality of the means.",
+)
+def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
+    return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
+
+
+@chapter.inequality(
+    "fact-a.1/everywhere",
+    source("Fact A.1", "For any T > e^3, for any alpha in [0, 1], we have ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1."),
+    over={"log_T": Real(0, np.inf), "alpha": ALPHA},
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+)
+def fact_a_1_everywhere(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
+    """The same for every T > 1."""
+    return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
+
+
+@chapter.identity(
+    "fact-a.1/derivative",
+    source("Proof of Fact A.1", "It is not hard to verify that f'(ln(ln(ln(T)))/ln(ln(T))) = 0."),
+    over={"log_T": Real(3, np.inf)},
+    expect=Verdict.PROVED,
+)
+def fact_a_1_derivative(m: Vocabulary, log_T: Number) -> Sides:
+    return f.power(m, log_T, 1 - m.log(m.log(log_T)) / m.log(log_T)) * m.log(log_T), log_T
+
+
+chapter.add(
+    "fact-a.2",
+    source("Fact A.2 (Hoeffding)", "Then, for any a > 0, we have P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2na^2}."),
+    Unjudged("a cited theorem about all distributions on [0, 1]; the lemma checks use it"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "fact-a.3/eq-4",
+    source("Fact A.3, eq. (4)", "P{Z > mu + z sigma} <= (1/2) e^{-z^2/2} for z > 0"),
+    over={"z": Real(0, np.inf)},
+    expect=Verdict.ARGUED,
+    note="Equality in the limit z = 0.",
+)
+def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
+    return m.ncdf(-z), m.exp(-z * z / 2) / 2
+
+
+@chapter.inequality(
+    "fact-a.3/eq-5",
+    source("Fact A.3, eq. (5)", "P{Z > mu + z sigma} >= (1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} for z > 0"),
+    over={"z": Real(0, np.inf)},
+    expect=Verdict.ARGUED,
+)
+def fact_a_3_eq_5(m: Vocabulary, z: Number) -> Sides:
+    return f.anti_concentration(m, z), m.ncdf(-z)

@@ -1,0 +1,129 @@
+"""Appendix B."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix B")
+
+
+chapter.add(
+    "lemma-4.1",
+    source("Lemma 4.1, and 3/T in its proof", "We have P{max_{h in [phi]} theta_{i,s}^{(h)} >= mu_i} >= 1 - O(1/T)."),
+    Stated("judged by its own argument: see the lemma file"),
+    scope="With the constant of its proof, 3/T, for every s >= 1.",
+    expect=Verdict.ARGUED,
+    given="T >= 3 an integer, alpha in [0, 1], floor(phi) samples, rewards in [0, 1]",
+    note="True, though step (b) of its proof is not. Direct: with D = (mu - muhat) sqrt(s), Hoeffding gives "
+    "P(D >= x) <= e^{-2x^2}, so the failure has probability at most the integral of Phi(x/ln^{alpha/2} T)^B "
+    "against that tail.",
+)
+
+
+@chapter.inequality(
+    "lemma-4.1/step-a",
+    source("Proof of Lemma 4.1, step (a)", "step (a) uses the anti-concentration bound shown in (5)"),
+    over={"log_T": Real(0, np.inf), "alpha": ALPHA},
+    expect=Verdict.ARGUED,
+)
+def lemma_4_1_step_a(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
+    left = f.anti_concentration(m, m.sqrt(f.power(m, log_T, 1 - alpha)))
+    right = m.ncdf(-m.sqrt(f.power(m, log_T, 1 - alpha)))
+    return left, right
+
+
+@chapter.inequality(
+    "lemma-4.1/step-b",
+    source(
+        "Proof of Lemma 4.1, step (b)",
+        "step (b) uses ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1 shown in Fact A.1",
+    ),
+    over={"T": Real(21, np.inf, True), "alpha": ALPHA},
+    expect=Verdict.REFUTED,
+    fault=Fault.DIRECTION,
+    harm=Harm.PROOF,
+    note="The success probability may only be replaced by a smaller one. Fact A.1 makes the exponential "
+    "smaller, but the +1 of z^2 + 1 disappears as well: at alpha = 1 (z = 1) both exponentials are equal, and "
+    "1/2 is replaced by 1. With the +1 kept, c_0 must be doubled. The lemma stands "
+    "(hu25/lemma-4.1).",
+)
+def lemma_4_1_step_b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """(1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} is replaced by (1/sqrt(2 pi)) (1/z) e^{-((1-alpha) ln T + 1)/2}, which must
+    not be larger; z^2 = ln^{1-alpha}(T), T >= 21.
+    """
+    return f.after_step_b(m, T, alpha), f.after_step_a(m, T, alpha)
+
+
+@chapter.inequality(
+    "lemma-4.1/step-b/alpha-0",
+    source(
+        "Proof of Lemma 4.1, step (b)",
+        "step (b) uses ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1 shown in Fact A.1",
+    ),
+    over={"T": Real(21, np.inf, True)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    note="There Fact A.1 has slack e^{1/2}, which pays for (z^2+1)/z^2.",
+)
+def lemma_4_1_step_b_alpha_0(m: Vocabulary, T: Number) -> Sides:
+    """For alpha = 0 alone."""
+    return f.after_step_b(m, T, 0), f.after_step_a(m, T, 0)
+
+
+@chapter.inequality(
+    "lemma-4.1/step-b/doubled",
+    source(
+        "Proof of Lemma 4.1, step (b)",
+        "step (b) uses ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1 shown in Fact A.1",
+    ),
+    over={"log_T": Real(1, np.inf, True), "u": Real(0, 1, True)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    note="z/(z^2+1) >= 1/(2z) for z >= 1: this is what doubling c_0 buys. Equality at u = 0.",
+)
+def lemma_4_1_step_b_doubled(m: Vocabulary, log_T: Number, u: Number) -> Sides:
+    """Half of the printed probability, with c_0 doubled."""
+    left = m.exp(-(u * log_T + 1) / 2)
+    right = m.exp(-f.power(m, log_T, u) / 2) * 2 * f.power(m, log_T, u) / (f.power(m, log_T, u) + 1)
+    return left, right
+
+
+@chapter.inequality(
+    "lemma-4.1/step-c",
+    source("Proof of Lemma 4.1, step (c)", "step (c) uses (1-x) <= e^{-x}"),
+    over={"x": Real(0, 1, True)},
+    expect=Verdict.PROVED,
+)
+def lemma_4_1_step_c(m: Vocabulary, x: Number) -> Sides:
+    return 1 - x, m.exp(-x)
+
+
+@chapter.identity(
+    "lemma-4.1/exponent",
+    source("Proof of Lemma 4.1, last lines", ""),
+    over={"T": HORIZON, "alpha": ALPHA},
+    expect=Verdict.PROVED,
+)
+def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """The exponent is ln T."""
+    left = f.phi(m, T, alpha) / (f.c_0(m) * f.power(m, m.log(T), (1 - alpha) / 2) * f.power(m, T, (1 - alpha) / 2))
+    right = m.log(T)
+    return left, right
+
+
+@chapter.inequality(
+    "lemma-4.1/three-over-T",
+    source("Proof of Lemma 4.1, last line", ""),
+    over={"x": Real(0, 1 / 3, True)},
+    expect=Verdict.PROVED,
+    note="Divided by x = 1/T.",
+)
+def lemma_4_1_three_over_t(m: Vocabulary, x: Number) -> Sides:
+    """1/T + 2/T^2 <= 3/T for T >= 3."""
+    return 1 + 2 * x, m.number(3)

@@ -1,0 +1,146 @@
+"""Appendix C."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.ledger import Reading, Real, Stated, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix C")
+
+
+chapter.add(
+    "lemma-c.1/12.34",
+    source("Lemma C.1, eq. (7)", "E[1/P{theta_{1,s} > mu_1 | muhat} - 1] <= 12.34 for every integer s >= 1"),
+    Stated("judged by its own argument: see the lemma file"),
+    expect=Verdict.ARGUED,
+    given="T >= 3, rewards in [0, 1]",
+    note="1/Phi(-z) is convex (Phi is log-concave), so rewards 0 and 1 are worst; the variance multiplier "
+    "ln^alpha T >= 1 is worst at 1.",
+)
+
+
+chapter.add(
+    "lemma-c.1/72",
+    source(
+        "Lemma C.1, eq. (8)",
+        "E[1/P{theta_{1,s} > mu_1 - Delta/2} - 1] <= 72/(T Delta^2) for "
+        "s >= 4(1+sqrt 2)^2 ln(T Delta^2) ln^alpha(T)/Delta^2",
+    ),
+    Stated("judged by its own argument: see the lemma file"),
+    expect=Verdict.ARGUED,
+    given="T Delta^2 > e",
+)
+
+
+@chapter.inequality(
+    "lemma-c.1/12.176",
+    source("Eq. (9)", "1/((1/sqrt(2 pi)) (1/2) e^{-0.5}) - 1 <= 12.176"),
+    over={},
+    expect=Verdict.PROVED,
+    note="The left side is 7.27. Step (a) of eq. (9) needs mu_1 <= muhat + sqrt(ln^alpha T), printed without "
+    "the root; rewards in [0, 1] and T >= e give it.",
+)
+def lemma_c_1_12_176(m: Vocabulary) -> Sides:
+    return 2 * m.sqrt(2 * m.pi) * m.exp(m.number("0.5")) - 1, m.number("12.176")
+
+
+@chapter.inequality(
+    "lemma-c.1/10.161",
+    source("Eq. (11)", "1/((1/sqrt(2 pi)) sqrt(2 ln 2)/(2 ln 2 + 1) e^{-ln 2}) <= 10.161"),
+    over={},
+    expect=Verdict.PROVED,
+)
+def lemma_c_1_10_161(m: Vocabulary) -> Sides:
+    return 1 / f.anti_concentration(m, m.sqrt(2 * m.log(m.number(2)))), m.number("10.161")
+
+
+chapter.add(
+    "lemma-c.1/3.176",
+    source("Eq. (12)", ""),
+    Stated("judged by its own argument: see the lemma file"),
+    scope="The sum over r >= 1 is at most 3.176.",
+    expect=Verdict.ARGUED,
+    note="With the factor r + 2 = e^{ln(r+2)} of the line before, which the last but one line drops.",
+)
+
+
+@chapter.inequality(
+    "lemma-c.1/12.34-sum",
+    source("Eq. (13)", ""),
+    over={},
+    expect=Verdict.PROVED,
+)
+def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
+    """10.161 + 3.176 - 1 <= 12.34."""
+    return m.number("10.161") + m.number("3.176") - 1, m.number("12.34")
+
+
+@chapter.inequality(
+    "lemma-c.1/0.613",
+    source("Eq. (15)", "1/(1 - 0.5/y) - 1 <= 0.613/y for y = T Delta^2 > e"),
+    over={"x": Real(0, float(np.nextafter(np.exp(-1), 0)), False)},
+    expect=Verdict.PROVED,
+    note="The first line of (15) has a factor 1/2 before the root that (14) has not: without it the chain is "
+    "right. x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
+)
+def lemma_c_1_0_613(m: Vocabulary, x: Number) -> Sides:
+    return 1 / (1 - x / 2) - 1, m.number("0.613") * x
+
+
+chapter.add(
+    "lemma-c.1/7.034",
+    source("Eq. (16)", ""),
+    Stated("judged by its own argument: see the lemma file"),
+    scope="Sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 <= 7.034.",
+    expect=Verdict.ARGUED,
+)
+
+
+@chapter.inequality(
+    "lemma-c.1/70.53",
+    source("Eq. (16)", ""),
+    over={},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="The text at hand is garbled there (20,2235 and 20,2245), which is not held against the paper: 72 - 0.613 "
+    "leaves room for 71.38.",
+)
+def lemma_c_1_70_53(m: Vocabulary) -> Sides:
+    """The value after 7.034 is 4 sqrt(2 pi) 7.034 <= 70.53."""
+    return 4 * m.sqrt(2 * m.pi) * m.number("7.034"), m.number("70.53")
+
+
+@chapter.inequality(
+    "lemma-c.1/log-step",
+    source("Eq. (16), step (a)", ""),
+    over={"r": Whole(1), "log_y": Real(1, np.inf, True)},
+    expect=Verdict.PROVED,
+    note="ln((r+1) y) taken off both sides.",
+)
+def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
+    """Ln((r+1) y) + 1 <= 2 ln((r+1) y) for y > e."""
+    return m.number(1), m.log(r + 1) + log_y
+
+
+@chapter.inequality(
+    "lemma-c.1/72-sum",
+    source("Eq. (16) and (8)", ""),
+    over={},
+    expect=Verdict.PROVED,
+)
+def lemma_c_1_72_sum(m: Vocabulary) -> Sides:
+    """4 sqrt(2 pi) 7.034 + 0.613 <= 72."""
+    return 4 * m.sqrt(2 * m.pi) * m.number("7.034") + m.number("0.613"), m.number(72)
+
+
+chapter.add(
+    "appendix-c/agrawal-goyal",
+    source("Appendix C", "Lemma C.1 is an improved version of Lemma 2.13 in Agrawal & Goyal (2017)"),
+    Unjudged("a comparison with another paper's lemma, which has no page here"),
+    expect=Verdict.UNSUPPORTED,
+)

@@ -1,0 +1,89 @@
+"""Abstract, introduction and conclusion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Abstract, introduction and conclusion")
+
+
+chapter.add(
+    "introduction/not-tight",
+    source(
+        "Introduction",
+        "However, this privacy guarantee is not tight due to the fact that TS-Gaussian has to sample a mean reward "
+        "model from a data-dependent Gaussian distribution for each arm in each round to achieve exploration.",
+    ),
+    Stated("judged by its own argument: see the lemma file"),
+    scope="As to the order: TS-Gaussian (K = 2) is o(sqrt(T))-GDP.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.STATEMENT,
+    note="No smaller order than the O(sqrt(T)) of the sentence before is true for TS-Gaussian "
+    "(hu25/section-3/ts-gaussian/order). A better order takes another algorithm, which is what the paper then "
+    "builds: nothing else rests on the sentence.",
+)
+
+
+@chapter.identity(
+    "introduction/budget-per-pull",
+    source(
+        "Introduction and Figure 1",
+        "Among all the rounds between two consecutive pulls of arm i, DP-TS-UCB can only draw a Gaussian mean "
+        "reward model in each of the first phi rounds.",
+    ),
+    over={"T": HORIZON, "alpha": ALPHA, "n": Real(1, np.inf, True)},
+    reading=Reading.LETTER,
+    expect=Verdict.PROVED,
+    note="A mean over n = 2^r observations lives for 2n pulls: at most 2n phi samples, each costing "
+    "1/(n ln^alpha T) of eta^2. So by composition the printed parameter holds for this algorithm, too, and up to "
+    "the floor it has no slack there. The identity alone is checked.",
+)
+def introduction_budget_per_pull(m: Vocabulary, T: Number, alpha: Number, n: Number) -> Sides:
+    """The budget starts anew at every pull, not at every epoch as in Algorithm 1: the sum that a composition would
+    take, as a formula.
+    """
+    left = 2 * n * f.phi(m, T, alpha) / (n * f.log_power(m, T, alpha))
+    right = f.theorem_4_4_eta(m, T, alpha) * f.theorem_4_4_eta(m, T, alpha)
+    return left, right
+
+
+chapter.add(
+    "conclusion/m-ts-anytime",
+    source(
+        "Conclusion",
+        "Note that both TS-Gaussian and M-TS-Gaussian are anytime and achieve O(sqrt(KT ln K)) worst-case regret "
+        "bounds, whereas our DP-TS-UCB is not anytime and achieves only O(sqrt(KT ln T)) worst-case regret "
+        "bounds.",
+    ),
+    Unjudged("M-TS-Gaussian is anytime with b and c fixed, not with the b and c of Table 1, which depend on T"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "abstract/regret",
+    source("Abstract and Conclusion", ""),
+    over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
+    expect=Verdict.PROVED,
+    note="ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T, with lost = -ln D^2 >= 0; times ln^alpha(T)/D. The ln ln T term is "
+    "smaller.",
+)
+def abstract_regret(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
+    """O(K ln^{alpha+1}(T)/D) is of Theorem 4.2's order: ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T."""
+    return (3 - alpha) / 2 * log_T - lost, m.number("1.5") * log_T
+
+
+chapter.add(
+    "conclusion/anytime",
+    source("Conclusion", "our privacy improvement is at the cost of the anytime property and the worst-case bounds"),
+    Unjudged("a conjecture"),
+    expect=Verdict.UNSUPPORTED,
+)

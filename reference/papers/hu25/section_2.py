@@ -1,0 +1,84 @@
+"""Section 2."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.curves import gaussian_delta
+from dpbandits.reference.ledger import Reading, Real, Unjudged, Verdict
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import EPS, ETA, source
+from dpbandits.reference.papers.ou24.privacy_formulas import threshold_delta
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 2")
+
+
+@chapter.inequality(
+    "theorem-2.4",
+    source(
+        "Theorem 2.4 (Dong et al. 2022)",
+        "A randomized algorithm is eta-GDP if and only if it is (eps, delta(eps))-DP for all eps >= 0, where "
+        "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
+    ),
+    over={"eps": EPS, "eta": ETA, "t": Real(-np.inf, np.inf)},
+    expect=Verdict.ARGUED,
+    note="By Neyman and Pearson the best tests between two normals are thresholds; with the next claim this is "
+    "the 'if and only if'.",
+)
+def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
+    """delta(eps) is the most that any threshold test shows."""
+    return m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t), gaussian_delta(m, eps, eta)
+
+
+@chapter.identity(
+    "theorem-2.4/attained",
+    source(
+        "Theorem 2.4 (Dong et al. 2022)",
+        "A randomized algorithm is eta-GDP if and only if it is (eps, delta(eps))-DP for all eps >= 0, where "
+        "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
+    ),
+    over={"eps": EPS, "eta": ETA},
+    expect=Verdict.PROVED,
+)
+def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
+    """The threshold eps/eta + eta/2 shows delta(eps)."""
+    return threshold_delta(m, eps, eta, eps / eta + eta / 2), gaussian_delta(m, eps, eta)
+
+
+@chapter.identity(
+    "definition-2.2",
+    source("Definition 2.2", ""),
+    over={"eta": ETA, "t": Real(-np.inf, np.inf)},
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="With t = Phi^-1(1 - x): error 1 - Phi(eta - t) = Phi(t - eta). The definition is Dong et al.'s.",
+)
+def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
+    """The trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of N(0, 1) against
+    N(eta, 1) has the errors x and G_eta(x).
+    """
+    return m.ncdf(eta - t), 1 - m.ncdf(t - eta)
+
+
+@chapter.inequality(
+    "theorem-2.4/remark",
+    source("Remark after Theorem 2.4", "We can also view delta(eps) = [...] as an increasing function of eta."),
+    over={"eps": EPS, "eta": ETA, "more": Real(0, np.inf, closed=True)},
+    expect=Verdict.ARGUED,
+    note="Its derivative in eta is phi(-eps/eta + eta/2) > 0.",
+)
+def theorem_2_4_remark(m: Vocabulary, eps: Number, eta: Number, more: Number) -> Sides:
+    return gaussian_delta(m, eps, eta), gaussian_delta(m, eps, eta + more)
+
+
+chapter.add(
+    "definition-2.1/prefixes",
+    source(
+        "Definition 2.1",
+        "we have P{A(X_{1:t}) in D_{1:t}} <= e^eps P{A(X'_{1:t}) in D_{1:t}} + delta holds for all t <= T "
+        "simultaneously.",
+    ),
+    Unjudged("a prefix of the released arms is post-processing of all of them (Theorem 4.8), so that t = T decides"),
+    expect=Verdict.UNSUPPORTED,
+)

@@ -1,0 +1,62 @@
+"""Section 4.1."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import Reading, Real, Unjudged, Verdict
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 4.1")
+
+
+@chapter.identity(
+    "algorithm-1/budget",
+    source("Theorem 4.4 and line 1", "budget phi = c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T)"),
+    over={"T": HORIZON, "alpha": ALPHA},
+    expect=Verdict.PROVED,
+    note="The parameter that the proof composes is the one that the theorem prints.",
+)
+def algorithm_1_budget(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """The parameter sqrt(2 phi/ln^alpha T) that the proof composes is the theorem's."""
+    return f.proof_eta(m, T, alpha), f.theorem_4_4_eta(m, T, alpha)
+
+
+@chapter.inequality(
+    "section-4.1/second-phase-exists",
+    source(
+        "Section 4.1",
+        "We can view DP-TS-UCB as a two-phase algorithm with a mandatory TS-Gaussian phase and an optional UCB phase.",
+    ),
+    over={"T": Real(3, 15_000, True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="There DP-TS-UCB is Thompson sampling on epochs. The paper says 'optional', and in the proof of Theorem "
+    "4.4 'if arm j only has the mandatory TS-Gaussian phase'.",
+)
+def section_4_1_second_phase_exists(m: Vocabulary, T: Number) -> Sides:
+    """For alpha = 0 and T up to 15 000 the budget phi is at least T, so that the optional phase is empty."""
+    return m.sqrt(T), f.phi(m, T, 0) / m.sqrt(T)
+
+
+chapter.add(
+    "algorithm-1/line-7",
+    source("Algorithm 1, lines 6 and 7", "Set h_i <- h_i - 1, MAX_i <- max{MAX_i, theta_{i,n_i}^{(h_i)}}"),
+    Unjudged(
+        "an index: after h_i <- h_i - 1, theta^{(h_i)} names a sample that is not drawn yet; the one of line 6 is meant"
+    ),
+    scope="The maximum is over the samples one index further on.",
+    reading=Reading.LETTER,
+    expect=Verdict.UNSUPPORTED,
+    note="The text of Section 4.1 takes the maximum over all samples of the epoch, and so does the algorithm here.",
+)
+
+
+chapter.add(
+    "algorithm-1/maximum-of-0",
+    source("Algorithm 1, lines 2 and 15", "MAX_i <- 0"),
+    Unjudged("with MAX_i from 0 the maximum is max{0, samples}; Section 4.1 takes the maximum of the samples alone"),
+    expect=Verdict.UNSUPPORTED,
+    note="It can only raise MAX_i, so that Lemma 4.1 stands. Both are played here (`floor`).",
+)

@@ -1,0 +1,223 @@
+"""Section 4.2."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.ledger import AtMost, Consequence, Fault, Harm, Reading, Real, Verdict
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import (
+    ALPHA,
+    FAR_APART,
+    GAP,
+    HORIZON,
+    PAPERS_ARMS,
+    PROOF_OF_4_2,
+    regret_bound,
+    source,
+)
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 4.2")
+
+
+@chapter.inequality(
+    "theorem-4.2/positive",
+    source(
+        "Theorem 4.2",
+        "The problem-dependent regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] is sum_{i: "
+        "Delta_i > 0} O(ln(T^{0.5(3-alpha)} Delta_i^2) ln^alpha(T)/Delta_i + (3-alpha) ln ln(T) "
+        "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
+        "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
+    ),
+    over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.STATEMENT,
+    note="A regret is not negative, but for D below T^{-(3-alpha)/4} or so the printed bound is. The proof "
+    "assumes T D^2 > e (Appendix C), which the theorem does not say: a condition "
+    "that is missing, no gap in the proof.",
+)
+def theorem_4_2_positive(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
+    """A bound on a regret is not negative, here its bracket for one arm and all D_i > 0."""
+    return m.number(0), m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) * m.log(m.log(T))
+
+
+chapter.add(
+    "theorem-4.2/explicit",
+    source(
+        "Theorem 4.2",
+        "The problem-dependent regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] is sum_{i: "
+        "Delta_i > 0} O(ln(T^{0.5(3-alpha)} Delta_i^2) ln^alpha(T)/Delta_i + (3-alpha) ln ln(T) "
+        "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
+        "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
+    ),
+    AtMost("pseudo-regret", regret_bound),
+    scope="With every constant of Appendix D and the repaired L_i, for T D^2 > e.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=DPTSUCB,
+    params=(
+        *({"arms": 5, "horizon": 2000, "alpha": alpha, "environment": PAPERS_ARMS} for alpha in (0.0, 1.0)),
+        {"arms": 2, "horizon": 40_000, "alpha": 0.0, "environment": FAR_APART},
+    ),
+    given="T D^2 > e for every positive gap",
+    follows=PROOF_OF_4_2,
+    by="adding up the parts of E[N_i(T)], times D_i",
+    note="All constants of Appendix D, with the repaired L_i (formulas.pulls_bound). They are so large that the "
+    "bound says nothing for the paper's arms at T = 2000; for two arms far apart and T = 40 000 it does.",
+)
+
+
+chapter.add(
+    "theorem-4.2/problem-dependent",
+    source(
+        "Theorem 4.2",
+        "The problem-dependent regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] is sum_{i: "
+        "Delta_i > 0} O(ln(T^{0.5(3-alpha)} Delta_i^2) ln^alpha(T)/Delta_i + (3-alpha) ln ln(T) "
+        "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
+        "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
+    ),
+    Consequence("its O hides the constants; it holds with those of the explicit form"),
+    scope="The first sentence, for T D_i^2 > e, which Appendix C assumes.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=(*PROOF_OF_4_2, "hu25/theorem-4.2/omega-1", "hu25/theorem-4.2/eq-24", "hu25/theorem-4.2/eq-25"),
+    by="the paper's proof with the repaired L_i",
+    note="The steps are judged one by one; how they hang together is read, not computed.",
+)
+
+
+chapter.add(
+    "theorem-4.2/worst-case",
+    source(
+        "Theorem 4.2",
+        "The problem-dependent regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] is sum_{i: "
+        "Delta_i > 0} O(ln(T^{0.5(3-alpha)} Delta_i^2) ln^alpha(T)/Delta_i + (3-alpha) ln ln(T) "
+        "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
+        "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
+    ),
+    Consequence(
+        "gaps below D_* = sqrt(K ln^{1+alpha}(T)/T) cost T D_*, the others at most K ln^{1+alpha}(T)/D_* in order"
+    ),
+    scope="The second sentence.",
+    expect=Verdict.ARGUED,
+    follows=(
+        "hu25/theorem-4.2/problem-dependent",
+        "hu25/theorem-4.2/worst-case/balance",
+        "hu25/abstract/regret",
+    ),
+    by="the paper's proof: T D^2 > e for every D >= D_*, but for finitely many T, where regret <= T",
+)
+
+
+@chapter.identity(
+    "corollary-4.3/formula",
+    source(
+        "Corollary 4.3",
+        "DP-TS-UCB with trade-off parameter alpha = 0 achieves sum_{i: Delta_i > 0} O(ln(T^{1.5} "
+        "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) problem-dependent regret bounds and O(sqrt(KT ln(T))) "
+        "worst-case regret bounds.",
+    ),
+    over={"T": HORIZON, "K": Real(1, np.inf, True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="Theorem 4.2 at alpha = 0; T^{0.5(3-0)} = T^1.5 is plain.",
+)
+def corollary_4_3_formula(m: Vocabulary, T: Number, K: Number) -> Sides:
+    """Theorem 4.2's worst-case bound at alpha = 0, as a formula."""
+    return m.sqrt(K * T) * f.power(m, m.log(T), (1 + m.number(0)) / 2), m.sqrt(K * T * m.log(T))
+
+
+chapter.add(
+    "corollary-4.3",
+    source(
+        "Corollary 4.3",
+        "DP-TS-UCB with trade-off parameter alpha = 0 achieves sum_{i: Delta_i > 0} O(ln(T^{1.5} "
+        "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) problem-dependent regret bounds and O(sqrt(KT ln(T))) "
+        "worst-case regret bounds.",
+    ),
+    Consequence("Theorem 4.2 at alpha = 0"),
+    scope="For T D_i^2 > e.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=(
+        "hu25/theorem-4.2/problem-dependent",
+        "hu25/theorem-4.2/worst-case",
+        "hu25/corollary-4.3/formula",
+    ),
+    by="Theorem 4.2",
+)
+
+
+@chapter.inequality(
+    "discussion-4.2/better-than-ucb1",
+    source(
+        "Discussion in Section 4.2",
+        "the sum_{i: Delta_i > 0} O(ln(T^{1.5} Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) bound is better than "
+        "the sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1, but it is slightly worse than the sum_{i: "
+        "Delta_i > 0} O(ln(T Delta_i^2)/Delta_i) bound of TS-Gaussian.",
+    ),
+    over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True)},
+    expect=Verdict.PROVED,
+    note="Of a smaller order where D falls like a power of T near T^{-3/4}. 'Better' is not strict for fixed gaps: "
+    "both orders are ln(T)/D there.",
+)
+def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
+    """A comparison of orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
+    return m.number("1.5") * log_T - lost, m.number("1.5") * log_T
+
+
+@chapter.inequality(
+    "discussion-4.2/worse-than-ucb1",
+    source(
+        "Discussion in Section 4.2",
+        "the sum_{i: Delta_i > 0} O(ln(T^{1.5} Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) bound is better than "
+        "the sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1, but it is slightly worse than the sum_{i: "
+        "Delta_i > 0} O(ln(T Delta_i^2)/Delta_i) bound of TS-Gaussian.",
+    ),
+    over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="Up to 1.5 times as large, at fixed gaps: 17.5 against 13.8 at T = 10^6, D = 0.2.",
+)
+def discussion_4_2_worse_than_ucb1(m: Vocabulary, log_T: Number, share: Number) -> Sides:
+    """With the constants put to 1, the bound is at least UCB1's for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
+    return log_T, m.number("1.5") * log_T - share * log_T / 2
+
+
+@chapter.inequality(
+    "discussion-4.2/better-than-ucb1/small-gaps",
+    source(
+        "Discussion in Section 4.2",
+        "the sum_{i: Delta_i > 0} O(ln(T^{1.5} Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) bound is better than "
+        "the sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1, but it is slightly worse than the sum_{i: "
+        "Delta_i > 0} O(ln(T Delta_i^2)/Delta_i) bound of TS-Gaussian.",
+    ),
+    over={"T": HORIZON, "x": Real(1, np.inf, True)},
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+)
+def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Number) -> Sides:
+    """With the constants put to 1, for D = T^{-1/4}/x, x >= 1."""
+    return m.log(f.power(m, T, m.number("1.5")) / (m.sqrt(T) * x * x)), m.log(T)
+
+
+@chapter.inequality(
+    "discussion-4.2/slightly-worse",
+    source(
+        "Discussion in Section 4.2",
+        "the sum_{i: Delta_i > 0} O(ln(T^{1.5} Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) bound is better than "
+        "the sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1, but it is slightly worse than the sum_{i: "
+        "Delta_i > 0} O(ln(T Delta_i^2)/Delta_i) bound of TS-Gaussian.",
+    ),
+    over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
+    expect=Verdict.PROVED,
+    note="1.5 for fixed gaps. For smaller ones the factor grows, to (1 + ln T)/2 as T D^2 falls to e.",
+)
+def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
+    """slightly = within a factor of 2 in the leading term, for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
+    return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)

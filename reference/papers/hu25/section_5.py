@@ -1,0 +1,122 @@
+"""Section 5."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.ledger import Claim, Fault, Harm, Identity, OneOf, Reading, Real, Verdict, Whole
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import ALPHA, ALPHAS, HORIZON, MILLION, source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 5")
+
+
+@chapter.inequality(
+    "figure-4b",
+    source(
+        "Section 5.2, Figure 4(b)",
+        "Figure 4(a) shows that DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian, whereas Figure 4(b) "
+        "shows that DP-TS-UCB achieves better privacy.",
+    ),
+    over={"T": MILLION, "alpha": ALPHAS},
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.STATEMENT,
+    note="False at alpha = 0 (651.5 against 447.2), true at the other four values "
+    "(hu25/figure-4b/alpha-positive): a reader takes DP-TS-UCB at alpha = 0 for the more private one. At b = 0 "
+    "the quoted algorithm is undefined; this is its formula.",
+)
+def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """Of the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)."""
+    return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
+
+
+@chapter.inequality(
+    "figure-4b/alpha-positive",
+    source(
+        "Section 5.2, Figure 4(b)",
+        "Figure 4(a) shows that DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian, whereas Figure 4(b) "
+        "shows that DP-TS-UCB achieves better privacy.",
+    ),
+    over={"T": MILLION, "alpha": OneOf(ALPHAS.values[1:])},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+)
+def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """For alpha = 0.25, 0.5, 0.75 and 1."""
+    return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
+
+
+@chapter.identity(
+    "section-5.3/c",
+    source(
+        "Section 5.3",
+        "Thus, we let c = sqrt(1/(2 c_0 (b+1)) T^{0.5(1+alpha)} ln^{-1.5(1-alpha)} T) for any b of M-TS-Gaussian "
+        "to ensure the same privacy guarantees as DP-TS-UCB.",
+    ),
+    over={"T": HORIZON, "alpha": ALPHA, "b": Whole(0, 10**5)},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The printed square root is one too many; Appendix E.1 has the formula without it, and the "
+    "experiments use that one: nothing breaks.",
+)
+def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
+    """With this c, sqrt(T/(c(b+1))) is Theorem 4.4's parameter."""
+    return f.quoted_eta(m, T, b, f.matching_c_rooted(m, T, alpha, b)), f.theorem_4_4_eta(m, T, alpha)
+
+
+chapter.take(
+    *(
+        Claim(
+            f"hu25/section-5.3/numbers-alpha-{alpha}",
+            source("Sections 5.3 and E.1", f"M-TS-Gaussian parameters are b = {b} and c = {c}"),
+            Identity(
+                left=lambda m, T, alpha=alpha, b=b: f.matching_c(m, T, alpha, b),
+                right=lambda m, T, c=c: m.number(c),
+                over={"T": MILLION},
+                within=0.005,
+            ),
+            expect=Verdict.PROVED,
+            note="The printed numbers are those of E.1's formula, without the root.",
+        )
+        for alpha, b, c in ((0, 1, "1.18"), (1, 2000, "60.46"))
+    )
+)
+
+
+@chapter.inequality(
+    "section-5.2/same-bound",
+    source(
+        "Section 5.2",
+        "Since DP-TS-UCB with parameter alpha and M-TS-Gaussian with parameters b = 0, c = 5 ln^alpha(T)) share "
+        "the same theoretical regret bound, we now present empirical regret and privacy guarantees for different "
+        "values of alpha = {0, 0.25, 0.5, 0.75, 1}.",
+    ),
+    over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "alpha": ALPHA},
+    expect=Verdict.PROVED,
+    note="This half and the next. The orders differ where T D^2 stays bounded, but for alpha = 1.",
+)
+def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, alpha: Number) -> Sides:
+    """The same order: the leading terms ln(T^{0.5(3-alpha)} D^2) and ln(T D^2) are within a factor of 2, for D >=
+    T^{-1/4}; -ln D^2 = share ln(T)/2.
+    """
+    return (3 - alpha) / 2 * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
+
+
+@chapter.inequality(
+    "section-5.2/same-bound/converse",
+    source(
+        "Section 5.2",
+        "Since DP-TS-UCB with parameter alpha and M-TS-Gaussian with parameters b = 0, c = 5 ln^alpha(T)) share "
+        "the same theoretical regret bound, we now present empirical regret and privacy guarantees for different "
+        "values of alpha = {0, 0.25, 0.5, 0.75, 1}.",
+    ),
+    over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "alpha": ALPHA},
+    expect=Verdict.PROVED,
+)
+def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number, alpha: Number) -> Sides:
+    """The same order, the other half: ln(T D^2) <= ln(T^{0.5(3-alpha)} D^2)."""
+    return log_T - share * log_T / 2, (3 - alpha) / 2 * log_T - share * log_T / 2

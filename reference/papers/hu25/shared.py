@@ -1,0 +1,138 @@
+"""What the chapters share: domains, subjects and quantities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import OneOf, Real, Source
+from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step
+
+# Algorithm 1 asks for T >= max(K, 3). The formulas are judged for real T, which includes the integers.
+HORIZON = Real(3, np.inf, closed=True)
+
+
+ALPHA = Real(0, 1, closed=True)
+
+
+ALPHAS = OneOf((0.0, 0.25, 0.5, 0.75, 1.0))  # the values of Figures 3 and 4
+
+
+EPS = Real(0, np.inf, closed=True)
+
+
+ETA = Real(0, np.inf)
+
+
+MILLION = OneOf((10**6,))
+
+
+CITED = "given the cited theorems (4.7 and 4.8; Dong, Roth and Su 2022), which are not judged here"
+
+
+def source(where: str, quote: str) -> Source:
+    return Source("hu25", where, quote)
+
+
+def printed_eta(policy: Any) -> float:
+    """Theorem 4.4's parameter of a DP-TS-UCB, sqrt(2 phi/ln^alpha T)."""
+    return float(np.sqrt(2 * policy.phi / policy.variance))
+
+
+def sharp_eta(policy: Any) -> float:
+    """sqrt(min(floor(phi), T - K)/ln^alpha T): see formulas.sharp_eta."""
+    samples = min(np.floor(policy.phi), policy.horizon - policy.arms)
+    return float(np.sqrt(samples / policy.variance))
+
+
+def quoted_step(used: int, variance: float, others: tuple[int, ...], reward: float) -> Step:
+    """One round of a quoted algorithm: arm 0's mean over `used` observations, of which one changes from 0 to 1.
+
+    others: the pull counts of the other arms, all with mean `reward`.
+    """
+    pulls = (used, *others)
+    means = tuple(reward for _ in others)
+    return Step(
+        GaussianNoisyMax(tuple(float(np.sqrt(variance / n)) for n in pulls)),
+        (0.0, *means),
+        (1 / used, *means),
+        tuple(1 / n for n in pulls),
+    )
+
+
+@dataclass(frozen=True)
+class Draws:
+    """A sampling budget of one's own choice instead of line 1's: this many draws in every epoch."""
+
+    number: float
+
+    def __call__(self, alpha: Any, horizon: int) -> Any:
+        return self.number + 0 * alpha
+
+
+# So small that the UCB phase is reached and every transcript's probability can be computed.
+TINY = tuple(
+    {"arms": 2, "horizon": 6, "alpha": alpha, "budget": Draws(number)} for alpha in (0.0, 1.0) for number in (1.0, 2.0)
+)
+
+
+SMALL = tuple({"arms": 2, "horizon": T, "alpha": alpha} for T in (5, 20, 100) for alpha in (0.0, 0.5, 1.0))
+
+
+GAP = Real(0, 1)
+
+
+# y = T gap^2 and the like: Appendices C and D assume T gap^2 > e.
+PAST_E = Real(float(np.nextafter(np.e, 3)), np.inf, closed=True)
+
+
+def past_e(m: Any, T: Any, gap: Any, **others: Any) -> Any:
+    """ln(T gap^2): the appendices assume that it exceeds 1."""
+    return m.log(T * gap * gap)
+
+
+def one(m: Any, **others: Any) -> Any:
+    return m.number(1)
+
+
+def regret_bound(policy: Any, environment: Any) -> float | None:
+    """Sum of gap_i times `formulas.pulls_bound`; None where some gap has T gap^2 <= e, which the proof excludes."""
+    T, alpha, total = policy.horizon, policy.alpha, 0.0
+    best = max(environment.means)
+    for mean in environment.means:
+        gap = best - mean
+        if gap > 0:
+            square = gap * gap
+            if T * square <= np.e:
+                return None
+            spread = np.log(T) ** alpha / square
+            wide = (1 + np.sqrt(2)) ** 2 * spread
+            pulls = 16 * wide * np.log(T * square * policy.phi) + 200 * wide * np.log(T * square)
+            pulls += 290 / square + 3 * (np.log2(T) + 1) + 8 / (T * square * square)
+            total += gap * pulls
+    return float(total)
+
+
+FAR_APART = Bernoulli((0.95, 0.05))
+
+
+PAPERS_ARMS = Bernoulli((0.95, 0.75, 0.55, 0.35, 0.15))  # Section 5
+
+
+PROOF_OF_4_2 = (
+    "hu25/lemma-4.1",
+    "hu25/lemma-c.1/12.34",
+    "hu25/lemma-c.1/72",
+    "hu25/theorem-4.2/eq-17",
+    "hu25/theorem-4.2/eq-19/repaired",
+    "hu25/theorem-4.2/eq-19/mean",
+    "hu25/theorem-4.2/eq-22",
+    "hu25/theorem-4.2/eq-22/tail",
+    "hu25/theorem-4.2/eq-23",
+    "hu25/lemma-d.1",
+    "hu25/lemma-d.2",
+    "hu25/lemma-d.3",
+)
