@@ -9,27 +9,17 @@ import numpy as np
 
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import OneOf, Real, Source
+from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step
+from dpbandits.reference.vocabulary import doubles
 
 # Algorithm 1 asks for T >= max(K, 3). The formulas are judged for real T, which includes the integers.
 HORIZON = Real(3, np.inf, closed=True)
-
-
 ALPHA = Real(0, 1, closed=True)
-
-
 ALPHAS = OneOf((0.0, 0.25, 0.5, 0.75, 1.0))  # the values of Figures 3 and 4
-
-
 EPS = Real(0, np.inf, closed=True)
-
-
 ETA = Real(0, np.inf)
-
-
 MILLION = OneOf((10**6,))
-
-
 CITED = "given the cited theorems (4.7 and 4.8; Dong, Roth and Su 2022), which are not judged here"
 
 
@@ -77,14 +67,8 @@ class Draws:
 TINY = tuple(
     {"arms": 2, "horizon": 6, "alpha": alpha, "budget": Draws(number)} for alpha in (0.0, 1.0) for number in (1.0, 2.0)
 )
-
-
 SMALL = tuple({"arms": 2, "horizon": T, "alpha": alpha} for T in (5, 20, 100) for alpha in (0.0, 0.5, 1.0))
-
-
 GAP = Real(0, 1)
-
-
 # y = T gap^2 and the like: Appendices C and D assume T gap^2 > e.
 PAST_E = Real(float(np.nextafter(np.e, 3)), np.inf, closed=True)
 
@@ -100,28 +84,15 @@ def one(m: Any, **others: Any) -> Any:
 
 def regret_bound(policy: Any, environment: Any) -> float | None:
     """Sum of gap_i times `formulas.pulls_bound`; None where some gap has T gap^2 <= e, which the proof excludes."""
-    T, alpha, total = policy.horizon, policy.alpha, 0.0
-    best = max(environment.means)
-    for mean in environment.means:
-        gap = best - mean
-        if gap > 0:
-            square = gap * gap
-            if T * square <= np.e:
-                return None
-            spread = np.log(T) ** alpha / square
-            wide = (1 + np.sqrt(2)) ** 2 * spread
-            pulls = 16 * wide * np.log(T * square * policy.phi) + 200 * wide * np.log(T * square)
-            pulls += 290 / square + 3 * (np.log2(T) + 1) + 8 / (T * square * square)
-            total += gap * pulls
-    return float(total)
+    T, best = float(policy.horizon), max(environment.means)
+    gaps = [best - mean for mean in environment.means if mean < best]
+    if any(T * gap * gap <= np.e for gap in gaps):
+        return None
+    return float(sum(gap * f.pulls_bound(doubles, T, policy.alpha, gap) for gap in gaps))
 
 
 FAR_APART = Bernoulli((0.95, 0.05))
-
-
 PAPERS_ARMS = Bernoulli((0.95, 0.75, 0.55, 0.35, 0.15))  # Section 5
-
-
 PROOF_OF_4_2 = (
     "hu25/lemma-4.1",
     "hu25/lemma-c.1/12.34",
