@@ -20,6 +20,11 @@ def gaussian_delta(m: Any, eps: Any, mu: Any) -> Any:
     return m.ncdf(-eps / mu + mu / 2) - m.exp(eps) * m.ncdf(-eps / mu - mu / 2)
 
 
+def threshold_delta(m: Any, eps: Any, mu: Any, threshold: Any) -> Any:
+    """What the test "release > threshold" shows: P(N(mu,1) > t) - e^eps P(N(0,1) > t)."""
+    return m.ncdf(mu - threshold) - m.exp(eps) * m.ncdf(-threshold)
+
+
 def composed(m: Any, etas: list[Any]) -> Any:
     """The GDP parameter of an adaptive composition: the root of the sum of squares. ou24, Lemma 1 (arXiv: 2)."""
     return m.sqrt(sum((eta * eta for eta in etas), m.number(0)))

@@ -35,9 +35,10 @@ from dpbandits.reference.ledger import (
     Verdict,
     Whole,
 )
+from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers import CLAIMS
-from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step, ThompsonSampling
+from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 Certificate = dict[str, Any]

@@ -11,16 +11,11 @@ import pytest
 from dpbandits.reference.checks import is_number
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
-from dpbandits.reference.papers.ou24 import (
-    GaussianNoisyMax,
-    ModifiedThompsonSampling,
-    ReportNoisyMax,
-    ThompsonSampling,
-    single_step,
-)
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling, single_step
 
 NAN, INF = float("nan"), float("inf")
 NOT_POSITIVE = [0.0, -1, NAN, INF, "x", None, (1.0,), True]

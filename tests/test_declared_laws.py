@@ -22,9 +22,10 @@ from dpbandits.proofs_checks.enumeration import enumerated_profile
 from dpbandits.proofs_checks.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.reference import argmax_law
 from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, checked_size, tolerance
+from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers import CLAIMS
-from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step, ThompsonSampling
+from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.policy import HasLaw
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)

@@ -18,16 +18,10 @@ from dpbandits.proofs_checks.laws import exact_profile, renyi, step_profile, wor
 from dpbandits.proofs_checks.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
 from dpbandits.proofs_checks.spectrum import Masses
 from dpbandits.reference.environments import Table
+from dpbandits.reference.mechanisms import ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers.ou24 import (
-    ALGORITHM_1,
-    ModifiedThompsonSampling,
-    ReportNoisyMax,
-    Step,
-    letter,
-    single_step,
-)
+from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
 from dpbandits.reference.policy import Pulls
 
 EPS = np.linspace(0, 8, 41)

@@ -14,14 +14,13 @@ from strategies import policies, seeds, states, tables
 
 from dpbandits.reference.argmax_law import ERROR
 from dpbandits.reference.environments import Stream, Table
+from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.noise import Recorder, Seeded, Tape
 from dpbandits.reference.papers.ou24 import (
     ARXIV_27,
     BODY_TEXT,
     PRINTED,
-    GaussianNoisyMax,
     ModifiedThompsonSampling,
-    ReportNoisyMax,
     ThompsonSampling,
     single_step,
 )

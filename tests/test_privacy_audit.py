@@ -25,17 +25,10 @@ from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Claim, Inequality, Ordering, Private, Source, Verdict
+from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.papers.ou24 import (
-    PRINTED,
-    GaussianNoisyMax,
-    ModifiedThompsonSampling,
-    ReportNoisyMax,
-    Step,
-    ThompsonSampling,
-    single_step,
-)
+from dpbandits.reference.papers.ou24 import PRINTED, ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.policy import Pulls
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right

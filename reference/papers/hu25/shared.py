@@ -9,8 +9,8 @@ import numpy as np
 
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import OneOf, Real, Source
+from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.papers.hu25 import formulas as f
-from dpbandits.reference.papers.ou24 import GaussianNoisyMax, Step
 from dpbandits.reference.vocabulary import doubles
 
 # Algorithm 1 asks for T >= max(K, 3). The formulas are judged for real T, which includes the integers.

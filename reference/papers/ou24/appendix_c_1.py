@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.ledger import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
-from dpbandits.reference.papers.ou24 import GaussianNoisyMax, ReportNoisyMax, Step
+from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, mean_sensitivity, noisy_max_eps, two_arm_eps
 from dpbandits.reference.papers.ou24.section_2 import LINE

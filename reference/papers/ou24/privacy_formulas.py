@@ -48,11 +48,6 @@ def sharp_modified_mu(m: Any, rounds: Any, arms: Any, prepulls: int, variance: A
     return m.sqrt((rounds - prepulls * arms) / (variance * (prepulls + 1)))
 
 
-def threshold_delta(m: Any, eps: Any, mu: Any, threshold: Any) -> Any:
-    """What the test "release > threshold" shows: P(N(mu,1) > t) - e^eps P(N(0,1) > t)."""
-    return m.ncdf(mu - threshold) - m.exp(eps) * m.ncdf(-threshold)
-
-
 # -- Appendix C.1: standard DP -----------------------------------------------------------------------------------
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from dpbandits.reference.curves import composed, gaussian_delta
+from dpbandits.reference.curves import composed, gaussian_delta, threshold_delta
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.privacy_formulas import threshold_delta
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 2")
