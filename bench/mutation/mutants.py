@@ -87,7 +87,11 @@ def mutations(path: Path) -> Iterator[Mutation]:
     def text(node: ast.AST) -> str:
         return ast.unparse(node)
 
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    types = {id(part) for note in annotations(tree) for part in ast.walk(note)}
+    for node in ast.walk(tree):
+        if id(node) in types:
+            continue
         match node:
             case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
                 yield one(node, "comparison", f"({text(left)} {COMPARED[type(op)]} {text(right)})")
@@ -121,6 +125,14 @@ def mutations(path: Path) -> Iterator[Mutation]:
                 first = next(each for each in node.body if not is_words(each))
                 name = node.args.args[-1].arg
                 yield one(first, "early return", f"return {name}")
+
+
+def annotations(tree: ast.AST) -> Iterator[ast.expr]:
+    """The types of arguments, results and fields."""
+    for node in ast.walk(tree):
+        found = getattr(node, "annotation", None) or getattr(node, "returns", None)
+        if isinstance(found, ast.expr):
+            yield found
 
 
 def is_words(node: ast.stmt) -> bool:
