@@ -180,7 +180,10 @@ def audited(asked: Asked, left: Array, right: Array, label: str) -> tuple[Outcom
 
 def own(score: Score, outputs: Array) -> Array:
     """The scores that a user's function gives. Raises ValueError where it gives not one a trial."""
-    told = np.asarray(score(outputs), dtype=np.float64)
+    told = np.array(score(outputs.copy()), dtype=np.float64)  # a copy: a score may well reuse its buffer
     if told.shape != (len(outputs),):
         raise ValueError(f"the score of {len(outputs)} outputs has shape {told.shape}; give one number a trial")
+    bad = np.flatnonzero(np.isnan(told))
+    if len(bad):
+        raise ValueError(f"the score of trial {int(bad[0])} of {len(outputs)} is nan, which no test can order")
     return told

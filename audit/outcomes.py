@@ -130,8 +130,8 @@ def said_of(outcome: Outcome) -> str:
         low, high, promised, delta = outcome.bounds
         against = f" where {promised:.4g} is promised" if outcome.bounds.refutes else ""
         ends = f"{low:.6g}", f"{high:.6g}"
-        between = f"provably between {ends[0]} and {ends[1]}" if ends[0] != ends[1] else f"provably {ends[0]}"
-        parts.append(f"{'mu' if np.isnan(delta) else f'eps at delta {delta:.3g}'} is {between}{against}")
+        between = f"between {ends[0]} and {ends[1]}" if ends[0] != ends[1] else ends[0]
+        parts.append(f"{'mu' if np.isnan(delta) else f'eps at delta {delta:.3g}'} is {between} by its law{against}")
     if outcome.sampled is not None:
         amount, shown, delta = (float(value) for value in outcome.sampled.excess)
         against = f", more than the promised {shown - amount:.4g}" if amount > 0 else ""

@@ -18,6 +18,7 @@ from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
 DIGITS = 30  # binary digits of the outputs' spread that are looked at, 1e-9 of it
+EXACT = 2**53  # doubles are exact for whole numbers up to this
 BINS = 32  # of equal frequency, for one number; for each of several numbers, half as many
 ATOMS = 0.1  # where there are fewer different outputs than this share of the trials, each is an event of its own
 BEYOND = 1e12  # the score of an output that is no finite number, on the side where it came more often
@@ -43,7 +44,13 @@ def rows(outputs: Any, trials: int, where: str) -> Array:
         raise ValueError(f"{where}: outputs must be numbers, not of type {found.dtype}; give a row of numbers a trial")
     if found.ndim not in (1, 2) or len(found) != trials or not found.size:
         raise ValueError(f"{where}: outputs of shape {found.shape}; {trials} trials need ({trials},) or ({trials}, d)")
-    return np.asarray(found, dtype=np.float64).reshape(trials, -1)
+    if found.dtype.itemsize > 8 or (found.dtype.kind in "iu" and not ((found >= -EXACT) & (found <= EXACT)).all()):
+        raise ValueError(
+            f"{where}: outputs beyond 2^53, or of more than 8 bytes each, do not fit a double, and what tells them "
+            "apart might get lost: subtract a constant, or give the high and the low digits as two columns"
+        )
+    # A copy: the mechanism may hand out the same buffer for the other input.
+    return np.array(found, dtype=np.float64).reshape(trials, -1)
 
 
 def rounding(known: Array) -> Score:

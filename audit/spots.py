@@ -81,7 +81,11 @@ def rounds_tried(policy: Policy) -> Tried:
     walked = {spot.name(policy): (policy, spot) for spot in spots(policy, False)}
     longer = run_on(policy, TALL + 2, 0) if walked and policy.horizon <= TALL else None
     if longer is not None:
-        walked.update({spot.name(policy): (longer, spot) for spot in spots(longer, True)})
+        try:
+            late = spots(longer, True)
+        except Exception:  # its tables may well end at its own horizon: nobody promised a longer run
+            longer, late = None, []
+        walked.update({spot.name(policy): (longer, spot) for spot in late if longer is not None})
     names = list(walked)
     spare = int(min(LOOKS, most_laws(policy)))
     extreme = extremes([spot for _, spot in walked.values()], names)

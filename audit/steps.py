@@ -105,8 +105,8 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
     """A mechanism that says nothing of its law: its outputs are scored by their frequencies in one half of the search
     trials, and the other half chooses the thresholds, for a score looks best where it was learnt."""
     trials, search = run.profile.trials, int(run.profile.trials * run.profile.search)
-    released = [
-        step.mechanism.release(np.asarray(values), Seeded(address(run.seed, *site, side, "audit"), trials))
+    released = [  # copies: a mechanism may well reuse its buffer
+        np.array(step.mechanism.release(np.asarray(values), Seeded(address(run.seed, *site, side, "audit"), trials)))
         for side, values in (("left", step.left), ("right", step.right))
     ]
     if all((each == released[0][0]).all() for each in released):

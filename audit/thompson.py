@@ -102,7 +102,7 @@ def unsought(sampler: Sampler, relation: str, certified: float) -> str:
         return "none looked for: more than two arms"
     if sampler.horizon > LONGEST_ATTACK:
         return f"none looked for: T > {LONGEST_ATTACK}"
-    return "" if certified > 0 else "none: nothing is revealed"
+    return "" if certified > 0 else "none: eps = 0 is certified at this delta"
 
 
 def inwords(bad: Bad, horizon: int) -> str:

@@ -190,9 +190,8 @@ def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
 
 
 def settled(values: Any, kind: Any) -> Any:
-    """The values as an array of this type that nobody can write to: a copy, unless nobody could to begin with."""
-    if isinstance(values, np.ndarray) and values.dtype == kind and values.base is None and not values.flags.writeable:
-        return values
+    """A copy of the values as an array of this type that nobody can write to: whoever owns a read-only array can make
+    it writable again."""
     return frozen(np.array(values, dtype=kind))
 
 

@@ -312,3 +312,11 @@ def test_halving_covers_every_range(one: Any, closed: bool) -> None:
     for member in (Fraction(x), Fraction(x) + Fraction(1, 3) * (Fraction(1) - 2 * (x > 0))):
         if axis.contains(member):
             assert_covered(axis, member)
+
+
+@pytest.mark.parametrize("of", [boxes.maximum, boxes.minimum])
+def test_the_greater_of_two_is_defined_where_both_are(of: Any) -> None:
+    whole, perhaps = span_of(1.0, 2.0, False, False), boxes.log(span_of(-1.0, 2.0, False, False))
+    assert [int(first(each.defined)) for each in (whole, perhaps)] == [2, 1]
+    assert int(first(of(whole, perhaps).defined)) == 1
+    assert int(first(of(perhaps, whole).defined)) == 1

@@ -193,3 +193,14 @@ def test_a_tight_claim_alarms_no_more_often_than_allowed():
 def test_a_clear_violation_always_alarms():
     """So that the test above could have failed: mu = 1.5 stands six standard errors above 1."""
     assert alarms(1.5, 1.0, 0.05, 40) == 40
+
+
+def test_a_family_is_compared_where_it_suffers_most():
+    """Among all deltas of the family the reported excess is the largest, and it is reported where it is."""
+    curve = Family(lambda m, delta: 1 + 0.5 * m.log(1 / delta), 1e-6, 0.5)
+    deltas, promised = family_points(curve)
+    for alpha, beta in ((0.001, 0.2), (0.05, 0.05), (0.2, 0.6)):
+        amounts = eps_lower(alpha, beta, deltas) - promised
+        found = excess(curve, alpha, beta)
+        assert float(found.amount) == amounts.max()
+        assert float(found.delta) == deltas[amounts.argmax()]

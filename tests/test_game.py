@@ -17,7 +17,7 @@ from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import moments
 from dpbandits.proofs_checks.game.ratios import Grid
-from dpbandits.proofs_checks.game.rules import Round, Sampler, checked
+from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
 from dpbandits.proofs_checks.judge import Effort
 from dpbandits.proofs_checks.laws import exact_profile
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
@@ -241,3 +241,18 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lemmas.LEMMAS[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "WANTED", 24.1)
     assert lemmas.LEMMAS[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT
+
+
+def test_the_rounds_of_two_arms() -> None:
+    """After 5 pulls, 2 of the changed arm: its mean moves by at most 1/3, and theta_1 - theta_0 deviates by
+    sqrt(c (1/3 + 1/4))."""
+    deviation = (0.7 * (1 / 3 + 1 / 4)) ** 0.5
+    found = two_arms(Sampler(12, 2, variance=0.7), np.array([2.0]), 5)
+    expected = [1 / 3 / deviation, 2 / 3 / deviation, 3 / 4 / deviation]
+    assert [float(each[0]) for each in found] == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize(("horizon", "variance"), [(3, 1e-300), (3, 1e-3), (60, 1e-4)])
+def test_too_little_noise_for_doubles_is_said(horizon: int, variance: float) -> None:
+    with pytest.raises(ValueError, match="beyond the range of doubles; raise the variance or lower the horizon"):
+        upper(Sampler(horizon, 2, variance=variance))

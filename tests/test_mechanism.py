@@ -254,3 +254,36 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     page = (pytester.path / "out.html").read_text()
     assert "mechanism/noisy@" in page
     assert "test_kept" in page
+
+
+class Reused:
+    """v + 0.2 Laplace noise, eps = 5 for inputs 0 and 1, in one buffer for every call."""
+
+    def __init__(self) -> None:
+        self.buffer = np.empty(200_000)
+
+    def __call__(self, value: float, trials: int, seed: int) -> Any:
+        outputs = self.buffer[:trials]
+        np.copyto(outputs, value + 0.2 * np.random.default_rng(seed).laplace(size=trials))
+        return outputs
+
+    def score(self, outputs: Any) -> Any:
+        told = self.buffer[: len(outputs)]
+        np.copyto(told, -outputs[:, 0])
+        return told
+
+
+def test_a_reused_buffer_hides_nothing() -> None:
+    assert audit_mechanism(Reused(), 1.0, 0.0, eps=1, trials=20_000).verdict == Verdict.REFUTED
+    scored = audit_mechanism(Reused(), 1.0, 0.0, eps=1, trials=20_000, score=Reused().score)
+    assert scored.verdict == Verdict.REFUTED
+
+
+def test_outputs_and_scores_that_would_lose_what_they_tell() -> None:
+    def large(value: int, trials: int, seed: int) -> Any:
+        return np.int64(2**60) + value + np.random.default_rng(seed).integers(0, 3, trials)
+
+    with pytest.raises(ValueError, match=r"beyond 2\^53"):
+        audit_mechanism(large, 1, 0, eps=1, trials=20_000)
+    with pytest.raises(ValueError, match="is nan, which no test can order"), np.errstate(invalid="ignore"):
+        audit_mechanism(Reused(), 1.0, 0.0, eps=1, trials=20_000, score=lambda outputs: np.log(outputs[:, 0]))

@@ -64,6 +64,19 @@ class ReusedBuffer(Leaky):
         return Pulls(buffer)
 
 
+@dataclass(frozen=True)
+class LentBuffer(ReusedBuffer):
+    """The same array, lent read-only: whoever owns it can write to it again."""
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        counts = self.choice(t, state, noise).counts
+        buffer = self.buffers.setdefault(len(counts), np.zeros((len(counts), 2), dtype=np.int64))
+        buffer.flags.writeable = True
+        buffer[...] = counts
+        buffer.flags.writeable = False
+        return Pulls(buffer)
+
+
 class Longer(NamedTuple):
     last: Any
     counts: Any  # (trials, arms): what is about to be pulled
@@ -86,7 +99,10 @@ class ViewOfState(Leaky):
         return state
 
 
-@pytest.mark.parametrize("policy", [Leaky(), ReusedBuffer(), ViewOfState()], ids=lambda policy: type(policy).__name__)
+LEAKS = [Leaky(), ReusedBuffer(), LentBuffer(), ViewOfState()]
+
+
+@pytest.mark.parametrize("policy", LEAKS, ids=lambda policy: type(policy).__name__)
 def test_a_leak_is_seen_whatever_the_policy_does_to_its_arrays_afterwards(policy):
     assert judge_private(LEMMA_3, RUN, policy).verdict == Verdict.REFUTED
 
@@ -226,13 +242,13 @@ def test_what_somebody_can_still_write_to_is_copied_and_the_copy_is_read_only():
     own = np.eye(2, dtype=np.int64)
     view = own.view()
     view.flags.writeable = False
-    for counts in (own, view, own[:, :], own.astype(np.int32)):
+    lent = own.copy()
+    lent.flags.writeable = False  # and its owner may set the flag again
+    for counts in (own, view, own[:, :], own.astype(np.int32), lent):
         kept = checked_pulls(1, Pulls(counts), (2, 2)).counts
-        assert not np.shares_memory(kept, own)
+        assert not np.shares_memory(kept, counts)
         with pytest.raises(ValueError, match="read-only"):
             kept[0] = 7
-    settled = Pulls.one(np.array([0, 1]), 2)
-    assert checked_pulls(1, settled, (2, 2)).counts is settled.counts
     paid = checked_sums(1, own.astype(float), (2, 2))
     with pytest.raises(ValueError, match="read-only"):
         paid[0] = 7

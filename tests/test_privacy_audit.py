@@ -184,7 +184,7 @@ def test_a_true_claim_survives_with_exact_numbers_and_a_resolution():
 def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
     finding = judge_private(claim(gdp(0.2), params=({"arms": 2, "horizon": 5},)), RUN)
     assert finding.verdict == Verdict.REFUTED
-    assert "provably" in finding.summary
+    assert "by its law" in finding.summary
     assert "samples certify" in finding.summary
     certificate = finding.evidence[-1]["certificate"]
     assert certificate["type"] == "transcripts"
@@ -194,7 +194,7 @@ def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
 def test_a_users_policy_without_a_law_is_refuted_by_behaviour_alone():
     finding = judge_private(claim(gdp(0.2)), RUN, subject=Wrapped(ThompsonSampling(2, 10)))
     assert finding.verdict == Verdict.REFUTED
-    assert "provably" not in finding.summary
+    assert "by its law" not in finding.summary
 
 
 def test_a_law_that_the_behaviour_does_not_follow_is_refuted_in_so_many_words():

@@ -263,6 +263,15 @@ def test_a_policy_is_run_on_only_if_it_does_the_same_up_to_its_horizon():
     assert run_on(Listed(2, 4), 9, 0) is None  # never the same twice
 
 
+def test_a_policy_whose_tables_end_at_its_horizon_is_not_run_on():
+    """Nobody promised a longer run; its own rounds are looked at all the same."""
+    policy = Own(2, 8, factor=lambda seen, noise: (((1.0, 1.0),) * 8)[seen.t - 1])
+    assert run_on(policy, TALL + 2, 0) is not None
+    rounds = telling_rounds(policy)
+    assert rounds
+    assert all(step.mechanism.policy.horizon == 8 for step in rounds.values())
+
+
 def test_the_steps_of_a_guided_run_are_those_of_the_policy():
     walk = guided(QuotedThompsonSampling(2, 6, first=2), [Plan(1, 1, 0, 0.5)], 6, 0)
     assert walk.arms[0, :2].tolist() in ([0, 0], [0, 1], [1, 0], [1, 1])

@@ -254,9 +254,9 @@ def fate(mutation: Mutation, tests: Map, first: Path, copy: Path) -> Fate:
         for k in range(0, len(ask), AT_ONCE):
             left = PATIENCE - (perf_counter() - start)
             status, out = pytest(copy, "-n", "0", "-x", *ask[k : k + AT_ONCE], timeout=max(1.0, left))
-            if status in (3, 4, 5):
-                raise SystemExit(f"the tests of {mutation.path}:{mutation.line} could not be run:\n{out[-2000:]}")
-            if status:
+            if status == 5:  # none collected: the map does not fit the tests
+                raise SystemExit(f"the tests of {mutation.path}:{mutation.line} could not be found:\n{out[-2000:]}")
+            if status:  # 3 and 4 among them: a module that can no longer be imported is noticed
                 failed = [row for row in out.splitlines() if row.startswith(("FAILED", "ERROR"))]
                 killer = failed[0].split(" - ")[0] if failed else ("no end" if status == -1 else f"status {status}")
                 return Fate(mutation, killer, len(ask), perf_counter() - start)

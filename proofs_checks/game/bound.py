@@ -78,13 +78,26 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
     """The certified upper curve.
 
     relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
-    of the grid; the time grows with it, and the bound falls a little. Raises ValueError where there is no such sampler.
+    of the grid; the time grows with it, and the bound falls a little. Raises ValueError where there is no such sampler,
+    and where so little noise meets so many rounds that the ratios leave the range of doubles.
     """
     checked(sampler)
     if relation not in Curves._fields:
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     if not (0 < smallest < 1 and fineness > 0):
         raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return bounded(sampler, relation, smallest, fineness)
+    except (FloatingPointError, ValueError) as error:
+        raise ValueError(
+            f"variance {sampler.variance} at horizon {sampler.horizon}: what a reward may reveal is beyond the range "
+            "of doubles; raise the variance or lower the horizon"
+        ) from error
+
+
+def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float) -> Upper:
+    """`upper` for arguments that were checked; FloatingPointError or ValueError where numbers leave their range."""
     levels = min(max(sampler.rounds, 1), LEVELS)
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {})
