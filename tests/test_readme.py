@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits.audit.cli import main
@@ -46,3 +47,24 @@ def test_the_readme_names_what_the_makefile_has() -> None:
     assert targets == {"audit", "test"}
     for target in targets:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def shown_after(command: str) -> list[str]:
+    """The lines that the README shows below a command, as far as they stand in the same block."""
+    block = README.partition(f"    $ dpbandits {command}")[2].partition("\n")[2].split("\n\n")[0]
+    return [line.strip() for line in block.splitlines()]
+
+
+def test_what_the_readme_shows_is_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The audit's verdicts, and the certificate that it writes; a line that ends in "..." is shown in part."""
+    monkeypatch.chdir(tmp_path)
+    for command in ("audit --claims", "verify"):
+        (line,) = re.findall(rf"^    \$ dpbandits ({command} .*)$", README, re.MULTILINE)
+        result = CliRunner().invoke(main, shlex.split(line))
+        assert result.exit_code == 0, result.output
+        printed = [row.strip() for row in result.output.splitlines()]
+        wanted = shown_after(command)
+        assert len(wanted) >= 5
+        for one in wanted:
+            start = one.removesuffix("...")
+            assert any(row == one or (start != one and row.startswith(start)) for row in printed), one
