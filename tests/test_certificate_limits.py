@@ -100,6 +100,13 @@ def test_the_limits_leave_room() -> None:
         assert certificates.check_step(three())
 
 
+@pytest.mark.parametrize("source", ["exp(160000)**{}", "1/exp(160000)**{}"])
+def test_values_stay_within_the_numbers_that_are_written_out(source: str) -> None:
+    """e^160000 is about 2^230831: its square lies below 2^(2^19), its cube beyond."""
+    assert verify(saying(source.format(2))).lines[0].startswith("left_enclosure: ")
+    assert "beyond 2^524288" in verify(saying(source.format(3))).lines[0]
+
+
 @pytest.mark.parametrize(
     "source",
     [
