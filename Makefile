@@ -15,12 +15,7 @@ EXAMPLE := 'ou24/lemma-3*' 'ou24/theorem-3*' 'ou24/remark-2*' 'ou24/lemma-12*' '
 SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# A strict editable install links the files there are when it is made: it is made again when one joins or leaves.
-FOLDERS := reference proofs_checks audit reports
-FILES := $(sort $(shell find $(FOLDERS) -type f -not -path '*/__pycache__/*' -not -path 'reports/out/*'))
-STRICT := --config-settings editable_mode=strict
-
-.PHONY: audit test lint bench example mutants clean always
+.PHONY: audit test lint bench example mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -32,7 +27,7 @@ test: lint
 lint: .venv/developing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(FOLDERS:%=-p dpbandits.%)
+	$(BIN)/mypy -p dpbandits
 
 bench: .venv/benching
 	@set -e; for script in $(sort $(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
@@ -53,19 +48,14 @@ clean:
 	  { echo "dpbandits needs Python 3.11 or newer, $(PYTHON) is older: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-# Written anew only when the list of files has changed.
-.venv/files: always | .venv/bin/python
-	@printf '%s\n' $(FILES) | cmp -s - $@ || printf '%s\n' $(FILES) > $@
-
-.venv/installed: .venv/files pyproject.toml constraints.txt
-	rm -rf build
-	$(INSTALL) --editable '.' $(STRICT)
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(INSTALL) --editable '.'
 	@touch $@
 
 .venv/developing: .venv/installed
-	$(INSTALL) --editable '.[test,lint]' $(STRICT)
+	$(INSTALL) --editable '.[test,lint]'
 	@touch $@
 
 .venv/benching: .venv/installed
-	$(INSTALL) --editable '.[bench]' $(STRICT)
+	$(INSTALL) --editable '.[bench]'
 	@touch $@

@@ -45,7 +45,7 @@ class Trouble(click.ClickException):
 
 
 def printable(text: Any) -> str:
-    from dpbandits.audit.store import printable as escaped
+    from dpbandits.audit.run.store import printable as escaped
 
     return escaped(text)
 
@@ -164,8 +164,8 @@ def audit(
     """Judge the claims, write a report. An interrupted run goes on where it stopped.
 
     Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else."""
-    from dpbandits.audit import cases, documents, store
-    from dpbandits.audit.profile import PROFILES
+    from dpbandits.audit.effort import PROFILES
+    from dpbandits.audit.run import cases, documents, store
 
     claims = chosen(globs + more)
     try:
@@ -195,7 +195,7 @@ def audit(
 
 
 def chosen(globs: tuple[str, ...]) -> Any:
-    from dpbandits.audit.cases import selected
+    from dpbandits.audit.run.cases import selected
 
     try:
         return selected(globs)
@@ -205,7 +205,7 @@ def chosen(globs: tuple[str, ...]) -> Any:
 
 def table(document: Mapping[str, Any]) -> str:
     """The summary: how many findings carry each verdict, and a line for each that deserves a look."""
-    from dpbandits.audit.documents import tally
+    from dpbandits.audit.run.documents import tally
     from dpbandits.reference.ledger import Verdict
 
     counts = tally(document)
@@ -231,7 +231,7 @@ def table(document: Mapping[str, Any]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
 def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None:
     """List the ledger: what the papers claim, and what we expect of it."""
-    from dpbandits.audit.documents import described, read_as
+    from dpbandits.audit.run.documents import described, read_as
 
     listed = [described(claim) for claim in chosen(globs + more)]
     if as_json:
@@ -327,8 +327,8 @@ class Outcome(NamedTuple):
 
 def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Outcome:
     """The arithmetic first; then whether it is about the ledger's claim."""
-    from dpbandits.audit.binding import binding
-    from dpbandits.audit.statements import statement
+    from dpbandits.audit.claims.statements import statement
+    from dpbandits.audit.verify.binding import binding
     from dpbandits.proofs_checks.certificates import verify as checked
 
     checking = checked(certificate)
@@ -349,7 +349,7 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Out
 def certificates_in(path: Path) -> list[tuple[str, Any]]:
     """(what to call it, certificate) for each certificate in the file. None at all is an error: a
     verification that looked at nothing must not succeed."""
-    from dpbandits.audit.documents import certificates
+    from dpbandits.audit.run.documents import certificates
 
     content = loaded(path)
     if isinstance(content, dict) and "findings" in content:
@@ -369,7 +369,7 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
 @click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
 def report(findings: Path, out: Path | None, force: bool) -> None:
     """Make the HTML report of a findings document."""
-    from dpbandits.audit import store
+    from dpbandits.audit.run import store
     from dpbandits.reports import render
 
     content = loaded(findings)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
-from dpbandits.audit.profile import RISK
+from dpbandits.audit.effort import RISK
 from dpbandits.reference.checks import at_least, within
 from dpbandits.reference.environments import Environment, Stream, Table
 from dpbandits.reference.laws import checked_law, checked_size

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from dpbandits.audit.events import certify, finite, thresholds
-from dpbandits.audit.outcomes import Outcome, named
-from dpbandits.audit.outputs import Score, chosen, rounding, rows
-from dpbandits.audit.privacy import combined
-from dpbandits.audit.profile import RISK
+from dpbandits.audit.effort import RISK
+from dpbandits.audit.privacy.judge import combined
+from dpbandits.audit.privacy.outcomes import Outcome, named
+from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
+from dpbandits.audit.tradeoff.events import certify, finite, thresholds
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address

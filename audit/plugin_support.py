@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit import cases, documents, store
-from dpbandits.audit.cases import selected
-from dpbandits.audit.follows import close
-from dpbandits.audit.judge import repro
+from dpbandits.audit.claims.follows import close
+from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.effort import PROFILES, Run, run_over
 from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
-from dpbandits.audit.profile import PROFILES, Run, run_over
+from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin import folder
-from dpbandits.audit.statements import statement
-from dpbandits.audit.steps import is_step
+from dpbandits.audit.run import cases, documents, store
+from dpbandits.audit.run.cases import selected
+from dpbandits.audit.run.dispatch import repro
 from dpbandits.reference.ledger import HOLDS, AtLeast, AtMost, Claim, Finding, Private, Verdict
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.protocol import complaints, protocol_faults

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.proofs_checks.exact.profile import log_gaussian_delta
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.recipe import Bad, followed, worst_shape
 from dpbandits.proofs_checks.game.rules import Sampler, checked
-from dpbandits.proofs_checks.profile import log_gaussian_delta
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.certificates import probabilities
-from dpbandits.audit.curve import certified, eps_lower
-from dpbandits.audit.events import Event, planned
-from dpbandits.audit.scores import log_likelihood_ratio
-from dpbandits.audit.transcripts import transcripts
-from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.privacy.certificates import probabilities
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.tradeoff.curve import certified, eps_lower
+from dpbandits.audit.tradeoff.events import Event, planned
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address

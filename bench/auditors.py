@@ -21,10 +21,10 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import binom
 
-from dpbandits.audit.events import MAIN, certify, thresholds
 from dpbandits.audit.mechanism import SEARCH, audit_mechanism
-from dpbandits.audit.resolution import gaussian_mu, resolutions
-from dpbandits.proofs_checks.contexts import fp
+from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
+from dpbandits.audit.tradeoff.resolution import gaussian_mu, resolutions
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Array

@@ -17,9 +17,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from dpbandits.audit.orderings import averages, compare, confirmed, least, opposed
-from dpbandits.audit.regret import pseudo_regret
-from dpbandits.audit.runs import side_by_side
+from dpbandits.audit.play.runs import side_by_side
+from dpbandits.audit.regret.bounds import pseudo_regret
+from dpbandits.audit.regret.orderings import averages, compare, confirmed, least, opposed
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling

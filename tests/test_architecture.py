@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from setuptools import find_packages
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
@@ -120,19 +120,14 @@ def test_the_command_line_is_light_until_it_works(tmp_path: Path) -> None:
 
 
 def test_every_package_is_installed() -> None:
-    """pyproject.toml lists packages by hand (their folders are renamed), so the list is held against the tree."""
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
-    packages = {
-        ".".join(("dpbandits", *path.parent.relative_to(ROOT).parts))
-        for folder in FOLDERS
-        for path in (ROOT / folder).rglob("__init__.py")
-        if "out" not in path.parts
-    }
-    assert set(listed) == packages
+    """Setuptools finds the packages through the links of src/dpbandits, and leaves out folders without an __init__."""
+    listed = find_packages(str(ROOT / "src"))
     for folder in FOLDERS:
-        assert (ROOT / folder / "py.typed").exists(), folder
+        assert (ROOT / "src" / "dpbandits" / folder).resolve() == (ROOT / folder).resolve()
         for path in modules(folder):
-            assert (path.parent / "__init__.py").exists(), f"{path.relative_to(ROOT)} is in no package"
+            package = ".".join(("dpbandits", *path.parent.relative_to(ROOT).parts))
+            assert package in listed, f"{path.relative_to(ROOT)} is in no package"
+    assert (ROOT / "src" / "dpbandits" / "py.typed").exists()
 
 
 # Written in two parts each, so that this file does not contain them.
@@ -174,7 +169,7 @@ def test_no_file_mentions_registries_or_somebodys_folders() -> None:
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:
     """Only what reports a finding, or holds a certificate against the ledger, may ask."""
-    asking = {"audit/documents.py", "audit/binding.py"}
+    asking = {"audit/run/documents.py", "audit/verify/binding.py"}
     for folder in ("proofs_checks", "audit"):
         for path in modules(folder):
             tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dpbandits.audit import cases
-from dpbandits.audit.binding import Binding, binding
-from dpbandits.audit.certificates import policy_refutation
 from dpbandits.audit.cli import main
-from dpbandits.audit.profile import QUICK
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.privacy.certificates import policy_refutation
+from dpbandits.audit.run import cases
+from dpbandits.audit.verify.binding import Binding, binding
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.judge.refutations import formula_certificate, number, step_certificate
 from dpbandits.proofs_checks.papers.ou24 import privacy
-from dpbandits.proofs_checks.refutations import formula_certificate, number, step_certificate
 from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.ledger import (
     Claim,

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.boxes import Span, boxes
-from dpbandits.proofs_checks.contexts import iv
-from dpbandits.proofs_checks.domains import Axis, axes_of
-from dpbandits.proofs_checks.prover import Batch, halves, start
-from dpbandits.proofs_checks.slopes import Slope, slope, slopes
+from dpbandits.proofs_checks.judge.domains import Axis, axes_of
+from dpbandits.proofs_checks.judge.prover import Batch, halves, start
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabulary.contexts import iv
+from dpbandits.proofs_checks.vocabulary.slopes import Slope, slope, slopes
 from dpbandits.reference.ledger import Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here

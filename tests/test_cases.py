@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit import cases, documents
-from dpbandits.audit.profile import QUICK, RISK
+from dpbandits.audit.effort import QUICK, RISK
+from dpbandits.audit.run import cases, documents
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Inequality, Ordering, Private, Real, Source, Unjudged, Verdict
@@ -274,8 +274,8 @@ def test_an_interrupted_run_goes_on_where_it_stopped(judge: Any, tmp_path: Path)
 INTERRUPTED = """
 import os, signal, sys, time
 from pathlib import Path
-from dpbandits.audit import cases
-from dpbandits.audit.profile import QUICK
+from dpbandits.audit.run import cases
+from dpbandits.audit.effort import QUICK
 from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])
@@ -361,7 +361,7 @@ def test_fingerprints_see_what_functions_compute() -> None:
 def test_fingerprints_are_the_same_in_every_process() -> None:
     """Else nothing would ever be reused. Strings hash differently in every process: sets must not show it."""
     script = (
-        "from hashlib import sha256; from dpbandits.audit import cases; from dpbandits.audit.profile import QUICK\n"
+        "from hashlib import sha256; from dpbandits.audit.run import cases; from dpbandits.audit.effort import QUICK\n"
         "print(*(sha256(cases.described((claim, QUICK)).encode()).hexdigest() for claim in cases.CLAIMS))"
     )
     done = subprocess.run(

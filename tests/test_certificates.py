@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.contexts import iv
-from dpbandits.proofs_checks.exact import decimal
-from dpbandits.proofs_checks.rational import at_most, enclosed, points
-from dpbandits.proofs_checks.refutations import (
+from dpbandits.proofs_checks.judge.refutations import (
     event_probability,
     formula_certificate,
     step_certificate,
     transcript_certificate,
 )
+from dpbandits.proofs_checks.vocabulary.contexts import iv
+from dpbandits.proofs_checks.vocabulary.decimals import decimal
+from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source, Verdict
 

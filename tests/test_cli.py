@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.audit import cases
 from dpbandits.audit.cli import main
+from dpbandits.audit.run import cases
 from dpbandits.reference import papers
 from dpbandits.reference.ledger import Claim, Finding, Inequality, Real, Source, Unjudged, Verdict
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.boxes import Span, boxes
-from dpbandits.proofs_checks.contexts import certainly_at_most, certainly_less, fp, iv, mp, text
-from dpbandits.proofs_checks.counts import Count
-from dpbandits.proofs_checks.exact import decimal, exactly
-from dpbandits.proofs_checks.intervals import Defined, Interval
-from dpbandits.proofs_checks.rational import at_most, enclosed, points
-from dpbandits.proofs_checks.slopes import Slope, slopes
+from dpbandits.proofs_checks.judge.counts import Count
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabulary.contexts import certainly_at_most, certainly_less, fp, iv, mp, text
+from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
+from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
+from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
+from dpbandits.proofs_checks.vocabulary.slopes import Slope, slopes
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

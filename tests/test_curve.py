@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from dpbandits.audit.curve import (
+from dpbandits.audit.tradeoff.curve import (
     certified,
     claimed_beta,
     claimed_delta,
@@ -19,8 +19,8 @@ from dpbandits.audit.curve import (
     mu_lower,
     upper_limit,
 )
-from dpbandits.audit.events import certify, thresholds
-from dpbandits.proofs_checks.contexts import fp
+from dpbandits.audit.tradeoff.events import certify, thresholds
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi, gaussian_delta
 from dpbandits.reference.noise import Seeded, address
 

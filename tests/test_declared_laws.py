@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.goodness import misfit
-from dpbandits.audit.histories import History
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, Run
-from dpbandits.audit.ranking import exact_laws
-from dpbandits.audit.rounds import next_round, round_after
-from dpbandits.audit.scores import log_likelihood_ratio
-from dpbandits.audit.steps import release_law
-from dpbandits.audit.transcripts import transcripts
-from dpbandits.proofs_checks.enumeration import enumerated_profile
-from dpbandits.proofs_checks.laws import LAW_ERROR, exact_profile, step_profile
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.privacy.goodness import misfit
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.steps import release_law
+from dpbandits.audit.rounds.histories import History
+from dpbandits.audit.rounds.ranking import exact_laws
+from dpbandits.audit.rounds.single import next_round, round_after
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.reference import argmax_law
 from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, checked_size, tolerance
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step

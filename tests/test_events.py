@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpbandits.audit.curve import certified, upper_limit
-from dpbandits.audit.events import MAIN, Event, certify, counts, finite, planned, thresholds
-from dpbandits.audit.resolution import resolutions
+from dpbandits.audit.tradeoff.curve import certified, upper_limit
+from dpbandits.audit.tradeoff.events import MAIN, Event, certify, counts, finite, planned, thresholds
+from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.noise import Array, Seeded, address
 

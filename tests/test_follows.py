@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dpbandits.audit.follows import combined, premises_first
+from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 

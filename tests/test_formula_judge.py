@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.domains import axes_of
-from dpbandits.proofs_checks.judge import Effort, judge_formula
-from dpbandits.proofs_checks.prover import prove
+from dpbandits.proofs_checks.judge.domains import axes_of
+from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.prover import prove
 from dpbandits.reference.ledger import (
     Claim,
     Finding,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
@@ -18,8 +19,7 @@ from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import moments
 from dpbandits.proofs_checks.game.ratios import Grid
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
-from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.proofs_checks.judge.formulas import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import Pair, flipped

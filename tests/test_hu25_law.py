@@ -10,14 +10,14 @@ import pytest
 from fits import LEVEL, chi_square
 from scipy.special import ndtr
 
-from dpbandits.audit.judge import judge
-from dpbandits.audit.profile import QUICK, run_over
-from dpbandits.proofs_checks.contexts import fp
-from dpbandits.proofs_checks.judge import Effort
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.run.dispatch import judge
+from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.judge.formulas import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
 from dpbandits.proofs_checks.papers.hu25_law import delta, gdp, law, probability, transcripts
 from dpbandits.proofs_checks.papers.hu25_sharp import attained, budgeted, certain, means_of, sharp, unpulled
-from dpbandits.proofs_checks.powers import equal_powers
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Gaussian, gaussian_delta
 from dpbandits.reference.environments import Table

@@ -8,11 +8,11 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.audit.follows import combined, premises_first
+from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.contexts import fp
-from dpbandits.proofs_checks.judge import Effort, judge_formula
+from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
 from dpbandits.proofs_checks.papers import hu25_sharp
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import (
     SHOWN,
     AtMost,

@@ -15,8 +15,8 @@ from fits import LEVEL, chi_square
 from mutants_hu25 import MUTANTS, SETTING, Broken
 
 from dpbandits.audit.conformance import replay
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, run_over
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.papers.hu25_law import law
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.environments import Table

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from fits import LEVEL, chi_square
 
-from dpbandits.audit.runs import columns, kind
-from dpbandits.audit.samples import ratio
-from dpbandits.proofs_checks.contexts import fp
+from dpbandits.audit.play.runs import columns, kind
+from dpbandits.audit.scores.samples import ratio
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.noise import Recorder, Seeded
 from dpbandits.reference.papers.hu25 import (

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks import laws, spectrum
-from dpbandits.proofs_checks.enumeration import enumerated_profile
-from dpbandits.proofs_checks.laws import exact_profile, renyi, step_profile, worst_event
-from dpbandits.proofs_checks.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
-from dpbandits.proofs_checks.spectrum import Masses
+from dpbandits.proofs_checks.exact import laws, spectrum
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
+from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
+from dpbandits.proofs_checks.exact.spectrum import Masses
 from dpbandits.reference.environments import Table
 from dpbandits.reference.mechanisms import ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpbandits.audit.judge import lemmas
+from dpbandits.audit.run.dispatch import lemmas
 from dpbandits.reference.ledger import (
     SHOWN,
     Basis,

@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits.audit.events import certify
 from dpbandits.audit.mechanism import audit_mechanism
-from dpbandits.audit.outputs import BEYOND, chosen, learnt, rounding
+from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
+from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Verdict
 

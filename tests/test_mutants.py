@@ -28,11 +28,11 @@ from mutants import (
 )
 
 from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, run_over
-from dpbandits.audit.rounds import next_round
-from dpbandits.proofs_checks.enumeration import enumerated_profile
-from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.rounds.single import next_round
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Private, Verdict
 from dpbandits.reference.neighbours import flipped

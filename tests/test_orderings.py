@@ -10,9 +10,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit import orderings
-from dpbandits.audit.orderings import averages, compare, experiment, found_at, horizon, judge_ordering, least, runs_of
-from dpbandits.audit.profile import CI, DEEP, PROFILES, QUICK, Run, run_over
+from dpbandits.audit.effort import CI, DEEP, PROFILES, QUICK, Run, run_over
+from dpbandits.audit.regret import orderings
+from dpbandits.audit.regret.orderings import (
+    averages,
+    compare,
+    experiment,
+    found_at,
+    horizon,
+    judge_ordering,
+    least,
+    runs_of,
+)
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers import CLAIMS

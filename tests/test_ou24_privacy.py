@@ -7,18 +7,18 @@ from dataclasses import replace
 import mpmath
 import pytest
 
-from dpbandits.audit.follows import combined, premises_first
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, Run
-from dpbandits.proofs_checks import algebra
+from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.proofs_checks.algebra import identities as algebra
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.contexts import fp
-from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.ladder import climb
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.papers import ou24 as page
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1 as c1
 from dpbandits.proofs_checks.papers.ou24 import privacy_curves
 from dpbandits.proofs_checks.papers.ou24.privacy import LEDGER, LEMMAS, REDUCTIONS
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
 from dpbandits.reference.ledger import (
     SHOWN,

@@ -19,18 +19,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from dpbandits.audit.follows import combined, premises_first
-from dpbandits.audit.judge import judge
-from dpbandits.audit.profile import QUICK, Run
-from dpbandits.audit.statements import statement
+from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.run.dispatch import judge
+from dpbandits.proofs_checks.algebra.polynomials import Ratio, ratio, variable
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.contexts import fp, iv
-from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.ladder import by_algebra, climb
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.ladder import by_algebra, climb
+from dpbandits.proofs_checks.judge.points import search
 from dpbandits.proofs_checks.papers.ou24 import appendix_b as proofs
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_2 as lemma_8
-from dpbandits.proofs_checks.polynomials import Ratio, ratio, variable
-from dpbandits.proofs_checks.search import search
+from dpbandits.proofs_checks.vocabulary.contexts import fp, iv
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Finding, Identity, Inequality, Real, Verdict, expectations, expected
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, Run
-from dpbandits.audit.samples import sample_scores
-from dpbandits.audit.scores import log_likelihood_ratio
-from dpbandits.proofs_checks.enumeration import transcripts
-from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.scores.samples import sample_scores
+from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import flipped

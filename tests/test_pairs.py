@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpbandits.audit.pairs import candidates, described, mutated, objective_value, worst_pair
-from dpbandits.proofs_checks.enumeration import enumerated_profile, transcripts
-from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.audit.search.pairs import candidates, described, mutated, objective_value, worst_pair
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
 

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dpbandits.audit.certificates import probabilities
-from dpbandits.audit.goodness import misfit
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import PROFILES, QUICK, RISK, Run, run_over
-from dpbandits.audit.profile import tests_in as count_of_tests
-from dpbandits.audit.scores import fits_law, learnt, log_likelihood_ratio
-from dpbandits.audit.steps import laplace_wins
-from dpbandits.audit.transcripts import BLOCK, stacked, transcripts
+from dpbandits.audit.effort import PROFILES, QUICK, RISK, Run, run_over
+from dpbandits.audit.effort import tests_in as count_of_tests
+from dpbandits.audit.play.transcripts import BLOCK, stacked, transcripts
+from dpbandits.audit.privacy.certificates import probabilities
+from dpbandits.audit.privacy.goodness import misfit
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.steps import laplace_wins
+from dpbandits.audit.scores.distinguishers import fits_law, learnt, log_likelihood_ratio
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.laws import exact_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Table

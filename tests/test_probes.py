@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from elimination import Elimination
 
-from dpbandits.audit.probes import DEPENDENT, OWN, probe
+from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
 from dpbandits.reference.environments import Table
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling

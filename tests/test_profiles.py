@@ -19,14 +19,14 @@ import numpy as np
 import pytest
 
 import dpbandits.proofs_checks.papers as lemma_pages
-from dpbandits.audit.cases import directly
-from dpbandits.audit.judge import judge
-from dpbandits.audit.profile import PROFILES, Profile, run_over
-from dpbandits.proofs_checks import laws
-from dpbandits.proofs_checks.judge import Effort
+from dpbandits.audit.effort import PROFILES, Profile, run_over
+from dpbandits.audit.run.cases import directly
+from dpbandits.audit.run.dispatch import judge
+from dpbandits.proofs_checks.exact import laws
+from dpbandits.proofs_checks.exact.profile import ExactProfile
+from dpbandits.proofs_checks.exact.spectrum import Masses
+from dpbandits.proofs_checks.judge.formulas import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
-from dpbandits.proofs_checks.profile import ExactProfile
-from dpbandits.proofs_checks.spectrum import Masses
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations
 from dpbandits.reference.papers import CLAIMS
 

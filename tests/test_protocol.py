@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from elimination import Elimination
 
-from dpbandits.audit import cases
 from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.profile import QUICK, Run
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.run import cases
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.hu25 import DPTSUCB

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.boxes import Span, boxes
-from dpbandits.proofs_checks.domains import axes_of
-from dpbandits.proofs_checks.judge import Effort, judge_formula
-from dpbandits.proofs_checks.prover import Batch, Proof, halves, prove
+from dpbandits.proofs_checks.judge.domains import axes_of
+from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.prover import Batch, Proof, halves, prove
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.reference.ledger import Claim, Condition, Inequality, OneOf, Real, Source, Verdict, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here

@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit import cases, plugin_support
+from dpbandits.audit import plugin_support
+from dpbandits.audit.run import cases
 from dpbandits.reference.ledger import Claim, Finding
 
 # A ledger whose judge refutes a policy that says so, and the ledger's own claims as told here.
 TOY = """
 from dataclasses import dataclass
 import numpy as np
-from dpbandits.audit import cases, plugin_support
+from dpbandits.audit.run import cases
+from dpbandits.audit import plugin_support
 from dpbandits.reference.policy import Pulls
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Unjudged, Verdict

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.profile import QUICK, Run
-from dpbandits.audit.regret import (
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.play.runs import Runs, columns, kind, side_by_side
+from dpbandits.audit.regret.bounds import (
     QUANTITIES,
     allowance,
     anderson,
@@ -22,7 +23,6 @@ from dpbandits.audit.regret import (
     pseudo_regret,
     span,
 )
-from dpbandits.audit.runs import Runs, columns, kind, side_by_side
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling

@@ -10,10 +10,10 @@ from scipy.integrate import quad
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from dpbandits.audit import resolution
-from dpbandits.audit.curve import upper_limit
-from dpbandits.audit.events import MAIN, certify, thresholds
-from dpbandits.audit.resolution import (
+from dpbandits.audit.tradeoff import resolution
+from dpbandits.audit.tradeoff.curve import upper_limit
+from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
+from dpbandits.audit.tradeoff.resolution import (
     MECHANISMS,
     POWER,
     Resolution,
@@ -22,7 +22,7 @@ from dpbandits.audit.resolution import (
     resolutions,
     trials_needed,
 )
-from dpbandits.proofs_checks.contexts import fp
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, Renyi, gaussian_delta
 from dpbandits.reference.noise import Array, Seeded, address
 

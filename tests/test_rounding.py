@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from dpbandits.proofs_checks import intervals
-from dpbandits.proofs_checks.contexts import iv
-from dpbandits.proofs_checks.enumeration import enumerated_profile
-from dpbandits.proofs_checks.intervals import Interval, point
-from dpbandits.proofs_checks.lattice import forward, sizes
-from dpbandits.proofs_checks.laws import LAW_ERROR, exact_profile
-from dpbandits.proofs_checks.moments import UNIT
-from dpbandits.proofs_checks.profile import ExactProfile
-from dpbandits.proofs_checks.spectrum import Masses, Tail
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.lattice import forward, sizes
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile
+from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.profile import ExactProfile
+from dpbandits.proofs_checks.exact.spectrum import Masses, Tail
+from dpbandits.proofs_checks.vocabulary import intervals
+from dpbandits.proofs_checks.vocabulary.contexts import iv
+from dpbandits.proofs_checks.vocabulary.intervals import Interval, point
 from dpbandits.reference.argmax_law import TAIL, trapezoid, trapezoid_step
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ALGORITHM_1

@@ -13,14 +13,14 @@ from mutants import Silent, Uneven
 from own_policies import BROKEN, RIGHT, Own, asserting, one_pull, policy_of
 from strategies import states
 
-from dpbandits.audit import ranking
-from dpbandits.audit.histories import History, NoRounds, Plan, guided, run_on, taught
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, run_over
-from dpbandits.audit.ranking import worst_rounds
-from dpbandits.audit.rounds import next_round, prepared
-from dpbandits.audit.spots import TALL, rounds_tried, telling_rounds
-from dpbandits.proofs_checks.laws import step_profile
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.rounds import ranking
+from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
+from dpbandits.audit.rounds.ranking import worst_rounds
+from dpbandits.audit.rounds.single import next_round, prepared
+from dpbandits.audit.rounds.spots import TALL, rounds_tried, telling_rounds
+from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers import CLAIMS

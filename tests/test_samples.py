@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, run_over
-from dpbandits.audit.samples import Undeclared, ratio
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.scores.samples import Undeclared, ratio
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.hu25 import DPTSUCB

@@ -11,15 +11,15 @@ from elimination import Elimination
 from leaks import LEAKS, DoublingUCB, Leaky, nothing
 from mutants import Silent
 
-from dpbandits.audit.learning import best_learnt, cells, gap, likely, symbols
-from dpbandits.audit.many import Many
-from dpbandits.audit.pairs import MOST, candidates
-from dpbandits.audit.policies import affordable_by_law
-from dpbandits.audit.privacy import judge_private
-from dpbandits.audit.profile import QUICK, Run
-from dpbandits.audit.search import Search, in_blocks, searched
-from dpbandits.audit.tells import told_apart
-from dpbandits.audit.transcripts import transcripts
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.policies import affordable_by_law
+from dpbandits.audit.scores.learning import best_learnt, cells, gap, likely, symbols
+from dpbandits.audit.scores.tells import told_apart
+from dpbandits.audit.search.halving import Search, in_blocks, searched
+from dpbandits.audit.search.pairs import MOST, candidates
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.environments import Stream, Table
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
@@ -213,7 +213,7 @@ def test_only_steps_after_the_changed_reward_are_scored():
 
 def test_a_learnt_score_is_nearly_as_good_as_the_law():
     """On few possible transcripts, the estimated likelihood ratio comes within a few percent of the exact one."""
-    from dpbandits.audit.scores import log_likelihood_ratio
+    from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     left, right = (transcripts(policy, table, 20_000, seed=s) for s, table in enumerate(pair.environments()))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.statements import statement
+from dpbandits.audit.claims.statements import statement
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import (

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 from test_cli import EXPECTED, FALSE, ledger
 
-from dpbandits.audit import cases, documents, store
 from dpbandits.audit.cli import main
+from dpbandits.audit.run import cases, documents, store
 from dpbandits.reference.papers import CLAIMS
 
 __all__ = ["ledger"]
@@ -193,7 +193,8 @@ def test_a_false_certificate_is_not_published(ledger: Any, tmp_path: Path, chang
 SLOW = """
 import os, sys, time
 from pathlib import Path
-from dpbandits.audit import cases, cli
+from dpbandits.audit.run import cases
+from dpbandits.audit import cli
 from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])
@@ -301,14 +302,14 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(joblib, "Parallel", parallel)
     ledger(EXPECTED)
-    from dpbandits.audit.profile import QUICK
+    from dpbandits.audit.effort import QUICK
 
     cases.audit(cases.CLAIMS, QUICK, jobs=16)
     assert asked == [2]
 
 
 def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    from dpbandits.audit import progress
+    from dpbandits.audit.run import progress
 
     monkeypatch.setattr(progress, "EVERY", 0.01)
     with progress.Progress(9, 4, [["x", "y"], ["z"], ["v"]], 2, True) as told:

@@ -7,7 +7,7 @@ notices is printed with its line: somebody must then say whether the mutation is
 tuning), or a gap through which a wrong verdict could pass.
 
 Run with: python bench/mutation/mutants.py --count 150 --seed 1      (about an hour on two cores)
-          python bench/mutation/mutants.py --only audit/curve.py --count 20
+          python bench/mutation/mutants.py --only audit/tradeoff/curve.py --count 20
 Which test runs which line is measured first (pytest-cov, one run of all tests), and kept until the tree changes.
 """
 
@@ -35,7 +35,7 @@ import coverage
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
 SKIPPED = ("papers", "out")  # a page's formulas and a lemma's words are data: their tests are the ledger's verdicts
-COPIED = (*FOLDERS, "tests", "pyproject.toml", "README.md", "Makefile", "constraints.txt", ".ci", "bench")
+COPIED = (*FOLDERS, "src", "tests", "pyproject.toml", "README.md", "Makefile", "constraints.txt", ".ci", "bench")
 PATIENCE = 240.0  # seconds for the tests of one mutation; a mutation that never ends counts as noticed
 AT_ONCE = 60  # tests asked in one process, the quickest first
 
@@ -175,7 +175,7 @@ class Map(NamedTuple):
 
     def asked(self, mutation: Mutation, copy: Path) -> list[str]:
         """The tests that run the mutated line, the quickest first; all of the module's, where it runs at import."""
-        name = str(copy / "dpbandits" / mutation.path)
+        name = str((copy / mutation.path).resolve())
         by_line = self.data.contexts_by_lineno(name)
         tests = {each for each in by_line.get(mutation.line, []) if each} or {
             t for ts in by_line.values() for t in ts if t
@@ -184,21 +184,20 @@ class Map(NamedTuple):
 
 
 def copied(where: Path) -> Path:
-    """A copy of the tree in which `dpbandits.x` is the copy's folder x."""
+    """A copy of the tree, links and all: in it `dpbandits.x` is the copy's folder x."""
     where.mkdir(parents=True)
-    (where / "dpbandits").mkdir()
     for name in COPIED:
-        source, target = ROOT / name, where / ("dpbandits" if name in FOLDERS else "") / name
-        ignore = shutil.ignore_patterns("__pycache__", "out", "example")
-        shutil.copytree(source, target, ignore=ignore) if source.is_dir() else shutil.copy(source, target)
-    for name in FOLDERS:
-        (where / name).symlink_to(where / "dpbandits" / name)
+        source, ignore = ROOT / name, shutil.ignore_patterns("__pycache__", "out", "example", "*.egg-info")
+        if source.is_dir():
+            shutil.copytree(source, where / name, ignore=ignore, symlinks=True)
+        else:
+            shutil.copy(source, where / name)
     return where
 
 
 def pytest(copy: Path, *arguments: str, timeout: float | None = None) -> tuple[int, str]:
     """pytest's exit status and output in a copy; -1 where it did not end in time."""
-    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    environment = os.environ | {"PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--no-header", *arguments]
     with subprocess.Popen(
         command, cwd=copy, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -222,10 +221,11 @@ def mapped(copy: Path, kept: Path) -> Map:
     if not data.exists():
         kept.mkdir(parents=True, exist_ok=True)
         settings = copy / "coverage.ini"
-        settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource = {copy}/dpbandits\nparallel = false\n")
+        sources = "".join(f"\n  {copy / folder}" for folder in FOLDERS)
+        settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource ={sources}\nparallel = false\n")
         status, out = pytest(
-            copy, "-n", "2", f"--cov={copy}/dpbandits", f"--cov-config={settings}", "--cov-context=test",
-            "--cov-report=", "--durations=0", "--durations-min=0",
+            copy, "-n", "2", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
+            "--durations=0", "--durations-min=0",
         )  # fmt: skip
         if status not in (0, 1):
             raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
@@ -246,7 +246,7 @@ def mapped(copy: Path, kept: Path) -> Map:
 
 def fate(mutation: Mutation, tests: Map, first: Path, copy: Path) -> Fate:
     """Plants one mutation in a copy, asks the tests that run its line, and takes it out again."""
-    path, start = copy / "dpbandits" / mutation.path, perf_counter()
+    path, start = copy / mutation.path, perf_counter()
     source = path.read_bytes()
     path.write_bytes(source[: mutation.start] + mutation.new.encode() + source[mutation.stop :])
     try:

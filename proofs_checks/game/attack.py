@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR
+from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.profile import Atoms
+from dpbandits.proofs_checks.exact.spectrum import Masses
 from dpbandits.proofs_checks.game.rules import Sampler, checked
-from dpbandits.proofs_checks.laws import LAW_ERROR
-from dpbandits.proofs_checks.moments import UNIT
-from dpbandits.proofs_checks.profile import Atoms
-from dpbandits.proofs_checks.spectrum import Masses
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.contexts import Intervals, fp
-from dpbandits.proofs_checks.judge import Effort
+from dpbandits.proofs_checks.judge.formulas import Effort
 from dpbandits.proofs_checks.papers import hu25_law, hu25_reductions, hu25_sharp
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import formulas as f
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.powers import equal_powers
-from dpbandits.proofs_checks.reductions import (
+from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.judge.reductions import (
     Lemma,
     Reduction,
     Step,

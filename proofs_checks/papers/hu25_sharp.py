@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
-from dpbandits.proofs_checks.contexts import Intervals, fp
-from dpbandits.proofs_checks.judge import Effort
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB

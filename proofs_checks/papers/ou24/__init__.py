@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.ou24 import appendix_b, privacy, section_3_attained, section_3_game
-from dpbandits.proofs_checks.reductions import Lemma
 
 LEMMAS: dict[str, Lemma] = {
     **privacy.LEMMAS,

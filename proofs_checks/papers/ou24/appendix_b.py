@@ -15,11 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.algebra import identical
-from dpbandits.proofs_checks.boxes import boxes
-from dpbandits.proofs_checks.contexts import Intervals, certainly_at_most, certainly_less, fp
-from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.ladder import climb
+from dpbandits.proofs_checks.algebra.identities import identical
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.ladder import climb
+from dpbandits.proofs_checks.judge.points import Point, search
+from dpbandits.proofs_checks.judge.reductions import (
+    Lemma,
+    Reduction,
+    encloses,
+    reduced,
+    same,
+    shown,
+)
 from dpbandits.proofs_checks.papers.ou24.appendix_b_2 import (
     doubles,
     first_branch,
@@ -28,15 +35,8 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_2 import (
     summed,
     table,
 )
-from dpbandits.proofs_checks.reductions import (
-    Lemma,
-    Reduction,
-    encloses,
-    reduced,
-    same,
-    shown,
-)
-from dpbandits.proofs_checks.search import Point, search
+from dpbandits.proofs_checks.vocabulary.boxes import boxes
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
 from dpbandits.reference.papers.ou24.claims import REGRET
 from dpbandits.reference.papers.ou24.regret_formulas import (

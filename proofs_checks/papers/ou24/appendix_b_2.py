@@ -35,13 +35,13 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.algebra import identical
-from dpbandits.proofs_checks.boxes import Span, boxes
-from dpbandits.proofs_checks.contexts import Intervals, certainly_at_most, fp
-from dpbandits.proofs_checks.intervals import Interval
-from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.polynomials import ratio, ratios
-from dpbandits.proofs_checks.search import Point, search
+from dpbandits.proofs_checks.algebra.identities import identical
+from dpbandits.proofs_checks.algebra.polynomials import ratio, ratios
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.points import Point, search
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, fp
+from dpbandits.proofs_checks.vocabulary.intervals import Interval
 from dpbandits.reference.ledger import Basis, Claim, Finding, Formula, Inequality, Verdict, established
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.claims import PROOF_STEPS

@@ -6,10 +6,10 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.boxes import Span, boxes
-from dpbandits.proofs_checks.contexts import certainly_at_most, iv
+from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, same
 from dpbandits.proofs_checks.papers.ou24.section_2_to_4 import ATTAINED, NOT_NEGATIVE, SLOPE, TAIL
-from dpbandits.proofs_checks.reductions import Reduction, Step, encloses, never_less, same
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabulary.contexts import certainly_at_most, iv
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.ledger import Basis, Real
 from dpbandits.reference.noise import Array

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, same
 from dpbandits.proofs_checks.papers.ou24.section_2_to_4 import TAIL
-from dpbandits.proofs_checks.reductions import Reduction, encloses, same
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, theorem_8_eps

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, reduced, shown
+from dpbandits.proofs_checks.judge.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1 as c1
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_2 as c2
 from dpbandits.proofs_checks.papers.ou24 import privacy_curves
 from dpbandits.proofs_checks.papers.ou24 import section_2_to_4 as main
-from dpbandits.proofs_checks.reductions import Lemma, Reduction, reduced, shown
-from dpbandits.proofs_checks.refutations import step_certificate
 from dpbandits.reference.ledger import Claim
 from dpbandits.reference.papers.ou24.claims import APPENDIX, PRIVACY
 

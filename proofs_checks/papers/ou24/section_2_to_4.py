@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from dpbandits.proofs_checks.reductions import Reduction, encloses, never_less, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, same
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.ledger import Real, Whole
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_mu

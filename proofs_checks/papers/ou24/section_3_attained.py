@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.proofs_checks.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact import decimal
-from dpbandits.proofs_checks.judge import Effort
-from dpbandits.proofs_checks.laws import ExactProfile, exact_profile
-from dpbandits.proofs_checks.reductions import Lemma
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.section_3_attained import (

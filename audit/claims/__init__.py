@@ -1,0 +1,1 @@
+"""What a claim says in words, and what follows from what."""

@@ -1,0 +1,33 @@
+"""How values are written: for readers, and for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+
+def spelt(instance: Mapping[str, Any]) -> str:
+    """The instance as a short text."""
+    return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
+
+
+def value_text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, tuple | list):
+        alike = [(text, len(list(group))) for text, group in groupby(map(value_text, value))]
+        return f"({', '.join(text if count < 4 else f'{count} times {text}' for text, count in spread(alike))})"
+    return str(value)
+
+
+def spread(alike: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Short runs of equal texts written out, long ones kept together."""
+    for text, count in alike:
+        yield from [(text, count)] if count >= 4 else [(text, 1)] * count
+
+
+def json_number(value: float | None) -> float | None:
+    return float(value) if value is not None and np.isfinite(value) else None

@@ -1,0 +1,1 @@
+"""The judge of privacy: policies, one-shot mechanisms, the finding and its certificate."""

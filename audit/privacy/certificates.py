@@ -1,0 +1,135 @@
+"""Certificates for privacy violations that the exact engine found: an event that anybody can check again.
+
+Made only where the checker's language can express the subject: noisy maxima with normal or Laplace noise, and
+Gaussian Thompson sampling with two arms and a few rounds. Every certificate has passed the independent checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.scores.distinguishers import visits
+from dpbandits.audit.tradeoff.curve import claimed_delta
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.laws import worst_event
+from dpbandits.proofs_checks.judge.refutations import step_certificate, transcript_certificate
+from dpbandits.proofs_checks.vocabulary.contexts import fp, text
+from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array
+
+ROUNDS = 10  # 2^10 transcripts at most
+AGREE = 1e-9  # the law in doubles against the checker's enclosure
+
+
+class Promise(NamedTuple):
+    """Where a claim is broken: eps as a number, and eps and delta as certificate expressions with variables."""
+
+    number: float
+    eps: Any
+    delta: Any
+    variables: Mapping[str, Any]
+
+
+def broken_promise(curve: Curve, exact: Any, delta: float) -> Promise | None:
+    """The (eps, delta) at which the exact engine contradicts the claim; None where it cannot be written down.
+
+    delta: where a Family suffers most.
+    """
+    if isinstance(curve, Approximate):
+        return Promise(curve.eps, curve.eps, curve.delta, {})
+    if isinstance(curve, Family):
+        try:
+            told = text.source(curve.eps(text, text.variable("delta")))
+        except (TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
+            return None
+        return Promise(float(curve.eps(fp, delta)), told, "delta", {"delta": delta})
+    if isinstance(curve, Gaussian) and curve.mu > 0:
+        grid = np.linspace(0.0, 20.0, 401)
+        eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - claimed_delta(curve, grid)))])
+        told = text.source(gaussian_delta(text, text.variable("eps"), text.variable("mu")))
+        return Promise(eps, "eps", told, {"eps": eps, "mu": curve.mu})
+    return None
+
+
+def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, delta: float) -> dict[str, Any] | None:
+    """A checked certificate that the step violates the claim; None where none can be made."""
+    promise = broken_promise(curve, exact, delta)
+    mechanism = step.mechanism
+    if promise is None or not (hasattr(mechanism, "scales") or hasattr(mechanism, "scale")):
+        return None
+    normal = hasattr(mechanism, "scales")
+    event = worst_event(exact, promise.number)
+    sides = (step.right, step.left) if event.swapped else (step.left, step.right)
+    moved = sum(a != b for a, b in zip(*sides, strict=True))
+    return checked(
+        step_certificate(
+            claim,
+            "gaussian" if normal else "laplace",
+            mechanism.scales if normal else [mechanism.scale] * len(step.left),
+            *sides,
+            step.sensitivities,
+            event.indices,
+            promise.eps,
+            promise.delta,
+            "one" if moved <= 1 else "all",
+            promise.variables,
+        )
+    )
+
+
+def policy_refutation(
+    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, delta: float
+) -> dict[str, Any] | None:
+    """A checked certificate that a Gaussian Thompson sampling violates the claim; None where none can be made.
+
+    The event: the transcripts whose probability ratio exceeds e^eps. Other policies are told apart by their law.
+    """
+    prepulls, variance = getattr(policy, "prepulls", 0), getattr(policy, "variance", 1.0)
+    rounds = policy.horizon - 2 * prepulls
+    promise = broken_promise(curve, exact, delta)
+    if promise is None or policy.arms != 2 or not 1 <= rounds <= ROUNDS:
+        return None
+    start = [[0, 1] if prepulls else []]
+    every = np.array([[*start[0], *rest] for rest in product((0, 1), repeat=rounds)], dtype=np.int16)
+    chances = probabilities(policy, pair, every)
+    deltas = [np.maximum(0.0, p - np.exp(promise.number) * q).sum() for p, q in (chances, chances[::-1])]
+    swapped = bool(deltas[1] > deltas[0])
+    left, right = chances[::-1] if swapped else chances
+    tables = (pair.right, pair.left) if swapped else (pair.left, pair.right)
+    inside = left > np.exp(promise.number) * right
+    certificate = transcript_certificate(
+        claim,
+        prepulls,
+        variance,
+        pair.relation,
+        tables[0].tolist(),
+        tables[1].tolist(),
+        every[inside, len(start[0]) :].tolist(),
+        promise.eps,
+        promise.delta,
+        promise.variables,
+    )
+    for side, true in (("left_probability", left), ("right_probability", right)):
+        if abs(float(Fraction(certificate[side][0])) - float(true[inside].sum())) > AGREE:
+            return None  # another policy than the one that the checker knows
+    return checked(certificate)
+
+
+def probabilities(policy: Any, pair: Pair, arms: Any) -> tuple[Array, Array]:
+    """The probability of each released transcript on either table, by the policy's law."""
+    left, right = np.ones(len(arms)), np.ones(len(arms))
+    for visit in visits(policy, pair, arms):
+        place = visit.node * policy.arms + arms[:, visit.step - 1]
+        left *= visit.left_law.reshape(-1)[place]
+        right *= visit.right_law.reshape(-1)[place]
+    return left, right
+
+
+def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
+    return certificate if verify(certificate).ok else None

@@ -1,0 +1,216 @@
+"""The judge of privacy statements: every instance audited, one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.claims.spelling import json_number, spelt
+from dpbandits.audit.effort import Run
+from dpbandits.audit.play.probes import DEPENDENT, probe, remarks
+from dpbandits.audit.privacy.outcomes import Outcome, figure, named, resolved, said_of
+from dpbandits.audit.privacy.policies import audit_policy
+from dpbandits.audit.privacy.steps import audit_step, is_step
+from dpbandits.audit.rounds.histories import NoRounds
+from dpbandits.audit.rounds.ranking import worst_rounds
+from dpbandits.audit.rounds.single import Round
+from dpbandits.audit.rounds.spots import rounds_tried
+from dpbandits.audit.scores.samples import Undeclared, Unheard
+from dpbandits.reference.curves import Gaussian, Renyi
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, bases
+from dpbandits.reference.noise import address
+
+# The claim's verdict is the first of these that some instance has.
+ORDER = (
+    Verdict.REFUTED,
+    Verdict.CONSISTENT,
+    Verdict.NOT_EXERCISED,
+    Verdict.NOT_APPLICABLE,
+    Verdict.UNSUPPORTED,
+)
+CERTIFICATES = 4  # so many instances are asked for a certificate, the most telling one first; one is kept
+PROBED = 300  # the longest horizon of runs whose trials are probed
+
+
+def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
+    """Audit a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
+    a single step is judged in a policy's telling rounds: no others are covered.
+
+    REFUTED where the exact engine or fresh samples contradict the claimed curve, or where a policy does not behave
+    as its declared law says. CONSISTENT with the resolution otherwise; NOT_EXERCISED where no violation could
+    have been seen. Raises ValueError for a claim that names no subject when none is given.
+    """
+    says = claim.says
+    if not isinstance(says, Private):
+        raise TypeError(f"{claim.id}: judge_private judges Private statements, not {type(says).__name__}")
+    if subject is None and claim.subject is None:
+        raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
+    if subject is not None and says.relation == "history" and not is_step(subject):
+        return judge_rounds(claim, says, subject, run)
+    outcomes = []
+    if subject is not None:
+        outcomes.append(audit_one(claim, says, subject, run, "the given subject"))
+    else:
+        assert claim.subject is not None
+        for instance in claim.params or ({},):
+            outcomes.append(audit_one(claim, says, claim.subject(**instance), run, spelt(instance)))
+    return combined(claim, outcomes)
+
+
+def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
+    """The finding on a policy's telling rounds: all are looked at, those that look worst are certified.
+
+    NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials depend on each other.
+    """
+    try:
+        tried = rounds_tried(policy)
+    except NoRounds as reason:
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
+    if not tried.rounds:
+        idle = f"no round of T = {policy.horizon} comes after a reward"
+        return combined(claim, [Outcome("the given policy", says.curve(policy), idle=idle)])
+    some = next(iter(tried.rounds.items()))
+    curve = says.curve(some[1])
+    chosen = dict([some])
+    if says.view == "arms" and curve is not None and not isinstance(curve, Renyi):
+        chosen = worst_rounds(policy, tried, curve, run, claim.id)
+    said = trials_of(policy, list(chosen.values()), address(run.seed, claim.id))
+    if DEPENDENT in said:
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{sentence(DEPENDENT)} Nothing can be certified.")
+    share = replace(run, level=run.level / len(chosen))
+    outcomes = [audit_one(claim, says, step, share, label) for label, step in chosen.items()]
+    finding = combined(claim, outcomes)
+    broken = [chosen[each.label] for each in outcomes if verdict_of(each) is Verdict.REFUTED]
+    beyond = bool(broken) and all(each.mechanism.policy.horizon > policy.horizon for each in broken)
+    notes = [f"The rounds that refute come later than its own horizon, T = {policy.horizon}."] if beyond else []
+    notes += [sentence(each) for each in said]
+    summary = " ".join(
+        [
+            f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {len(chosen)} of them audited in "
+            f"full. {finding.summary}",
+            *notes,
+        ]
+    )
+    resolution = f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else ""
+    evidence = ({"kind": "text", "text": tried.told}, *finding.evidence)
+    return replace(finding, summary=summary, evidence=evidence, resolution=resolution)
+
+
+def trials_of(policy: Any, chosen: list[Round], seed: int) -> tuple[str, ...]:
+    """What the probes say of a policy's trials, in its runs where they are short, and in the worst round."""
+    said: list[str] = []
+    if policy.horizon <= PROBED:
+        said += probe(policy, Table(np.full((policy.arms, policy.horizon), 0.5)), seed)
+    for each in chosen[:1]:
+        for values in (each.left, each.right):
+            said += remarks(partial(each.mechanism.release, values), seed)
+    return tuple(dict.fromkeys(said))
+
+
+def sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Outcome:
+    curve = says.curve(subject)
+    if curve is None:
+        return Outcome(label, None)
+    if isinstance(curve, Renyi):
+        return Outcome(label, curve, idle="error rates of a test say nothing about a Renyi divergence")
+    site = (claim.id, label)
+    try:
+        return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
+    except Undeclared as reason:
+        return Outcome(label, curve, wrong=str(reason))
+    except Unheard as reason:
+        return Outcome(label, curve, idle=str(reason))
+
+
+def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
+    """One finding from all instances; the one that presses hardest on the claim gets the picture."""
+    verdicts = [verdict_of(outcome) for outcome in outcomes]
+    verdict = next(kind for kind in ORDER if kind in verdicts)
+    chosen = max(
+        (each for each, own in zip(outcomes, verdicts, strict=True) if own is verdict), key=lambda each: each.pressure
+    )
+    evidence: list[Mapping[str, Any]] = []
+    if chosen.sampled is not None or chosen.exact is not None:
+        evidence.append(figure(chosen))
+    evidence.append(table(outcomes, verdicts))
+    makers = [each.certificate for each in (chosen, *outcomes) if each.certificate is not None]
+    made = (maker() for maker in makers[:CERTIFICATES])
+    evidence += [{"kind": "certificate", "certificate": each} for each in [next(filter(None, made), None)] if each]
+    resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolved(chosen)
+    if resolution and len(outcomes) > 1:
+        resolution += "; the table says it for every instance"
+    said = summary(outcomes, verdicts, verdict, chosen)
+    return Finding(claim.id, verdict, said, tuple(evidence), resolution, rests_on=rests_on(verdict, chosen))
+
+
+def rests_on(verdict: Verdict, chosen: Outcome) -> tuple[Basis, ...]:
+    """What decided about the chosen instance."""
+    if verdict is Verdict.CONSISTENT:
+        return bases(*[Basis.EXACT_LAW] * (chosen.bounds is not None), *[Basis.SAMPLES] * (chosen.sampled is not None))
+    if verdict is not Verdict.REFUTED:
+        return ()
+    by_law = chosen.bounds is not None and chosen.bounds.refutes
+    by_samples = bool(chosen.wrong) or (chosen.sampled is not None and float(chosen.sampled.excess.amount) > 0)
+    return bases(*[Basis.EXACT_LAW] * by_law, *[Basis.SAMPLES] * by_samples)
+
+
+def verdict_of(outcome: Outcome) -> Verdict:
+    if isinstance(outcome.curve, Renyi):
+        return Verdict.UNSUPPORTED
+    return outcome.verdict
+
+
+def summary(outcomes: list[Outcome], verdicts: list[Verdict], verdict: Verdict, chosen: Outcome) -> str:
+    if len(outcomes) == 1:
+        return said_of(chosen)
+    return f"{verdicts.count(verdict)} of {len(outcomes)} instances {verdict}. Hardest: {said_of(chosen)}"
+
+
+def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
+    rows = []
+    for outcome, verdict in zip(outcomes, verdicts, strict=True):
+        sampled, exact = outcome.sampled, outcome.bounds
+        rows.append(
+            [
+                outcome.label,
+                named(outcome.curve) if outcome.curve is not None else "not applicable",
+                claimed_number(outcome),
+                json_number(exact.low if exact else None),
+                json_number(exact.high if exact else None),
+                json_number(float(sampled.excess.shown) if sampled else None),
+                json_number(sampled.resolution.value if sampled else None),
+                sampled.trials if sampled else None,
+                str(verdict),
+            ]
+        )
+    unit = "mu" if all(isinstance(each.curve, Gaussian) for each in outcomes if each.curve is not None) else "eps"
+    columns = [
+        "instance",
+        "claimed",
+        unit,
+        "exact, at least",
+        "exact, at most",
+        "certified from samples",
+        "would be caught, at best",
+        "fresh trials a side",
+        "verdict",
+    ]
+    return {"kind": "table", "title": "Every instance", "columns": columns, "rows": rows}
+
+
+def claimed_number(outcome: Outcome) -> float | None:
+    """The claimed mu, or the claimed eps at the delta that was looked at."""
+    if outcome.bounds is not None:
+        return json_number(outcome.bounds.claimed)
+    if outcome.sampled is not None:
+        return json_number(float(outcome.sampled.excess.shown - outcome.sampled.excess.amount))
+    return json_number(outcome.curve.mu) if isinstance(outcome.curve, Gaussian) else None

@@ -1,0 +1,278 @@
+"""The privacy audit of one policy: pick neighbours, ask the exact engine, and then ask nothing but behaviour.
+
+The exact engine believes a policy's `law`. So the released arms are always also tested against this law, and every
+statement is always also certified from samples alone, in which the law at most chose what to look at.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.play.probes import DEPENDENT, probe
+from dpbandits.audit.play.transcripts import Transcripts, stacked, transcripts
+from dpbandits.audit.privacy.certificates import policy_refutation
+from dpbandits.audit.privacy.goodness import FIT, misfit
+from dpbandits.audit.privacy.outcomes import Exact, Outcome, bounds, number
+from dpbandits.audit.scores.distinguishers import fits_law, log_likelihood_ratio
+from dpbandits.audit.scores.learning import best_learnt, gap, likely
+from dpbandits.audit.scores.samples import HasPosterior, scores_of_many
+from dpbandits.audit.search.halving import FEWEST, Search, finalists, searched
+from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
+from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, thresholds
+from dpbandits.audit.tradeoff.resolution import resolutions
+from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile, states
+from dpbandits.reference.curves import Curve, Gaussian
+from dpbandits.reference.ledger import Private
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.policy import HasLaw, Policy, play
+
+NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
+LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
+SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
+LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
+LEAST = 2_000  # trials of an audit
+LONG = 12_000  # pairs times steps that all get a look in the samples view
+SIDES = ("left", "right")
+
+Scores = tuple[Array, Array]
+
+
+def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
+    """Audit one policy against one claimed curve.
+
+    site: what the noise is addressed by, with the run's seed. The policy's own arms and horizon are used.
+    """
+    if says.view == "samples":
+        return audit_samples(policy, says, curve, run, label, site)
+    trials = affordable(run, how_many_steps(policy, says.relation))
+    seed = address(run.seed, *site, "pair")
+    outcome: Outcome = Outcome(label, curve)
+    exact: ExactProfile | None = None
+    idle = ""
+    level = run.level * (1 - FIT)
+    if isinstance(policy, HasLaw) and says.relation == "pull" and states(policy) <= run.profile.exact_states:
+        worst, pair = worst_pairs(policy, curve, trials, run, seed)
+        exact = followed(policy, worst, run.profile.grid)
+        found = bounds(curve, exact) if exact is not None else None
+        outcome = outcome._replace(bounds=found, exact=exact)
+        if exact is not None and found is not None and found.refutes:
+            maker = partial(policy_refutation, site[0], policy, worst, curve, exact, found.delta)
+            outcome = outcome._replace(certificate=maker)
+    else:
+        fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
+        if hopeless := uncertifiable(policy, curve, fresh, level):
+            return outcome._replace(idle=hopeless)
+        judge = likely(curve, fresh, level)
+        found_pair = searched(Search(policy, says.relation, judge, int(SEARCH * trials), address(seed, "search")))
+        pair = found_pair.pair
+        remarks = found_pair.told, *(probe(policy, pair.environments()[0], seed))
+        outcome = outcome._replace(looked="; ".join(remarks))
+        if found_pair.dependent or DEPENDENT in remarks:
+            return outcome._replace(looked="", unfit=DEPENDENT)
+        if found_pair.idle:
+            idle = f"{found_pair.told}: with the same noise, the same was released on either side of every one"
+            if not isinstance(policy, HasLaw):
+                return outcome._replace(looked="", idle=idle)
+    seen = play_both(policy, pair, trials, run, site, "audit")
+    both = stacked(seen)
+    if both.constant():
+        return outcome._replace(idle="every run released the same, on either side")
+    known = affordable_by_law(policy, trials, both.arms.shape[1], run)
+    wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
+    if exact is not None and not wrong and float(np.max(exact.delta(0.0)[1])) < NOTHING:
+        idle = "the released arms have the same law on either side of every pair tried"
+    lawful = not wrong and known == trials and fits_law(policy, both)
+    sampled = certified_from(policy, pair, seen, curve, run, lawful)
+    return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
+
+
+def affordable(run: Run, steps: int) -> int:
+    """The trials on either side of a pair, for runs of so many steps."""
+    return max(LEAST, min(run.profile.trials, run.profile.steps // steps))
+
+
+def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
+    """So many of the trials are held against a policy's law: all for three arms or fewer, else as many as some
+    seconds allow, for the law of a state costs about as many microseconds as there are pairs of arms."""
+    if policy.arms <= 3:
+        return trials
+    afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)
+    return min(trials, max(100, afford))
+
+
+def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:
+    """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
+    if any(np.isfinite(each.value) for each in resolutions(curve, fresh, level * MAIN)):
+        return ""
+    limit = upper_limit(0, fresh, level * MAIN / 2)  # no error at all on either side
+    most = excess(curve, limit, limit)
+    said = number(float(most.shown), float(most.delta))
+    return (
+        f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
+        f"at most {said}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
+    )
+
+
+def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) -> tuple[Pair, Pair]:
+    """The pair that is worst for the claim exactly, and the pair about which samples should certify most.
+
+    The profile says how many pairs to try, and how many lattice states to visit on the way; where there is effort
+    left after all candidates, the exactly worst pair comes from a local search.
+    """
+    every = candidates(policy, "pull")
+    afford = min(run.profile.pair_tries, int(run.profile.pair_effort / states(policy)))
+    tried = every if afford >= len(every) else finalists(policy, every, max(1, afford), seed)
+    if len(tried) == 1:
+        return tried[0], tried[0]
+    perhaps = [followed(policy, pair, COARSE) for pair in tried]
+    if None in perhaps:
+        return (tried[perhaps.index(None)],) * 2
+    profiles = [profile for profile in perhaps if profile is not None]
+    low = [certified_low(curve, profile) for profile in profiles]
+    worst = tried[int(np.argmax(low))]
+    if afford > 2 * len(every):
+        objective = ("mu",) if isinstance(curve, Gaussian) else ("delta", max(low))
+        worst = worst_pair(policy, "pull", objective, seed, proposals=(afford - 2 * len(every)) // 2).pair
+    fresh = trials - int(trials * run.profile.search)
+    seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]
+    return worst, tried[int(np.argmax(seen))]
+
+
+def followed(policy: HasLaw, pair: Pair, grid: float) -> ExactProfile | None:
+    """The exact profile; None where the engine finds no transcript that is possible on both sides, or none that it
+    can follow: then samples decide alone, and such a pair is the first to look at."""
+    try:
+        return exact_profile(policy, pair, grid)
+    except ValueError:
+        return None
+
+
+def certified_low(curve: Curve, exact: ExactProfile) -> float:
+    """What the exact engine certifies about a pair from below: mu, or eps at the delta where the claim suffers."""
+    if isinstance(curve, Gaussian):
+        return max(exact.mu_low(), exact.swapped.mu_low())
+    return bounds(curve, exact).low
+
+
+def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:
+    """What samples should certify about a pair with this trade-off curve, at its best threshold."""
+    alpha, beta = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0)
+    limits = [upper_limit(error * fresh, fresh, level / 2) for error in (alpha, beta)]
+    return float(np.max(excess(curve, *limits).amount))
+
+
+def how_many_steps(policy: Policy, relation: str) -> int:
+    """The number of steps of one run."""
+    environment = candidates(policy, relation)[0].environments()[0]
+    return max(1, int(play(policy, environment, Seeded(0, 1), 1).released.shape[1]))
+
+
+def shortlist(every: list[Pair], many: int, seed: int) -> list[Pair]:
+    """So many of the candidate pairs, the first one always, in an order that the seed fixes."""
+    rest = np.random.default_rng(seed).permutation(len(every) - 1)[: many - 1] + 1
+    return [every[0], *(every[int(index)] for index in sorted(rest))]
+
+
+def play_both(
+    policy: Policy, pair: Pair, trials: int, run: Run, site: tuple[str, ...], purpose: str
+) -> tuple[Transcripts, Transcripts]:
+    left, right = (
+        transcripts(policy, table, trials, address(run.seed, *site, side, purpose))
+        for side, table in zip(SIDES, pair.environments(), strict=True)
+    )
+    return left, right
+
+
+def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
+    """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared."""
+    if not isinstance(policy, HasLaw):
+        return ""
+    if not fits_law(policy, stacked(seen)):
+        return "behaviour does not follow its declared law: some step does not pull one arm, `size` times"
+    for side, table, transcripts_ in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
+        found = misfit(policy, table, transcripts_, level / 2)
+        if found is not None:
+            return (
+                f"behaviour does not follow its declared law: in step {found.step}, {found.visits} runs in the same "
+                f"state ({side} table) released arm {found.arm} with frequency {found.observed:.4g} where the law "
+                f"says {found.declared:.4g} (chance {found.chance:.1g})"
+            )
+    return ""
+
+
+def certified_from(
+    policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], curve: Curve, run: Run, lawful: bool
+) -> Sampled:
+    """What the last trials of either side certify; the first ones choose the events, by the law where behaviour is
+    lawful, else by a score that they teach."""
+    trials, level, both = seen[0].trials, run.level * (1 - FIT), stacked(seen)
+    if lawful:
+        assert isinstance(policy, HasLaw)
+        everything = log_likelihood_ratio(policy, pair, both.arms)
+        return from_scores((everything[:trials], everything[trials:]), int(trials * run.profile.search), curve, level)
+    # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
+    left, right = both.part(0, trials), both.part(trials, both.trials)
+    search = int(trials * LEARN)
+    chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
+    events = thresholds(chosen.left, chosen.right, curve, trials - search, level)
+    scores = [chosen.score(side.part(search, trials)) for side in (left, right)]
+    return certify(scores[0], scores[1], events, curve, level)
+
+
+def from_scores(scores: Scores, search: int, curve: Curve, level: float) -> Sampled:
+    """Thresholds from the first `search` trials of each side, certification from the others."""
+    left, right = scores
+    finite(np.concatenate(scores), "the score of released transcripts")
+    events = thresholds(left[:search], right[:search], curve, len(left) - search, level)
+    return certify(left[search:], right[search:], events, curve, level)
+
+
+def promise(scores: Scores, search: int, fresh: int, curve: Curve, level: float) -> float:
+    """How much the best threshold says about the claim, estimated: for comparing pairs, not for verdicts."""
+    left, right = scores
+    cut = thresholds(left[:search], right[:search], curve, fresh, level)[0].cut
+    errors = [float((left[search:] >= cut).sum()), float((right[search:] < cut).sum())]
+    limits = [upper_limit(error, fresh, 0.05) for error in errors]
+    return float(excess(curve, *limits).amount)
+
+
+# -- all sampled theta -------------------------------------------------------------------------------------------
+
+
+def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
+    """The same for the view of all sampled theta, from samples alone."""
+    if not isinstance(policy, HasPosterior):
+        return Outcome(label, curve, idle="this policy does not say what it draws theta from (no `posterior`)")
+    steps = how_many_steps(policy, says.relation)
+    trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
+
+    def scored(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
+        left, right = (
+            scores_of_many(policy, pairs, side, each, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
+        )
+        return list(zip(left, right, strict=True))
+
+    search = int(trials * run.profile.search)
+    judge = likely(curve, trials - search, run.level)
+    chosen = candidates(policy, says.relation)
+    told = f"{len(chosen)} pairs looked at"
+    # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
+    if len(chosen) * steps > LONG:
+        chosen = shortlist(chosen, max(4, LONG // steps), address(run.seed, *site, "pair"))
+        told = f"{len(chosen)} of {told}"
+    # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
+    for few, kept in ((100, 8), (500, 2), (2_000, 1)):
+        looks = scored(chosen, max(FEWEST, min(few, trials // len(chosen))), f"look {few}")
+        worth = [(judge(*scores), gap(*scores)) for scores in looks]
+        ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
+        chosen = [chosen[k] for k in ranks[:kept]]
+    (scores,) = scored(chosen[:1], trials, "audit")
+    if not (scores[0].any() or scores[1].any()):
+        return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
+    return Outcome(label, curve, from_scores(scores, search, curve, run.level), looked=told)

@@ -1,0 +1,249 @@
+"""The judge of orderings: which of two settings comes out smaller in most repetitions of an experiment.
+
+A figure shows averages of a few runs, and no expectation: the mean of a skewed regret can hang on runs that ten
+repetitions never see, so that no limits for it hold at levels like 1e-9 without very many runs. What can be certified
+exactly is how a repetition comes out. One repetition plays fresh runs of every setting (as many as the claim averages),
+and the sign of the difference is a coin whose bias is asked for: if the opposite order came up in at most half of all
+repetitions, then `least(n, level)` of n repetitions would show it with probability at most `level`. This is the
+binomial distribution and nothing else. Ties count for neither order.
+
+Most repetitions may go one way and the average another, where a few runs are very bad. A sentence about averages is
+then neither confirmed nor refuted by what most repetitions do: an order is certified only where the averages over all
+repetitions agree with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from dpbandits.audit.effort import Profile, Run
+from dpbandits.audit.play.runs import Runs, side_by_side
+from dpbandits.audit.regret.bounds import measured
+from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
+from dpbandits.reference.noise import Array, address
+
+POWER = 0.9  # with which probability the order of the resolution is certified
+SHORT = 10_000  # up to this horizon there are more runs, because they cost little
+MORE = 5  # so many times more
+TIE = 1e-12  # a difference of less, per round, is rounding
+
+
+def judge_ordering(claim: Claim, run: Run) -> Finding:
+    """Judge for every pair of the claim which setting has the smaller quantity in most repetitions.
+
+    REFUTED where the opposite order is certified for some pair: strictly the other way round in more than half of all
+    repetitions. CONSISTENT otherwise; the summary says how many pairs are certified as claimed and how many stay
+    undecided. NOT_EXERCISED, and nothing is played, where a setting's horizon is longer than the profile plays, or
+    where its runs make so few repetitions that not even a unanimous outcome would be certified.
+    Raises ValueError for an unknown quantity, a pair whose label is no setting, and a value that is no number.
+    """
+    says = claim.says
+    if not isinstance(says, Ordering):
+        raise TypeError(f"{claim.id}: judge_ordering judges Ordering, not {type(says).__name__}")
+    measured(says.quantity)
+    rounds = longest(says)
+    if rounds > run.profile.experiment_horizon:
+        return Finding(
+            claim.id,
+            Verdict.NOT_EXERCISED,
+            f"The experiment plays {rounds} rounds; the profile {run.profile.name!r} plays experiments of at most "
+            f"{run.profile.experiment_horizon}.",
+        )
+    runs = runs_of(run.profile, rounds)
+    repetitions = runs // says.averaged
+    needed = least(repetitions, run.level)
+    if needed > repetitions:
+        return Finding(
+            claim.id,
+            Verdict.NOT_EXERCISED,
+            f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
+            f"{says.averaged}: too few for any outcome to certify an order at a risk of {run.level:.2g}.",
+        )
+    values = experiment(tuple(says.settings.items()), says.quantity, runs, run.seed)
+    means = {label: averages(values[label], says.averaged, label) for pair in says.pairs for label in pair}
+    compared = [compare(smaller, larger, means, TIE * rounds) for smaller, larger in says.pairs]
+    return concluded(claim.id, says, compared, means, needed, run)
+
+
+def longest(says: Ordering) -> int:
+    """The longest horizon of the settings. ValueError where a pair names no setting."""
+    missing = {label for pair in says.pairs for label in pair} - set(says.settings)
+    if missing:
+        raise ValueError(
+            f"pairs name {', '.join(map(repr, sorted(missing)))}, which are no settings: add or rename them"
+        )
+    return max(horizon(policy) for policy, _ in says.settings.values())
+
+
+def horizon(policy: Any) -> int:
+    """The horizon of a setting; a pair of policies stands for a difference."""
+    return max(horizon(each) for each in policy) if isinstance(policy, tuple) else int(policy.horizon)
+
+
+def runs_of(profile: Profile, rounds: int) -> int:
+    """How many runs of each setting of an experiment the profile plays."""
+    return profile.experiment_runs * (MORE if rounds <= SHORT else 1)
+
+
+# -- the binomial test -------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def least(n: int, level: float) -> int:
+    """The smallest count k with P(Binomial(n, 1/2) >= k) <= level, exactly; n + 1 where there is none."""
+    allowed, tail, count = Fraction(level) * 2**n, 0, n + 1
+    while count > 1 and tail + comb(n, count - 1) <= allowed:
+        count -= 1
+        tail += comb(n, count)
+    return count
+
+
+def found_at(needed: int, n: int) -> float:
+    """The probability of an order that n repetitions certify with probability POWER: P(Binomial(n, p) >= needed)."""
+    return float(special.betaincinv(needed, n - needed + 1, POWER))
+
+
+class Compared(NamedTuple):
+    """In how many repetitions the pair came out as claimed, the other way round, or tied; and by how much the larger
+    exceeds the smaller on average over all of them."""
+
+    smaller: str
+    larger: str
+    right: int
+    wrong: int
+    tied: int
+    difference: float
+
+
+def averages(values: Array, averaged: int, label: str) -> Array:
+    """The averages of `averaged` runs each, in order; runs that are left over are dropped."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"setting {label!r}: a run came out at {values[~np.isfinite(values)][0]}, which is no number")
+    repetitions = len(values) // averaged
+    return np.asarray(values[: repetitions * averaged].reshape(repetitions, averaged).mean(axis=1))
+
+
+def compare(smaller: str, larger: str, means: Mapping[str, Array], tie: float) -> Compared:
+    differences = means[larger] - means[smaller]
+    right, wrong = int((differences > tie).sum()), int((differences < -tie).sum())
+    return Compared(smaller, larger, right, wrong, len(differences) - right - wrong, float(differences.mean()))
+
+
+def confirmed(each: Compared, needed: int) -> bool:
+    return each.right >= needed and each.difference > 0
+
+
+def opposed(each: Compared, needed: int) -> bool:
+    return each.wrong >= needed and each.difference < 0
+
+
+# -- the finding -------------------------------------------------------------------------------------------------
+
+
+def concluded(
+    claim: str, says: Ordering, compared: list[Compared], means: Mapping[str, Array], needed: int, run: Run
+) -> Finding:
+    right = [each for each in compared if confirmed(each, needed)]
+    wrong = [each for each in compared if opposed(each, needed)]
+    n = len(next(iter(means.values())))
+    of = "one run" if says.averaged == 1 else f"the average of {says.averaged} runs"
+    text = (
+        f"Of {len(compared)} comparisons of {says.quantity} in {n} repetitions, {of} of each setting, {len(right)} are "
+        f"certified as claimed in more than half of all repetitions, {len(wrong)} the other way round, "
+        f"{len(compared) - len(right) - len(wrong)} stay undecided."
+    )
+    if wrong:
+        worst = max(wrong, key=lambda each: (each.wrong, -each.difference))
+        text += (
+            f" {worst.smaller} came out larger than {worst.larger} in {worst.wrong} of {n}: on average "
+            f"{means[worst.smaller].mean():.5g} against {means[worst.larger].mean():.5g}."
+        )
+    resolution = (
+        f"an order that is the other way round in {found_at(needed, n):.2%} of all repetitions shows with probability "
+        f"{POWER:g} in the {needed} of {n} that certify it, provided that the averages agree "
+        f"(risk {run.level:.2g} each, exact binomial)"
+    )
+    verdict = Verdict.REFUTED if wrong else Verdict.CONSISTENT
+    decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
+    return Finding(claim, verdict, text, evidence(says, compared, means, needed), resolution, rests_on=decided)
+
+
+COLUMNS = [
+    "claimed smaller",
+    "claimed larger",
+    "as claimed",
+    "other way round",
+    "tied",
+    "larger minus smaller, on average",
+    "certified",
+]
+
+
+def evidence(
+    says: Ordering, compared: list[Compared], means: Mapping[str, Array], needed: int
+) -> tuple[dict[str, Any], ...]:
+    settings = [[label, float(of.mean()), float(of.std(ddof=1)), len(of)] for label, of in means.items()]
+    pairs = [[*each, word(each, needed)] for each in compared]
+    return (
+        {
+            "kind": "table",
+            "title": f"The {says.quantity} of every setting",
+            "columns": ["setting", "average", "standard deviation of one repetition", "repetitions"],
+            "rows": settings,
+        },
+        {
+            "kind": "table",
+            "title": f"Every comparison; {needed} of {settings[0][3]} repetitions certify an order",
+            "columns": COLUMNS,
+            "rows": pairs,
+        },
+    )
+
+
+def word(each: Compared, needed: int) -> str:
+    return "as claimed" if confirmed(each, needed) else "other way round" if opposed(each, needed) else "undecided"
+
+
+# -- the runs ----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def experiment(
+    settings: tuple[tuple[str, tuple[Any, Any]], ...], quantity: str, runs: int, seed: int
+) -> dict[str, Array]:
+    """The quantity in every run of every setting, by label: a pure function of its arguments, remembered because
+    several claims speak of one experiment. A setting whose policy is a pair of policies stands for the difference
+    (first minus second). Row i of all settings belongs to one repetition; rows are independent."""
+    found: dict[str, Array] = {}
+    played = played_settings(settings, runs, seed)
+    of = measured(quantity)
+    for label, (policy, environment) in settings:
+        if isinstance(policy, tuple):
+            one, other = (of(each, environment, played[each, environment]) for each in policy)
+            found[label] = one - other
+        else:
+            found[label] = of(policy, environment, played[policy, environment])
+    return found
+
+
+@lru_cache(maxsize=8)
+def played_settings(
+    settings: tuple[tuple[str, tuple[Any, Any]], ...], runs: int, seed: int
+) -> dict[tuple[Any, Any], Runs]:
+    """The runs of every (policy, environment) in the settings; those of one environment are played side by side."""
+    by_environment: dict[Any, list[Any]] = {}
+    for _, (policy, environment) in settings:
+        chosen = by_environment.setdefault(environment, [])
+        chosen += [each for each in (policy if isinstance(policy, tuple) else (policy,)) if each not in chosen]
+    out: dict[tuple[Any, Any], Runs] = {}
+    for number, (environment, policies) in enumerate(by_environment.items()):
+        played = side_by_side(tuple(policies), environment, runs, address(seed, "experiment", number))
+        out |= {(policy, environment): each for policy, each in zip(policies, played, strict=True)}
+    return out

@@ -1,0 +1,1 @@
+"""Single rounds of a policy, in states that its own runs reach."""

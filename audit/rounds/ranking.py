@@ -1,0 +1,134 @@
+"""Which of the rounds that were looked at are certified: those that look worst for the claim.
+
+With a law the look is exact. Without one it is a few trials of each round, then more trials of the fewer that looked
+worst, and so on, until few are left and the trials are nearly those of the audit: the larger the profile, the rarer
+the events that decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.effort import Run
+from dpbandits.audit.rounds.histories import single_arms, states_after, taught
+from dpbandits.audit.rounds.single import Round
+from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
+from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.proofs_checks.exact.lattice import rows
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.laws import checked_law
+from dpbandits.reference.noise import Array, Once, Seeded, address
+from dpbandits.reference.policy import HasLaw, Ints, Policy, checked_pulls
+
+FIRST = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
+FEWER, MORE = 8, 6  # each further look is at so many times fewer rounds, with so many times more trials
+DRAWS = 160  # draws that the first looks may take, in trials of the audit: some tenths of a second for 20 000
+WORST, OTHERS = 4, 6  # rounds certified: those that looked worst; with a law, also a spread, to test behaviour
+BLUR = 1e-10  # added to errors from a law before rounds are ranked: what is less may be rounding
+ROWS = 200_000  # trials drawn at once
+
+
+def worst_rounds(policy: Policy, tried: Tried, curve: Curve, run: Run, site: str) -> dict[str, Round]:
+    """The rounds that look worst for the claim, the worst one first; with a law, a spread of the others as well."""
+    names, every = list(tried.rounds), list(tried.rounds.values())
+    if looks_exactly(policy):
+        laws = [exact_laws(every, side, policy.arms) for side in (0, 1)]
+        alpha, beta = best_errors(laws[0], laws[1], laws[0], laws[1])
+        ranked = np.argsort(-pressures(curve, alpha + BLUR, beta + BLUR), kind="stable")
+        spread = np.linspace(0, len(every) - 1, OTHERS if policy.arms <= ARMS else OTHERS // 2).round().astype(int)
+        chosen = list(dict.fromkeys([*ranked[:WORST].tolist(), *spread.tolist()]))
+    else:
+        kept = [k for k, name in enumerate(names) if name in tried.extreme]
+        chosen = halved(every, kept, curve, run, address(run.seed, site, "rounds"))
+    return {names[k]: every[k] for k in chosen}
+
+
+def halved(every: list[Round], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
+    """The WORST rounds after a few looks, each at fewer rounds with more trials. The extreme ones stay until last."""
+    trials = max(300, int(run.profile.trials * FIRST))
+    arms = len(every[0].left)
+    afford = int(DRAWS * run.profile.trials / (2 * trials * arms))
+    order = np.random.default_rng(seed).permutation(len(every))
+    some = sorted({*extreme, *order[: max(afford, WORST)].tolist()})
+    look = 0
+    while True:
+        look += 1
+        looks = looked([every[k] for k in some], curve, trials, address(seed, look))
+        ranked = [some[k] for k in np.argsort(-looks, kind="stable")]
+        if len(some) <= WORST or trials * MORE > run.profile.trials:
+            return ranked[:WORST]
+        some = sorted({*ranked[: max(WORST, len(some) // FEWER)], *extreme})
+        trials *= MORE
+
+
+def looked(rounds: list[Round], curve: Curve, trials: int, seed: int) -> Array:
+    """How bad every round looks for the claim in so many trials a side, (rounds,): for choosing, not for verdicts."""
+    counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
+    rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
+    wrong = best_errors(rough[0], rough[1], *counts)
+    return pressures(curve, *(upper_limit(each, trials, 0.05) for each in wrong))
+
+
+def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
+    """The excess of the best of these tests over the claim, (rounds,)."""
+    if not alpha.shape[1]:
+        return np.zeros(len(alpha))
+    return np.asarray(excess(curve, alpha, beta).amount.max(axis=1))
+
+
+def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) -> tuple[Array, Array]:
+    """The errors (alpha, beta) of all likelihood-ratio tests between left and right, by these masses;
+    everything (rounds, arms), the answer (rounds, arms - 1)."""
+    ratio = np.log(np.maximum(right, 1e-300)) - np.log(np.maximum(left, 1e-300))
+    order = np.argsort(ratio, axis=1, kind="stable")
+    below = np.cumsum(np.take_along_axis(right_mass, order, axis=1), axis=1)[:, :-1]
+    beyond = np.cumsum(np.take_along_axis(left_mass, order, axis=1)[:, ::-1], axis=1)[:, ::-1][:, 1:]
+    return np.clip(beyond, 0, None), np.clip(below, 0, None)
+
+
+def by_step(rounds: list[Round]) -> Iterator[tuple[Policy, int, Ints]]:
+    """The rounds of every step, the policy's own and those of a longer run apart: where they stand in the list."""
+    kinds = np.array([(each.mechanism.policy.horizon, each.mechanism.t) for each in rounds])
+    for kind in np.unique(kinds, axis=0):
+        where = np.flatnonzero((kinds == kind).all(axis=1))
+        yield rounds[where[0]].mechanism.policy, int(kind[1]), where
+
+
+def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:
+    """The laws of the released arms on one side, (rounds, arms)."""
+    laws = np.empty((len(rounds), arms))
+    for policy, t, where in by_step(rounds):
+        assert isinstance(policy, HasLaw)
+        state = states_after(policy, [history_of(rounds[k]) for k in where], side)
+        laws[where] = checked_law(policy, t, state, len(where))
+    return laws
+
+
+def history_of(one: Round) -> Any:
+    """How the round's state came about; the rounds that are ranked all have one."""
+    return one.mechanism.history
+
+
+def sampled_counts(rounds: list[Round], side: int, trials: int, seed: int) -> Array:
+    """How often every arm was released on one side, (rounds, arms); many rounds are played as one batch."""
+    arms = len(rounds[0].left)
+    counts = np.zeros((len(rounds), arms))
+    at_once = max(1, ROWS // trials)
+    for policy, t, places in by_step(rounds):
+        for start in range(0, len(places), at_once):
+            where = places[start : start + at_once]
+            histories = [history_of(rounds[k]) for k in where]
+            row = np.repeat(np.arange(len(where)), trials)
+            noise = Seeded(address(seed, policy.horizon, t), len(row), start)
+            state = states_after(policy, histories, side)
+            if state is None:
+                state = taught(policy, [histories[k] for k in row], side, noise)
+            else:
+                state = rows(state, row)
+            pulls = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), arms))
+            released = single_arms(policy, t, pulls.counts)
+            counts[where] = np.bincount(row * arms + released, minlength=counts[where].size).reshape(-1, arms)
+    return counts

@@ -1,0 +1,1 @@
+"""A run over claims: the loop, the dispatch to judges, its files."""

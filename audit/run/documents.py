@@ -1,0 +1,141 @@
+"""The findings document: one entry per claim, and the files that a run leaves behind."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.effort import RISK, Run
+from dpbandits.audit.run import store
+from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
+
+SCHEMA = 2
+
+
+def described(claim: Claim) -> dict[str, Any]:
+    """The claim as plain data: what is claimed, where, and what we expect of it."""
+    return {
+        "id": claim.id,
+        "paper": claim.source.paper,
+        "where": claim.source.where,
+        "quote": claim.source.quote,
+        "reading": str(claim.reading),
+        "scope": claim.scope,
+        "statement": statement(claim),
+        "given": claim.given,
+        "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
+        "fault": str(claim.fault or ""),
+        "harm": str(claim.harm or ""),
+        "note": claim.note,
+        "follows": list(claim.follows),
+        "by": claim.by,
+    }
+
+
+def read_as(described: Mapping[str, Any]) -> str:
+    """The reading, and what it is about."""
+    return ": ".join(part for part in (described["reading"], described["scope"]) if part)
+
+
+def entry(claim: Claim, finding: Finding, profile: str) -> dict[str, Any]:
+    """The claim and what was found about it in this profile, as the document's schema wants it."""
+    wanted = expected(claim, profile)
+    return described(claim) | {
+        "expect": [str(wanted)],
+        "verdict": str(finding.verdict),
+        "surprise": finding.verdict is not wanted,
+        "summary": finding.summary,
+        "evidence": list(finding.evidence),
+        "resolution": finding.resolution,
+        "rests_on": [str(basis) for basis in finding.rests_on],
+        "repro": finding.repro,
+    }
+
+
+def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], run: Run) -> dict[str, Any]:
+    """The document of these entries. errors: where no verdict could be reached, as id, error, repro."""
+    content = {
+        "schema": SCHEMA,
+        "version": metadata.version("dpbandits"),
+        "profile": asdict(run.profile),
+        "seed": run.seed,
+        "risk": RISK,
+        "findings": list(entries),
+        "errors": [dict(error) for error in errors],
+    }
+    # In the order in which findings.json will be read again, so that a report made of either is the same.
+    return json.loads(json.dumps(content, sort_keys=True))  # type: ignore[no-any-return]
+
+
+def valid(entries: Sequence[dict[str, Any]], run: Run) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The entries that a report can show, and what is wrong with the others, by id: a judge's broken evidence
+    is an error of its claim alone."""
+    from dpbandits.reports.document import checked
+
+    try:
+        checked(assembled(entries, [], run))
+        return list(entries), {}
+    except ValueError:
+        faults = {}
+        for item in entries:
+            try:
+                checked(assembled([item], [], run))
+            except ValueError as error:
+                faults[item["id"]] = f"the finding cannot be reported: {error}"
+        return [item for item in entries if item["id"] not in faults], faults
+
+
+def tally(document: Mapping[str, Any]) -> Counter[str]:
+    """How many findings carry each verdict."""
+    return Counter(found["verdict"] for found in document["findings"])
+
+
+def status(document: Mapping[str, Any]) -> int:
+    """The exit status: 0 where everything came out as expected, 1 for a surprise, 2 where a judge failed."""
+    if document["errors"]:
+        return 2
+    return 1 if any(found["surprise"] for found in document["findings"]) else 0
+
+
+def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """All certificates of a document, by a name that is also a file name."""
+    named = {}
+    for found in document["findings"]:
+        carried = [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
+        for place, certificate in enumerate(carried, start=1):
+            named[file_name(found["id"]) + (f"-{place}" if place > 1 else "")] = certificate
+    return named
+
+
+def file_name(name: str) -> str:
+    """A claim's id as the stem of a file name."""
+    return name.replace("/", "__")
+
+
+def serialised(content: Any) -> str:
+    """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end."""
+    return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> None:
+    """Writes findings.json, certificates/, timings.json and index.html below a folder: all of them, or none where
+    there is no room. Durations stand only in timings.json: everything else is the same for the same seed."""
+    from dpbandits.reports import render
+
+    folder = out / "certificates"
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
+    files = {
+        out / "findings.json": serialised(document),
+        out / "timings.json": serialised({"seconds": dict(seconds)}),
+        **{folder / name: text for name, text in made.items()},
+        out / "index.html": render(document),
+    }
+    store.publish(files)
+    store.remove(folder, keep=set(made))  # a certificate of an earlier run must not pass for one of this run

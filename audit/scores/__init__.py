@@ -1,0 +1,1 @@
+"""Distinguishers: numbers that tend to be larger on the right than on the left."""

@@ -1,0 +1,295 @@
+"""Scores learnt from search trials alone, for policies that do not say their law.
+
+What a step releases is a symbol: the pull counts, hashed. The law of the next symbol is estimated on either side in
+contexts that grow finer - the step; what the changed arm was pulled; all pull counts; the last symbols; everything so
+far - and every estimate leans on the coarser one as far as it has no data of its own. The logarithms of the ratios
+add up over the steps: a likelihood ratio with the estimated laws plugged in. For short runs its finest context is the
+whole transcript. Only steps after the changed reward has been paid count: until then the sides have the same law.
+
+Nothing here needs to be right: a score chooses which event is certified, and fresh trials certify it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.play.transcripts import BLOCK, Transcripts
+from dpbandits.audit.scores.distinguishers import learnt
+from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.tradeoff.events import MAIN, even_ranks
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array
+
+Words = NDArray[np.uint64]  # hashes; arithmetic is modulo 2^64
+
+
+class Score(Protocol):
+    """Numbers (trials,) that are large for the right side."""
+
+    def __call__(self, seen: Transcripts, /) -> Array: ...
+
+
+COUNTS = ("step", "changed arm", "counts", "last", "last two", "all")
+ORDER = ("step", "last", "last two", "last three", "all")
+LEANS = (2.0, 16.0)  # an estimate leans on the coarser one as if that were so many trials
+CELLS = 2_000_000  # steps of search trials that a law is estimated from, at most on either side
+FIT_SHARE = 0.6  # of the search trials estimate laws; the others choose among scores, and the thresholds
+CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes them)
+CAREFUL = 0.1  # the level of the limit that a few trials give an error
+
+ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def mixed(words: Words) -> Words:
+    """A bijection of 64-bit words after which nearby words are far apart (the end of splitmix64)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def symbols(seen: Transcripts) -> Words:
+    """What each step released as one word, (trials, steps): sums of odd numbers, one per arm and pull, so that sums
+    of symbols stand for sums of pull counts. No pull is 0."""
+    arms = seen.counts.shape[2]
+    names = mixed(np.arange(1, arms + 1, dtype=np.uint64) * ODD) | np.uint64(1)
+    if seen.counts.shape[1]:
+        return np.asarray((seen.counts.astype(np.uint64) * names).sum(axis=2, dtype=np.uint64))
+    return seen.sizes.astype(np.uint64) * names[np.maximum(seen.arms, 0)]
+
+
+def pulls_of(seen: Transcripts, arm: int) -> NDArray[np.int64]:
+    """How often each step pulled this arm, (trials, steps)."""
+    if seen.counts.shape[1]:
+        return seen.counts[:, :, arm].astype(np.int64)
+    return np.where(seen.arms == arm, seen.sizes, 0).astype(np.int64)
+
+
+def before(steps: NDArray[Any]) -> NDArray[Any]:
+    """The sums over the earlier steps, (trials, steps)."""
+    out = np.zeros_like(steps)
+    np.cumsum(steps[:, :-1], axis=1, out=out[:, 1:])
+    return out
+
+
+def shifted(words: Words, by: int) -> Words:
+    """The words of `by` steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of hash 1)."""
+    out = np.ones_like(words)
+    out[:, by:] = words[:, : words.shape[1] - by]
+    return out
+
+
+class Cells(NamedTuple):
+    """The steps of transcripts that may tell: what was released, and in which context of each kind."""
+
+    trials: int
+    row: NDArray[np.int64]  # (cells,): the trial
+    symbol: Words  # (cells,)
+    contexts: dict[str, Words]  # each (cells,)
+
+
+def cells(seen: Transcripts, pair: Pair) -> Cells:
+    """The steps that come after the changed reward has been paid, with their contexts."""
+    words = symbols(seen)
+    arm, index = (int(i) for i in np.argwhere(pair.left != pair.right)[0])
+    own = before(pulls_of(seen, arm))
+    paid = (own if pair.relation == "pull" else before(seen.sizes.astype(np.int64))) > index
+    step = mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :]
+    last = [mixed(shifted(words, by) + np.uint64(by)) for by in (1, 2, 3) if by < words.shape[1]]
+    while len(last) < 3:
+        last.append(np.zeros_like(words))
+    counts = mixed(before(words) ^ step)
+    everything = np.zeros_like(words)
+    for t in range(1, words.shape[1]):
+        everything[:, t] = mixed(everything[:, t - 1] * ODD + words[:, t - 1])
+    row, column = np.nonzero(paid)
+    at = row, column
+    steps = np.broadcast_to(step, words.shape)[at]
+    two = last[0] + last[1] * np.uint64(3)
+    contexts = {
+        "step": steps,
+        "changed arm": mixed(own.astype(np.uint64) * ODD)[at] ^ steps,
+        "counts": counts[at],
+        "last": mixed(last[0][at] ^ steps),
+        "last two": mixed(two[at] ^ steps),
+        "last three": mixed((two + last[2] * np.uint64(5))[at] ^ steps),
+        "counts, last": mixed(counts + last[0])[at],
+        "counts, last two": mixed(counts + two)[at],
+        "all": mixed(everything ^ step)[at],
+    }
+    return Cells(len(words), row, words[at], contexts)
+
+
+def names_of(chain: tuple[str, ...]) -> Iterator[str]:
+    """The contexts of a chain by their names in `Cells`."""
+    for name in chain:
+        yield f"counts, {name}" if chain is COUNTS and name in ("last", "last two") else name
+
+
+class Counted(NamedTuple):
+    """How often words were met on either side."""
+
+    words: Words  # sorted
+    hits: Array  # (words + 1, 2): left, right; the last row is 0, for words never met
+
+    def of(self, words: Words) -> Array:
+        """(words, 2)."""
+        place = np.searchsorted(self.words, words)
+        place[place == len(self.words)] = 0
+        known = self.words[place] == words if len(self.words) else np.zeros(len(words), dtype=bool)
+        return self.hits[np.where(known, place, len(self.words))]
+
+
+def counted(words: Words, side: NDArray[np.int64]) -> Counted:
+    distinct, where = np.unique(words, return_inverse=True)
+    hits = np.zeros((len(distinct) + 1, 2))
+    for each in (0, 1):
+        hits[:-1, each] = np.bincount(where[side == each], minlength=len(distinct))
+    return Counted(distinct, hits)
+
+
+class Level(NamedTuple):
+    """One kind of context: how often each was met, and how often with which symbol."""
+
+    name: str
+    contexts: Counted
+    releases: Counted
+
+
+def spelt(seen: Cells, name: str) -> Words:
+    return mixed(seen.contexts[name] * np.uint64(3) + seen.symbol)
+
+
+class Estimated:
+    """The estimated laws along one chain of contexts, on either side of a pair."""
+
+    def __init__(self, left: Cells, right: Cells, chain: tuple[str, ...]) -> None:
+        self.trials = left.trials, right.trials
+        side = np.repeat([0, 1], [len(left.row), len(right.row)])
+        self.levels = []
+        for name in names_of(chain):
+            contexts, releases = (
+                counted(np.concatenate(words), side)
+                for words in ((left.contexts[name], right.contexts[name]), (spelt(left, name), spelt(right, name)))
+            )
+            self.levels.append(Level(name, contexts, releases))
+
+    def ratios(self, seen: Cells, lean: float) -> Iterator[Array]:
+        """log P_right/P_left of the trials, (trials,), for a chain that ends after each of its contexts."""
+        ratio = np.zeros(len(seen.row))
+        common = np.full(len(seen.row), 0.5)  # the law of both sides together
+        for level in self.levels:
+            visits, hits = level.contexts.of(seen.contexts[level.name]), level.releases.of(spelt(seen, level.name))
+            common = (hits.sum(axis=1) + common) / (visits.sum(axis=1) + 1)
+            tilt = np.exp(np.clip(ratio, -20, 20) / 2)
+            right = (hits[:, 1] + lean * common * tilt) / (visits[:, 1] + lean)
+            left = (hits[:, 0] + lean * common / tilt) / (visits[:, 0] + lean)
+            ratio = np.log(right) - np.log(left)
+            yield np.asarray(np.bincount(seen.row, ratio, minlength=seen.trials), dtype=np.float64)
+
+
+class Plugged(NamedTuple):
+    """The score of one chain that ends after `depth` contexts."""
+
+    laws: Estimated
+    pair: Pair
+    depth: int
+    lean: float
+
+    def __call__(self, seen: Transcripts) -> Array:
+        parts = []
+        for start in range(0, seen.trials, BLOCK):
+            found = cells(seen.part(start, start + BLOCK), self.pair)
+            parts.append(next(r for d, r in enumerate(self.laws.ratios(found, self.lean), 1) if d == self.depth))
+        return np.concatenate(parts)
+
+
+class Chosen(NamedTuple):
+    """The score that looked best on trials that it was not learnt from, and its scores of those, left and right."""
+
+    score: Score
+    left: Array
+    right: Array
+
+
+Judge = Callable[[Array, Array], float]
+"""What scores on the left and on the right promise for the claim: for comparing, not for verdicts."""
+
+
+def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> Chosen:
+    """Learn several scores on the first part of the search trials, and keep the one that the rest likes best."""
+    learn = max(1, int(left.trials * FIT_SHARE))
+    first = [side.part(0, learn) for side in (left, right)]
+    rest = [side.part(learn, side.trials) for side in (left, right)]
+    linear = learnt(first[0], first[1])
+    found = [Chosen(linear, linear(rest[0]), linear(rest[1])), *contenders(first, rest, pair, (COUNTS, ORDER), LEANS)]
+    return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), gap(chosen.left, chosen.right)))
+
+
+def contenders(
+    first: list[Transcripts], rest: list[Transcripts], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
+) -> Iterator[Chosen]:
+    """Scores learnt on the first trials of either side, with their scores of the others."""
+    most = max(1, CELLS // max(1, first[0].arms.shape[1]))
+    fits, tests = [cells(side.part(0, most), pair) for side in first], [cells(side, pair) for side in rest]
+    for chain in chains:
+        laws = Estimated(fits[0], fits[1], chain)
+        for lean in leans:
+            both = zip(laws.ratios(tests[0], lean), laws.ratios(tests[1], lean), strict=True)
+            for depth, (on_left, on_right) in enumerate(both, 1):
+                yield Chosen(Plugged(laws, pair, depth, lean), on_left, on_right)
+
+
+def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> tuple[float, float]:
+    """What the best of a few scores promises, and its `gap`: each half of the trials is scored by what the other
+    half taught, so that all of them count."""
+    half = left.trials // 2
+    folds = [[side.part(0, half) for side in (left, right)], [side.part(half, side.trials) for side in (left, right)]]
+    ways = (contenders(one, other, pair, (COUNTS,), LEANS[1:]) for one, other in (folds, folds[::-1]))
+    worths = []
+    for one, other in zip(*ways, strict=True):
+        scores = [np.concatenate(halves) for halves in ((one.left, other.left), (one.right, other.right))]
+        worths.append((judge(scores[0], scores[1]), gap(scores[0], scores[1])))
+    return max(worths)
+
+
+def gap(left: Array, right: Array) -> float:
+    """The chance that a right score exceeds a left one, less the chance that it falls short of it; in [-1, 1]."""
+    ordered = np.sort(left)
+    lower, upper = (np.searchsorted(ordered, right, side=side) for side in ("left", "right"))
+    return float(lower.mean() + upper.mean()) / max(1, len(left)) - 1
+
+
+def likely(curve: Curve, fresh: int, level: float) -> Judge:
+    """Judges scores by what `fresh` more trials should certify at the best threshold."""
+
+    def judge(left: Array, right: Array) -> float:
+        cuts = np.unique(np.concatenate([left, right]))
+        if len(cuts) > CUTS:
+            cuts = np.unique(np.quantile(cuts, even_ranks(len(cuts)), method="nearest"))
+        on_left = len(left) - np.searchsorted(np.sort(left), cuts, side="left")
+        on_right = np.searchsorted(np.sort(right), cuts, side="left")
+        limits = likely_limit(on_left, len(left), fresh, level), likely_limit(on_right, len(right), fresh, level)
+        return float(np.max(excess(curve, *limits).amount))
+
+    return judge
+
+
+def likely_limit(count: NDArray[np.int64], trials: int, fresh: int, level: float) -> Array:
+    """The upper limit that `fresh` trials should give an error that was seen so often in a few trials. The error is
+    taken a little larger than it was, so that what was seen once or twice does not win."""
+    shares, limits = limit_table(trials, fresh, level)
+    return np.interp(count / trials, shares, limits)
+
+
+@lru_cache(maxsize=64)
+def limit_table(trials: int, fresh: int, level: float) -> tuple[Array, Array]:
+    """Shares of errors, and the limits; in between, a straight line is near enough."""
+    shares = np.unique(np.round(np.concatenate([[0.0], np.geomspace(1 / trials, 1, 80)]) * trials)) / trials
+    careful = upper_limit(shares * trials, trials, CAREFUL)
+    return shares, np.asarray(upper_limit(careful * fresh, fresh, level * MAIN / 2))

@@ -1,0 +1,208 @@
+"""Scores for the outputs of a plain mechanism: rows of numbers, of whose law nothing is known.
+
+Several scores are learnt on one part of the search trials, and another part decides between them: the middle way of
+not believing a score where it was learnt. Outputs are rounded first, to some 9 digits of their spread, so that a
+score sees the numbers and not the last bits in which a sampler wrote them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.tradeoff.events import CAUTION, Event, counts, finite, thresholds
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.noise import Array
+
+DIGITS = 30  # binary digits of the outputs' spread that are looked at, 1e-9 of it
+EXACT = 2**53  # doubles are exact for whole numbers up to this
+BINS = 32  # of equal frequency, for one number; for each of several numbers, half as many
+ATOMS = 0.1  # where there are fewer different outputs than this share of the trials, each is an event of its own
+BEYOND = 1e12  # the score of an output that is no finite number, on the side where it came more often
+RIDGE = 1.0  # keeps separable features finite
+PRODUCTS = 6  # up to so many numbers a trial, their products are features as well
+OUTPUT, DISTANCE = "the output", "its distance from the middle"
+
+Score = Callable[[Array], Array]
+
+
+class Chosen(NamedTuple):
+    """The score that told most in the second part of the search trials, and the tests that it chose."""
+
+    name: str
+    score: Score
+    events: tuple[Event, ...]
+
+
+def rows(outputs: Any, trials: int, where: str) -> Array:
+    """A mechanism's outputs as numbers, (trials, d). Raises ValueError where they are none, or not so many."""
+    found = np.asarray(outputs)
+    if found.dtype.kind not in "biuf":
+        raise ValueError(f"{where}: outputs must be numbers, not of type {found.dtype}; give a row of numbers a trial")
+    if found.ndim not in (1, 2) or len(found) != trials or not found.size:
+        raise ValueError(f"{where}: outputs of shape {found.shape}; {trials} trials need ({trials},) or ({trials}, d)")
+    if found.dtype.itemsize > 8 or (found.dtype.kind in "iu" and not ((found >= -EXACT) & (found <= EXACT)).all()):
+        raise ValueError(
+            f"{where}: outputs beyond 2^53, or of more than 8 bytes each, do not fit a double, and what tells them "
+            "apart might get lost: subtract a constant, or give the high and the low digits as two columns"
+        )
+    # A copy: the mechanism may hand out the same buffer for the other input.
+    return np.array(found, dtype=np.float64).reshape(trials, -1)
+
+
+def rounding(known: Array) -> Score:
+    """Rounds outputs to a power of two that is DIGITS digits below the spread of these ones, (n, d)."""
+    grid = np.zeros(known.shape[1])
+    for place, column in enumerate(known.T):
+        numbers = column[np.isfinite(column)]
+        spread = float(np.subtract(*np.quantile(numbers, [0.75, 0.25]))) if len(numbers) else 0.0
+        spread = spread or (float(np.ptp(numbers)) if len(numbers) else 0.0)
+        grid[place] = 2.0 ** (np.floor(np.log2(spread)) - DIGITS) if 0 < spread < np.inf else 0.0
+
+    def rounded(outputs: Array) -> Array:
+        with np.errstate(invalid="ignore", over="ignore"):
+            steps = np.where(grid > 0, np.rint(outputs / np.where(grid > 0, grid, 1.0)) * grid, outputs)
+        return np.where(np.isfinite(steps), steps, outputs) + 0.0  # and -0 is 0
+
+    return rounded
+
+
+def chosen(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Chosen:
+    """The best of the scores that are learnt on the first half of these search outputs (n, d), by the second half."""
+    half = len(left) // 2
+    best, most = None, -np.inf
+    for name, score in learnt(left[:half], right[:half]):
+        told = score(left[half:]), score(right[half:])
+        events = thresholds(*told, curve, fresh, level)
+        amount = promised(*told, events[0], curve, fresh)
+        if best is None or amount > most:
+            best, most = Chosen(name, score, events), amount
+    assert best is not None
+    if best.name not in (OUTPUT, DISTANCE):
+        return best
+    # Nothing of these is learnt, so that all search trials may choose the tests.
+    return best._replace(events=thresholds(best.score(left), best.score(right), curve, fresh, level))
+
+
+def promised(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
+    """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
+    wrong = counts(left, right, np.array([event.cut]))
+    alpha, beta = (upper_limit(each, len(left), CAUTION) * fresh for each in wrong)
+    shares = event.level * event.share, event.level * (1 - event.share)
+    limits = [upper_limit(each, fresh, share) for each, share in zip((alpha, beta), shares, strict=True)]
+    return float(np.max(excess(curve, *limits).amount))
+
+
+def learnt(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+    """Scores worth trying for outputs like these, (n, d), by name: large where the right is likelier."""
+    pooled = np.concatenate([left, right])
+    inside = [side[np.isfinite(side).all(axis=1)] for side in (left, right)]
+    for name, score in finite_scores(inside[0], inside[1]):
+        yield name, guarded(score, left, right)
+    if len(np.unique(pooled, axis=0)) <= ATOMS * len(pooled):
+        yield "the frequency of each output", frequencies(left, right)
+
+
+def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+    """Scores for rows of finite numbers; constant ones where a side has hardly any."""
+    if min(len(left), len(right)) < 2:
+        yield "whether the output is a number", lambda outputs: np.zeros(len(outputs))
+        return
+    if left.shape[1] == 1:
+        middle = float(np.median(np.concatenate([left, right])))
+        yield OUTPUT, lambda outputs: outputs[:, 0]
+        yield DISTANCE, lambda outputs: np.abs(outputs[:, 0] - middle)
+        yield "the ratio of frequencies", binned(left[:, 0], right[:, 0], BINS).column(0)
+        return
+    each = [binned(left[:, place], right[:, place], BINS // 2).column(place) for place in range(left.shape[1])]
+    yield "the product of the ratios of frequencies", lambda outputs: np.sum([one(outputs) for one in each], axis=0)
+    yield "a logistic regression", logistic(left, right, each)
+
+
+class Binned(NamedTuple):
+    """The log ratio of frequencies in bins, (bins,), between edges, (bins - 1,)."""
+
+    edges: Array
+    ratio: Array
+
+    def column(self, place: int) -> Score:
+        return lambda outputs: self.ratio[np.searchsorted(self.edges, outputs[:, place], side="right")]
+
+
+def binned(left: Array, right: Array, bins: int) -> Binned:
+    edges = np.unique(np.quantile(np.concatenate([left, right]), np.arange(1, bins) / bins, method="nearest"))
+    found = [
+        np.bincount(np.searchsorted(edges, side, side="right"), minlength=len(edges) + 1) for side in (left, right)
+    ]
+    # One more in every bin: the ratio of a rare output is not believed to be extreme.
+    logs = [np.log((count + 1) / (count.sum() + len(count))) for count in found]
+    return Binned(edges, logs[1] - logs[0])
+
+
+def logistic(left: Array, right: Array, ratios: list[Score]) -> Score:
+    """The linear form in outputs, squares, products of few of them and `ratios` that Newton's method finds."""
+    raw = np.concatenate([left, right])
+    low, high = np.quantile(raw, [0.01, 0.99], axis=0)  # heavy tails would rule the regression
+    few = raw.shape[1] <= PRODUCTS
+    pairs = np.triu_indices(raw.shape[1], 1) if few else (np.arange(0), np.arange(0))
+
+    def features(outputs: Array) -> Array:
+        x = np.clip(outputs, low, high)
+        x = (x - (low + high) / 2) / np.where(high > low, high - low, 1.0)
+        told = np.stack([ratio(outputs) for ratio in ratios], axis=1)
+        return np.concatenate([x, x**2, x[:, pairs[0]] * x[:, pairs[1]], told], axis=1)
+
+    x = features(raw)
+    centre, spread = x.mean(axis=0), x.std(axis=0)
+    scale = np.where(spread > 1e-12, spread, np.inf)
+    x = (x - centre) / scale
+    label, weights = np.repeat([0.0, 1.0], [len(left), len(right)]), np.zeros(x.shape[1])
+    for _ in range(8):
+        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        slope = x.T @ (label - chance) - RIDGE * weights
+        curvature = (x * (chance * (1 - chance))[:, None]).T @ x + RIDGE * np.eye(x.shape[1])
+        weights = weights + np.linalg.solve(curvature, slope)
+    return lambda outputs: ((features(outputs) - centre) / scale @ weights).round(9)
+
+
+def guarded(score: Score, left: Array, right: Array) -> Score:
+    """The score where all numbers of an output are finite. Where some are not, which are and how is an event: it
+    scores BEYOND, or -BEYOND, for the side where it came more often among these outputs; 0 where it never came."""
+    table: dict[bytes, float] = {}
+    for sign, side in ((-1.0, left), (1.0, right)):
+        for pattern in patterns(side):
+            table[pattern] = table.get(pattern, 0.0) + sign / len(side)
+
+    def guard(outputs: Array) -> Array:
+        inside = np.isfinite(outputs).all(axis=1)
+        told = np.zeros(len(outputs))
+        told[inside] = score(outputs[inside])
+        told[~inside] = [BEYOND * np.sign(table.get(pattern, 0.0)) for pattern in patterns(outputs)]
+        return finite(told, "a learnt score")
+
+    return guard
+
+
+def patterns(outputs: Array) -> list[bytes]:
+    """Which numbers of each output are nan, inf or -inf; outputs without any are left out."""
+    some = outputs[~np.isfinite(outputs).all(axis=1)]
+    kind = np.isnan(some) + 2 * np.isposinf(some) + 3 * np.isneginf(some)
+    return [row.tobytes() for row in kind.astype(np.int8)]
+
+
+def frequencies(left: Array, right: Array) -> Score:
+    """The log ratio of how often an output came on either side, each kind of output for itself; 0 for new ones."""
+    every, place = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    told = [np.bincount(part, minlength=len(every)) for part in (place[: len(left)], place[len(left) :])]
+    ratio = np.log(told[1] + 1.0) - np.log(told[0] + 1.0) - np.log(len(right) / len(left))
+    table = {row.tobytes(): float(value) for row, value in zip(every, ratio, strict=True)}
+
+    def score(outputs: Array) -> Array:
+        known, back = np.unique(outputs, axis=0, return_inverse=True)
+        return np.array([table.get(row.tobytes(), 0.0) for row in known])[back.reshape(-1)]
+
+    return score

@@ -1,0 +1,250 @@
+"""The richer view that proofs argue about: all sampled theta. Scores are exact Gaussian likelihood ratios.
+
+A policy offers this view through `posterior(t, state) -> (means, scales)`, both (trials, arms): what it draws theta
+from in step t (None while nothing is drawn). The draws themselves are read off the noise site "theta".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, Once, Seeded, frozen
+from dpbandits.reference.policy import Ints, Pulls, checked_pulls, checked_sums, guarded, owned
+
+SITE = "theta"
+NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
+CHECKED = 1024  # trials of every batch in which each value that is not sampled is looked up
+
+
+@runtime_checkable
+class HasPosterior(Protocol):
+    """A policy that says what it draws theta from."""
+
+    arms: int
+    horizon: int
+
+    def init(self, trials: int) -> Any: ...
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls: ...
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Any) -> Any: ...
+
+    def posterior(self, t: int, state: Any) -> tuple[Array, Array] | None: ...
+
+
+@dataclass(frozen=True)
+class Overheard:
+    """Noise that remembers the standard normal draws at one site."""
+
+    noise: Seeded
+    site: str
+    heard: list[Array] = field(default_factory=list)
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        draw = self.noise.normal(site, index, shape)
+        if site == self.site:
+            self.heard.append(draw)
+        return draw
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.noise.laplace(site, index, shape)
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.noise.uniform(site, index, shape)
+
+
+class Undeclared(ValueError):
+    """What a policy does otherwise than its `posterior` says, in a sentence: the declaration is refuted."""
+
+
+class Unheard(ValueError):
+    """Why the samples cannot be read off the noise, in a sentence."""
+
+
+def dubbed(here: Once, draw: Array) -> Once:
+    """The step's noise with another draw of theta: that with which this side samples what the other one sampled."""
+    return replace(
+        here,
+        drawn={
+            (site, index): (kind, shape, frozen(draw) if site == SITE else values)
+            for (site, index), (kind, shape, values) in here.drawn.items()
+        },
+    )
+
+
+def sample_scores(policy: HasPosterior, pair: Pair, side: int, trials: int, seed: int) -> Array:
+    """log p_right/p_left of all sampled theta, (trials,), in runs on the pair's left (0) or right (1) table.
+
+    Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
+    mechanism; and Unheard where it does not draw at the site.
+    """
+    scores: Array = scores_of_many(policy, [pair], side, trials, seed)[0]
+    return scores
+
+
+def scores_of_many(policy: HasPosterior, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
+    """The same for `each` runs of every pair, (pairs, each), all pairs side by side in one batch: a step costs about
+    the same for all of them. The trials of a pair are its number modulo the pairs."""
+    tables, total = both_tables(pairs), len(pairs) * each
+    found: list[Array] = []
+    most = max(1, NUMBERS // policy.arms)
+    for block in range(-(-total // most)):
+        size = min(most, total - block * most)
+        which = (np.arange(size) + block * most) % len(pairs)
+        sides = [Many(pairs[0].relation, one, which) for one in tables]
+        found.append(one_block(policy, sides, side, Seeded(seed, size, block)))
+    return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
+
+
+def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
+    """The scores of one batch. Beside the side that is run, the other one is followed on its own rewards: it makes
+    the same pulls and draws the same samples, so that only the rewards can tell the two apart."""
+    trials = noise.trials
+    states = [owned(policy.init(trials)) for _ in tables]
+    made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
+    score, step = np.zeros(trials), 0
+    account = Account(min(trials, CHECKED), policy.arms, float(getattr(policy, "floor", 0.0)))
+    while int(made[0].sum()) < policy.horizon:
+        step += 1
+        overheard = Overheard(noise, SITE)
+        here = Once(overheard, trials, step)
+        drawn = [owned(policy.posterior(step, guarded(state))) for state in states]
+        pulls = checked_pulls(step, policy.act(step, states[side], here), made.shape)
+        noises = [here.fork(), here.fork()]
+        if (drawn[0] is None) != (drawn[1] is None):
+            raise Undeclared(ONE_SIDED.format(where=f"in step {step} theta"))
+        if drawn[0] is not None and drawn[1] is not None:
+            draw = heard_of(overheard, step, drawn[side])
+            score += ratio(drawn[0], drawn[1], side, draw, pulls, step)
+            own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
+            account.enter(own, draw, step)
+            noises[1 - side] = dubbed(here, same_samples(own, other, draw))
+        sums = [checked_sums(step, table.draw(step, made, pulls.counts, None, noise), made.shape) for table in tables]
+        states = [
+            owned(policy.learn(step, state, pulls, paid, own))
+            for state, paid, own in zip(states, sums, noises, strict=True)
+        ]
+        made = made + pulls.counts
+    return score
+
+
+def heard_of(overheard: Overheard, step: int, drawn: Any) -> Array:
+    """The step's draw of theta; zeros where the policy says that no arm is sampled, and none is."""
+    means, scales = drawn
+    if overheard.heard:
+        if overheard.heard[0].shape != np.shape(means):
+            raise Unheard(
+                f"step {step}: the draw at the noise site {SITE!r} has shape {overheard.heard[0].shape}, and the "
+                f"declared posterior {np.shape(means)}: draw all arms at once, noise.normal({SITE!r}, t, (arms,))"
+            )
+        return overheard.heard[0]
+    if (np.asarray(scales) > 0).any():
+        raise Unheard(
+            f"nothing was heard at the noise site {SITE!r} in step {step}, where `posterior` says that theta is drawn: "
+            f"the samples are read off noise.normal({SITE!r}, t, (arms,)), so draw them there"
+        )
+    return np.zeros(np.shape(means))
+
+
+def same_samples(here: tuple[Array, Array], there: tuple[Array, Array], draw: Array) -> Array:
+    """The draw that gives there the samples that `draw` gives here."""
+    theta, fresh = here[0] + here[1] * draw, (here[1] > 0) & (there[1] > 0)
+    width = np.where(fresh, there[1], 1.0)
+    return np.asarray(np.where(fresh, (np.where(fresh, theta - there[0], 0.0)) / width, draw))
+
+
+class Account:
+    """What was sampled in the first trials of a batch, so that every value which is not sampled can be accounted for:
+    it repeats an earlier sample of its arm, or it is the declared constant.
+
+    Mostly it is the arm's value of the step before, which has been accounted for; only the others are looked up.
+    """
+
+    def __init__(self, trials: int, arms: int, constant: float) -> None:
+        self.constant = constant
+        self.samples: list[Array] = []  # of every step, (trials, arms); nan where nothing was drawn
+        self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
+
+    def enter(self, own: tuple[Array, Array], draw: Array, step: int) -> None:
+        """One more step. Raises Unheard where a value is not accounted for."""
+        checked = len(self.before)
+        means, scales = own[0][:checked], own[1][:checked]
+        fresh = scales > 0
+        same = ~fresh & near(means, self.before)
+        rows, arms = np.nonzero(~(fresh | same | (means == self.constant)))
+        if len(rows):
+            self.look_up(rows, arms, means, step)
+        with np.errstate(invalid="ignore"):
+            values = np.where(fresh, means + scales * draw[:checked], means)
+        self.samples.append(np.where(fresh, values, np.nan))
+        self.before = np.where(same, self.before, values)  # the value itself, so that nothing can drift away
+
+    def look_up(self, rows: Ints, arms: Ints, means: Array, step: int) -> None:
+        """Raises Unheard unless each of these values is an earlier sample of its arm."""
+        wanted = means[rows, arms]
+        known = np.zeros(len(wanted), dtype=bool)
+        for samples in reversed(self.samples):
+            known |= near(wanted, samples[rows, arms])
+            if known.all():
+                return
+        odd = int(known.argmin())
+        raise Unheard(
+            f"in step {step} arm {arms[odd]} (counted from 0) is not sampled (scale 0), and its value "
+            f"{wanted[odd]:.6g} is neither an earlier sample of this arm nor the constant {self.constant:g}: it is not "
+            "accounted for. Sample it, repeat a sample, or declare the constant as the policy's `floor`"
+        )
+
+
+def near(values: Array, others: Array) -> NDArray[np.bool_]:
+    """Where two values are the same but for rounding, as np.isclose has it; nan is near nothing."""
+    with np.errstate(invalid="ignore"):
+        close = np.abs(values - others) <= 1e-12 + 1e-9 * np.abs(others)
+    return np.asarray((values == others) | (close & np.isfinite(others)))
+
+
+BROKEN = "behaviour does not follow its declared posterior: "
+ONE_SIDED = BROKEN + "{where} is sampled on one side only; the rewards may not decide whether it is"
+
+
+def ratio(
+    left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array, pulls: Pulls, step: int
+) -> Array:
+    """The step's share of the score, (trials,). An arm with scale 0 draws nothing: its value must follow from what
+    was sampled before, or be a constant. On both sides the samples were the same, so the value has to be."""
+    means, scales = (left, right)[side]
+    with np.errstate(invalid="ignore"):
+        theta = np.where(scales > 0, means + scales * draw, means)
+    wrong = np.flatnonzero(theta.argmax(axis=1) != pulls.counts.argmax(axis=1))
+    if len(wrong):
+        row = wrong[0]
+        raise Undeclared(
+            f"{BROKEN}in step {step} arm {pulls.counts[row].argmax()} was released, and the largest of what "
+            f"`posterior` and the noise site {SITE!r} give is theta = {theta[row].max():.4g} of arm "
+            f"{theta[row].argmax()} (counted from 0; in {len(wrong)} of {len(theta)} runs)"
+        )
+    fresh = scales > 0
+    odd = np.argwhere(fresh != ((left, right)[1 - side][1] > 0))
+    if len(odd):
+        raise Undeclared(ONE_SIDED.format(where=f"in step {step} arm {odd[0][1]} (counted from 0)"))
+    kept = np.argwhere(~fresh & ~near(left[0], right[0]))
+    if len(kept):
+        row, arm = kept[0]
+        raise Undeclared(
+            f"{BROKEN}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
+            f"{left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right after the same samples. "
+            "A value that is not sampled must be an earlier sample of this arm or a constant; this one is made of "
+            "rewards"
+        )
+    gains = []  # each (trials, arms)
+    for centre, scale in (left, right):
+        width = np.where(fresh, scale, 1.0)
+        gap = np.where(fresh, theta - centre, 0.0)
+        gains.append(-0.5 * (gap / width) ** 2 - np.log(width))
+    return np.asarray(np.where(fresh, gains[1] - gains[0], 0.0).sum(axis=1))

@@ -1,0 +1,1 @@
+"""Neighbouring pairs that tell: candidates, and the search for the worst."""

@@ -1,0 +1,252 @@
+"""The search for a neighbouring pair that tells, by simulation: a look at every candidate, then halving, then mutation.
+
+All pairs of a round are played as one batch, with the same noise on either side: where a release differs, the
+changed reward made it differ. Nothing that is found here is a verdict: it picks the pair, and the audit plays anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacked
+from dpbandits.audit.scores.distinguishers import fits_law, log_likelihood_ratio
+from dpbandits.audit.scores.learning import Judge, gap, quick_worth, symbols
+from dpbandits.audit.scores.tells import told_apart
+from dpbandits.audit.search.pairs import candidates, described, mutated
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, Noise, Seeded, address
+from dpbandits.reference.policy import HasLaw, Policy, Pulls, play
+
+FINALISTS = 24  # pairs that get a second look
+ELITE = 4  # of them, pairs that get a third one, and from which the local search starts
+PROPOSALS = 12  # changed tables in each generation of the local search
+GENERATIONS = 3
+FEWEST = 16  # trials of a pair in the first look
+SIDES = ("left", "right")
+SHARES = (0.25, 0.25, 0.25, 0.25)  # of the search's trials: first, second and third look, local search
+Sides = tuple[Transcripts, Transcripts]
+LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are held against a law of three arms
+BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
+
+
+class Searched(NamedTuple):
+    """What the search found. told: how many pairs it looked at, and how, in words."""
+
+    pair: Pair
+    told: str
+    tell: str = ""  # what differs for certain in the few trials of the first look; empty for nothing
+    dependent: bool = False  # whether the same runs in a smaller batch released something else
+    idle: bool = False  # whether the same noise released the same on either side of all pairs
+
+
+class Look(NamedTuple):
+    """What a few trials say about one pair: for comparing, not for verdicts."""
+
+    pair: Pair
+    promise: float
+    gap: float
+
+
+class Search(NamedTuple):
+    """The settings of one search. noise: the address of all its noise. judge: what scores promise for the claim;
+    it is given scores on the left and on the right."""
+
+    policy: Policy
+    relation: str
+    judge: Judge
+    trials: int  # on either side, in all, about
+    noise: int
+
+    def played(self, pairs: Sequence[Pair], each: int, purpose: str) -> Sides:
+        """`each` runs of every pair on either side. The k-th runs of all pairs stand together: trial i plays pair i
+        modulo their number."""
+        seed = address(self.noise, purpose)
+        try:
+            left, right = (
+                in_blocks(self.policy, self.relation, each_side, each, seed) for each_side in both_tables(pairs)
+            )
+            return left, right
+        except Exception:
+            self.blame(pairs, each, seed)
+            raise
+
+    def blame(self, pairs: Sequence[Pair], each: int, seed: int) -> None:
+        """Raise the policy's error once more, on the first pair that provokes it alone, with a note about the pair."""
+        for pair in pairs:
+            for side, tables in zip(SIDES, both_tables([pair]), strict=True):
+                try:
+                    in_blocks(self.policy, self.relation, tables, each * len(pairs), seed)
+                except Exception as error:
+                    error.add_note(f"the policy was playing the {side} table of this pair: {described(pair)}")
+                    raise
+
+    def looks(self, pairs: Sequence[Pair], each: int, purpose: str) -> list[Look]:
+        """A look at every pair with so many runs on either side."""
+        seen = split(self.played(pairs, each, purpose), len(pairs))
+        few = each if self.policy.arms <= 2 else min(each, max(FEWEST, int(LAW_SHARE * self.trials) // len(pairs)))
+        return [Look(pair, *self.scored(pair, *sides, few)) for pair, sides in zip(pairs, seen, strict=True)]
+
+    def scored(self, pair: Pair, left: Transcripts, right: Transcripts, few: int) -> tuple[float, float]:
+        """What this pair promises, and its gap: by the law of so few of its trials where it is worth its time, for it
+        tells more from them than a learnt score from all."""
+        both = stacked([left, right])
+        small = self.policy.arms <= BY_LAW[0] and both.arms.shape[1] <= BY_LAW[1]
+        if isinstance(self.policy, HasLaw) and small and fits_law(self.policy, both):
+            some = stacked([left.part(0, few), right.part(0, few)])
+            scores = log_likelihood_ratio(self.policy, pair, some.arms)
+            one, other = np.split(scores, 2)
+            return self.judge(one, other), gap(one, other)
+        return quick_worth(both.part(0, left.trials), both.part(left.trials, both.trials), pair, self.judge)
+
+
+def in_blocks(policy: Policy, relation: str, tables: Array, each: int, seed: int) -> Transcripts:
+    """`each` runs on every table, (tables * each) trials; those of a table are its number modulo the tables."""
+    total, parts = len(tables) * each, []
+    for block in range(-(-total // BLOCK)):
+        size = min(BLOCK, total - block * BLOCK)
+        which = (np.arange(size) + block * BLOCK) % len(tables)
+        parts.append(compact(play(Noted(policy), Many(relation, tables, which), Seeded(seed, size, block), size)))
+    return stacked(parts)
+
+
+class Noted(NamedTuple):
+    """A policy whose errors say in which step they were raised."""
+
+    policy: Policy
+
+    @property
+    def arms(self) -> int:
+        return self.policy.arms
+
+    @property
+    def horizon(self) -> int:
+        return self.policy.horizon
+
+    def init(self, trials: int) -> Any:
+        return self.policy.init(trials)
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        with noted(f"raised in step {t}, when the policy chose its pulls (`act`)"):
+            return self.policy.act(t, state, noise)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+        with noted(f"raised in step {t}, when the policy saw its rewards (`learn`)"):
+            return self.policy.learn(t, state, pulls, sums, noise)
+
+
+@contextmanager
+def noted(note: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        error.add_note(note)
+        raise
+
+
+def in_few(policy: Policy, relation: str, tables: Array, few: int, seed: int) -> Transcripts:
+    """The first few trials of `in_blocks`, in a batch of their own."""
+    return compact(play(policy, Many(relation, tables, np.arange(few)), Seeded(seed, few), few))
+
+
+def split(seen: Sides, many: int) -> list[Sides]:
+    """What was seen of each of so many pairs."""
+    return [(every_nth(seen[0], place, many), every_nth(seen[1], place, many)) for place in range(many)]
+
+
+def every_nth(seen: Transcripts, start: int, step: int) -> Transcripts:
+    rows = slice(start, None, step)
+    return Transcripts(np.asfortranarray(seen.arms[rows]), np.asfortranarray(seen.sizes[rows]), seen.counts[rows])
+
+
+def searched(search: Search) -> Searched:
+    """Look at every candidate, halve, and go on from the best with changed tables."""
+    every = candidates(search.policy, search.relation)
+    each = max(FEWEST, int(SHARES[0] * search.trials) // len(every))
+    seen = search.played(every, each, "first")
+    if batch_matters(search, every, seen):
+        return Searched(every[0], "", dependent=True)
+    chosen, tell = first_look(every, split(seen, len(every)))
+    told = [f"{len(every)} pairs looked at"]
+    if not chosen:
+        return Searched(every[0], told[0], idle=True)
+    again = max(2 * each, min(int(SHARES[1] * search.trials) // len(chosen), search.trials // 32))
+    best = ranked(search.looks(chosen, again, "second"))[:ELITE]
+    told.append(f"{len(chosen)} finalists")
+    sure = clear(search, best[0], again)
+    if not sure:
+        third = max(2 * again, min(int(SHARES[2] * search.trials) // len(best), search.trials // 8))
+        best = ranked(search.looks([look.pair for look in best], third, "third"))
+        best, tables = evolved(search, best, again)
+        told.append(f"{tables} more tables tried")
+    words = ", ".join(told) + (f"; in the first look, {tell}" if tell else "")
+    return Searched(best[0].pair, words, tell)
+
+
+def finalists(policy: Policy, every: list[Pair], many: int, seed: int) -> list[Pair]:
+    """So many of the pairs, after a first look at each; at least one."""
+    search = Search(policy, every[0].relation, lambda left, right: 0.0, 0, address(seed, "finalists"))
+    chosen, _ = first_look(every, split(search.played(every, FEWEST, "first"), len(every)))
+    return [*chosen, every[0]][:many]
+
+
+def ranked(looks: list[Look]) -> list[Look]:
+    """The most promising look first; of equal ones, the earlier."""
+    return sorted(looks, key=lambda look: (look.promise, look.gap), reverse=True)
+
+
+def clear(search: Search, look: Look, trials: int) -> bool:
+    """Whether so many trials could not have promised more."""
+    return look.promise >= search.judge(np.zeros(trials), np.ones(trials))
+
+
+def evolved(search: Search, best: list[Look], least: int) -> tuple[list[Look], int]:
+    """A local search that starts from these, and the number of changed tables that it tried."""
+    generator = np.random.Generator(np.random.Philox(address(search.noise, "mutations")))
+    runs, tables = max(least, int(SHARES[3] * search.trials) // (GENERATIONS * PROPOSALS)), 0
+    for generation in range(GENERATIONS):
+        changed = [mutated(best[k % min(2, len(best))].pair, generator) for k in range(PROPOSALS)]
+        fresh = [pair for pair in changed if pair is not None]
+        tables += len(fresh)
+        # The best so far are looked at again beside them: a pair that was lucky once must not stay for that.
+        pool = [*(look.pair for look in best[:2]), *fresh]
+        best = ranked(search.looks(pool, runs, f"generation {generation}"))[:ELITE]
+    return best, tables
+
+
+def batch_matters(search: Search, every: list[Pair], seen: Sides) -> bool:
+    """Whether runs release something else in a smaller batch, though they repeat: then they are not independent."""
+    for tables, side in zip(both_tables(every), seen, strict=True):
+        for few in (1, len(every)):
+            seed = address(search.noise, "first")
+            alone, again = (in_few(search.policy, search.relation, tables, few, seed) for _ in range(2))
+            many = symbols(stacked([alone, again, side.part(0, few)])).reshape(3, few, -1)
+            if (many[0] == many[1]).all() and (many[0] != many[2]).any():
+                return True
+    return False
+
+
+def first_look(every: list[Pair], seen: list[Sides]) -> tuple[list[Pair], str]:
+    """The finalists among all candidates, and a tell if there is one: pairs that are told apart for certain, those
+    whose releases differ most often under the same noise, and those whose features differ most."""
+    differ = np.array([float((symbols(one) != symbols(other)).any(axis=1).mean()) for one, other in map(alike, seen)])
+    if not differ.any():
+        return [], ""
+    marks = [told_apart(*alike(sides)) for sides in seen]
+    apart = np.array([mark.deviations for mark in marks])
+    most = [np.argsort(-values, kind="stable").tolist() for values in (apart, differ)]
+    by_tell = [k for k in most[1] if marks[k].tell]
+    order = dict.fromkeys([*by_tell[: FINALISTS // 3], *(k for two in zip(*most, strict=True) for k in two)])
+    finalists = [every[k] for k in order if differ[k] > 0][:FINALISTS]
+    first = next((f"{marks[k].tell} ({described(every[k])})" for k in by_tell), "")
+    return finalists, first
+
+
+def alike(sides: Sides) -> Sides:
+    """Both sides padded to the same number of steps, in the same form."""
+    both = stacked(sides)
+    return both.part(0, sides[0].trials), both.part(sides[0].trials, both.trials)

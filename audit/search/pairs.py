@@ -1,0 +1,200 @@
+"""Neighbouring pairs worth trying, and a search for the worst one that the exact engine can find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import Array, address
+
+COARSE = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
+MOST = 120  # candidates, about: a first look at each must leave time for a second one
+ARMS = 4  # that take the changed reward in turn
+RISE = 1e-9  # a change of the objective by less is rounding
+
+
+class WorstPair(NamedTuple):
+    """The worst pair that was found. value: certified from below. by_hand: the best candidate's value."""
+
+    pair: Pair
+    value: float
+    by_hand: float
+    evaluated: int
+
+
+def candidates(policy: Any, relation: str) -> list[Pair]:
+    """Pairs that a careful person would try, MOST of them or fewer: arms that are all alike, opposite, in between,
+    alternating, better or worse late; the first rewards, a middle one or the last one that counts changed, up and
+    down. The first place is changed in every table; the others are thinned evenly where they are too many.
+
+    relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
+    """
+    horizon = policy.horizon
+    places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
+    if getattr(policy, "prepulls", 0) > 0:
+        places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
+    found: dict[bytes, tuple[int, Pair]] = {}
+    for index in dict.fromkeys(places):
+        for table in tables(policy.arms, horizon):
+            for pair in changes(relation, table, index):
+                found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
+    first = [pair for index, pair in found.values() if index == 0][:MOST]
+    rest = [pair for index, pair in found.values() if index != 0]
+    room = min(len(rest), max(MOST - len(first), MOST // 3))
+    return first + [rest[k * len(rest) // room] for k in range(room)]
+
+
+def tables(arms: int, horizon: int) -> list[Array]:
+    """Reward tables (arms, horizon) that a policy may treat differently."""
+    zeros = np.zeros((arms, horizon))
+    first_best, last_best, middle_best, ramp = (zeros.copy() for _ in range(4))
+    first_best[0], last_best[-1], middle_best[arms // 2] = 1, 1, 1
+    ramp[:] = np.linspace(0, 1, arms)[:, None]
+    late, fading = zeros.copy(), zeros + 1
+    late[-1, horizon // 2 :] = 1  # the best arm pays only later: a change early on has long to work
+    fading[-1, horizon // 2 :] = 0  # the last arm is good at first and poor later
+    by_turns = zeros + np.arange(horizon) % 2  # every mean stays near one half
+    alike = [zeros, zeros + 1, zeros + 0.5, by_turns]
+    return [
+        *alike,
+        *(first_best, last_best, middle_best, ramp, 1 - last_best),
+        *(0.5 * last_best, 1 - 0.5 * last_best, late, fading),
+    ]
+
+
+def changed_arms(arms: int) -> list[int]:
+    """The arms that take a changed reward in turn: all, or the ends and some between."""
+    return sorted({*np.linspace(0, arms - 1, min(arms, ARMS)).round().astype(int).tolist()})
+
+
+def changes(relation: str, table: Array, index: int) -> Iterator[Pair]:
+    """The neighbours of a table at one pull or round, as far away as rewards in [0, 1] allow."""
+    if relation == "pull":
+        for arm in changed_arms(table.shape[0]):
+            for value in (0.0, 1.0):
+                if table[arm, index] != value:
+                    yield flipped(relation, table, arm, index, value)
+        return
+    if relation != "round":
+        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
+    for arm in changed_arms(table.shape[0]):  # one arm's reward in this round
+        for value in (0.0, 1.0):
+            if table[arm, index] != value:
+                yield flipped(relation, table, arm, index, value)
+    for column in (np.zeros(table.shape[0]), np.ones(table.shape[0]), 1 - np.round(table[:, index])):
+        if (table[:, index] != column).sum() > 1:  # the whole reward vector
+            other = table.copy()
+            other[:, index] = column
+            yield Pair(relation, table, other)
+
+
+def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = COARSE) -> float:
+    """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
+    if objective[0] not in ("delta", "eps", "mu"):
+        raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
+    if pair.relation == "pull":
+        # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
+        profile = exact_profile(policy, pair, grid, deep=None if objective[0] == "mu" else False)
+    else:
+        profile = enumerated_profile(policy, pair)
+    match objective:
+        case ("delta", eps):
+            return float(profile.delta(float(eps))[0])
+        case ("eps", delta):
+            return profile.crossing(float(delta), 0)
+    return max(profile.mu_low(), profile.swapped.mu_low())
+
+
+def worst_pair(
+    policy: Any,
+    relation: str = "pull",
+    objective: tuple[Any, ...] = ("mu",),
+    seed: int = 0,
+    proposals: int = 60,
+    starts: int = 2,
+    grid: float = COARSE,
+) -> WorstPair:
+    """A local search for the neighbouring pair that reveals most; deterministic.
+
+    All candidates are evaluated; from the best `starts` of them, `proposals` changes each are tried: one
+    reward or a segment to 0, to 1 or to its complement, another arm's row copied, or the changed place moved.
+    A change is kept where the objective rises. For relation "pull" the objective is the exact engine's; for
+    "round" there is no lattice (the state is not a function of the pull counts), and all transcripts are
+    enumerated: tiny horizons only. Raises ValueError for other relations, unknown objectives, and streams
+    that are too long.
+    """
+    tried = [(objective_value(policy, pair, objective, grid), pair) for pair in candidates(policy, relation)]
+    if not tried:
+        raise ValueError(f"{policy} has no candidate pairs")
+    tried.sort(key=lambda item: -item[0])
+    best, evaluated = tried[0], len(tried)
+    for start, (value, pair) in enumerate(tried[:starts]):
+        generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
+        for _ in range(proposals):
+            proposal = mutated(pair, generator)
+            if proposal is None:
+                continue
+            evaluated += 1
+            new = objective_value(policy, proposal, objective, grid)
+            if new > value * (1 + RISE):
+                value, pair = new, proposal
+        if value > best[0]:
+            best = value, pair
+    return WorstPair(best[1], best[0], tried[0][0], evaluated)
+
+
+def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
+    """A pair close to this one; None where the change leaves nothing to tell apart."""
+    left = np.array(pair.left)
+    arms, length = left.shape
+    arm, index = (int(i) for i in np.argwhere(pair.left != pair.right)[0])
+    column = np.array(pair.right[:, index])
+    where = int(generator.integers(arms))
+    # Early pulls matter most: positions and lengths are drawn log-uniformly.
+    begin = min(int(length ** generator.random()) - 1, length - 1)
+    end = min(begin + int((length - begin + 1) ** generator.random()), length)
+    kind = int(generator.integers(6))
+    if kind == 0:
+        left[where, begin] = generator.integers(2)
+    elif kind == 1:
+        left[where, begin:end] = generator.integers(2)
+    elif kind == 2:
+        left[where, begin:] = 1 - left[where, begin:]
+    elif kind == 3:
+        left[where] = left[int(generator.integers(arms))]
+    elif kind == 4:
+        arm, index = where, begin
+        column = 1 - np.round(left[:, index])
+    else:
+        left[arm, index] = generator.integers(2)
+        column = 1 - np.round(left[:, index])
+    right = left.copy()
+    if pair.relation == "pull":
+        right[arm, index] = column[arm] if column[arm] != left[arm, index] else 1 - column[arm]
+    else:
+        right[:, index] = column
+    return Pair(pair.relation, left, right) if (left != right).any() else None
+
+
+def described(pair: Pair) -> str:
+    """One line about a pair: each arm's rewards in runs, and where and how the sides differ."""
+    rows = [f"arm {arm}: {runs(row)}" for arm, row in enumerate(pair.left)]
+    spots = np.argwhere(pair.left != pair.right)
+    if pair.relation == "pull" and len(spots):
+        arm, index = (int(i) for i in spots[0])
+        change = f"pull {index + 1} of arm {arm}: {pair.left[arm, index]:g} -> {pair.right[arm, index]:g}"
+    else:
+        change = f"round {int(spots[0][1]) + 1} changed" if len(spots) else "no change"
+    return "; ".join([*rows, change])
+
+
+def runs(row: Array) -> str:
+    """A row of rewards as value x count."""
+    starts = np.nonzero(np.diff(row, prepend=np.nan))[0]
+    counts = np.diff(np.append(starts, row.size))
+    return " ".join(f"{row[start]:g} x{count}" for start, count in zip(starts, counts, strict=True))

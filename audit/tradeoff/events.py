@@ -1,0 +1,130 @@
+"""From scores to certified points: the search trials choose the tests, fresh trials certify them.
+
+A test is "right if score >= cut". One of them gets nearly all of the level, and divides it between the two errors so
+that the one that decides gets most; a few others draw the rest of the curve. All this is chosen before a fresh trial
+is looked at, so that Clopper and Pearson's limits and a union bound are all that a certified point rests on.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.tradeoff.curve import Excess, Point, certified, excess, upper_limit
+from dpbandits.audit.tradeoff.resolution import Resolution, resolutions
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.noise import Array
+
+MAIN = 0.96  # the share of the level that the most telling test spends; the others share the rest
+OTHERS = 4  # tests that draw the rest of the curve
+CANDIDATES = 400  # thresholds looked at on the search trials
+FINALISTS = 24  # of them are tried with every division of the level
+SHARES = (0.02, 0.2, 0.5, 0.8, 0.98)  # of a test's level, that the limit of alpha may spend
+CAUTION = 0.01  # the best of many estimates flatters: each is replaced by its upper limit at this level
+
+
+Ints = NDArray[np.int64]
+
+
+class Event(NamedTuple):
+    """The test "right if score >= cut", and what its two limits may spend."""
+
+    cut: float
+    level: float
+    share: float = 0.5  # of the level, for alpha
+
+
+class Sampled(NamedTuple):
+    """What fresh trials certified about one pair. All points hold together with confidence 1 - level."""
+
+    points: tuple[Point, ...]
+    best: Point  # the one that says most about the claim
+    excess: Excess  # what it says; positive amounts refute
+    resolutions: tuple[Resolution, ...]  # what the main test would catch, for mechanisms with a name; at least one
+    trials: int  # fresh trials on each side
+    level: float
+
+    @property
+    def resolution(self) -> Resolution:
+        """That of the mechanism that is seen best."""
+        return min(self.resolutions, key=lambda each: each.value)
+
+
+def thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
+    """The tests that an audit certifies, the most telling one first; their levels add up to `level`.
+
+    left, right: search scores on either side, of which nan counts for the claim. fresh: how many trials a side will
+    certify. Raises ValueError where no score is a number.
+    """
+    pooled = np.unique(np.concatenate([left, right]))
+    pooled = pooled[~np.isnan(pooled)]
+    if not len(pooled):
+        raise ValueError("no score of the search trials is a number: nothing can be tested")
+    if len(pooled) > CANDIDATES:
+        pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
+    wrong = counts(left, right, pooled)
+    alpha, beta = upper_limit(wrong[0], len(left), CAUTION), upper_limit(wrong[1], len(right), CAUTION)
+    return planned(pooled, alpha, beta, curve, fresh, level)
+
+
+def counts(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
+    """The errors of the tests at these cuts, (cuts,) each; a score that is nan is an error on either side."""
+    alpha = len(left) - np.searchsorted(np.sort(left), cuts, side="left")  # nan is sorted to the end
+    known = np.sort(right[~np.isnan(right)])
+    beta = len(right) - len(known) + np.searchsorted(known, cuts, side="left")
+    return np.asarray(alpha, dtype=np.int64), np.asarray(beta, dtype=np.int64)
+
+
+def planned(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
+    """The tests worth certifying with so many fresh trials, where these errors (cuts,) are to be expected."""
+    missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
+
+    def amount(share: float, some: Any) -> Array:
+        alpha_likely = upper_limit(missed[0][some], fresh, level * MAIN * share)
+        beta_likely = upper_limit(missed[1][some], fresh, level * MAIN * (1 - share))
+        return np.asarray(excess(curve, alpha_likely, beta_likely).amount)
+
+    good = np.argsort(-amount(0.5, slice(None)), kind="stable")[:FINALISTS]
+    which, place = np.unravel_index(int(np.argmax([amount(share, good) for share in SHARES])), (len(SHARES), len(good)))
+    best = int(good[place])
+    nearest = [int(np.argmin(np.abs(error - wanted))) for error in (alpha, beta) for wanted in (0.02, 0.2)]
+    others = [place for place in dict.fromkeys(nearest) if place != best]
+    rest = level * (1 - MAIN) / OTHERS
+    return (
+        Event(float(cuts[best]), level * MAIN, SHARES[which]),
+        *(Event(float(cuts[place]), rest) for place in others),
+    )
+
+
+def even_ranks(size: int) -> Array:
+    """Every rank in the tails, even steps between; in [0, 1]."""
+    tails = np.arange(60) / size
+    return np.concatenate([tails, np.linspace(0, 1, CANDIDATES - 120), 1 - tails])
+
+
+def certify(left: Array, right: Array, events: tuple[Event, ...], curve: Curve, level: float) -> Sampled:
+    """The certified points of these tests on fresh scores (trials,) of either side. A score that is nan is an error
+    of every test. Raises ValueError for sides of different lengths, and for tests that spend more than the level."""
+    trials = len(left)
+    if len(right) != trials or not trials:
+        raise ValueError(f"{trials} scores on the left and {len(right)} on the right: as many are needed, at least one")
+    if sum(event.level for event in events) > level * (1 + 1e-9):
+        raise ValueError(f"the tests spend {sum(event.level for event in events):.3g} of a level of {level:.3g}")
+    found = []
+    for cut, own, share in events:
+        alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
+        found.append(certified(alpha, beta, trials, own, share))
+    said = [excess(curve, point.alpha_upper, point.beta_upper) for point in found]
+    most = int(np.argmax([float(each.amount) for each in said]))
+    main = max(event.level for event in events)
+    return Sampled(tuple(found), found[most], said[most], resolutions(curve, trials, main), trials, level)
+
+
+def finite(scores: Array, where: str) -> Array:
+    """The scores. Raises ValueError where one is not a finite number: a test of it would be about something else."""
+    bad = np.flatnonzero(~np.isfinite(scores))
+    if len(bad):
+        raise ValueError(f"{where}: the score of trial {int(bad[0])} is {scores[bad[0]]}, which is no finite number")
+    return scores

@@ -1,0 +1,1 @@
+"""Whether a certificate is about the claim that it names."""

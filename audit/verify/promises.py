@@ -1,0 +1,231 @@
+"""Whether a privacy certificate is about a claim: the claim's promise, rebuilt from the certificate's own data.
+
+The claim's subject is made again with the certificate's numbers, by the claim's own factory; what the claim promises
+about it must be what the certificate says it breaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.privacy.certificates import AGREE, probabilities
+from dpbandits.audit.privacy.steps import is_step
+from dpbandits.proofs_checks.certificates import evaluator, low
+from dpbandits.proofs_checks.judge.domains import written
+from dpbandits.proofs_checks.vocabulary.contexts import mp
+from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
+from dpbandits.reference.ledger import Claim, Private
+from dpbandits.reference.neighbours import Pair
+
+SAME = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
+# Relative, of a promise: the ledger's parameters and scales are doubles, 1e-16 off what is meant; a tail at 40
+# standard deviations multiplies this by 40^2. A violation that such an error could make is none.
+ROUNDING = Fraction(1, 10**9)
+MOVING = {"query": "one query", "history": "one reward of one arm", "queries": "every query"}
+# How a factory refuses parameters that it cannot make sense of.
+REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
+
+
+class Elsewhere(Exception):
+    """The certificate is not about the claim; the message says why."""
+
+
+def same_promise(certificate: Mapping[str, Any], claim: Claim) -> None:
+    """Raises Elsewhere unless the certificate breaks what the claim promises about this mechanism or policy."""
+    says = claim.says
+    if not isinstance(says, Private):
+        raise Elsewhere(f"the certificate is about privacy, and the claim of the kind {type(says).__name__}")
+    if claim.subject is None:
+        raise Elsewhere("the claim names no subject")
+    subject = the_step(certificate, claim, says) if certificate["type"] == "step" else the_policy(certificate, claim)
+    try:
+        curve = says.curve(subject)
+    except REFUSALS as error:
+        raise Elsewhere(f"the claim promises nothing here ({error})") from None
+    broken(certificate, curve)
+
+
+def broken(certificate: Mapping[str, Any], curve: Any) -> None:
+    """Raises Elsewhere unless eps and delta are what the curve promises, or more, and the stored probabilities break
+    the promise itself by more than the rounding of the ledger's numbers."""
+    walker = evaluator(certificate)
+    eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
+    if isinstance(curve, Approximate):
+        promised = Fraction(written(curve.eps)), Fraction(written(curve.delta))
+    elif isinstance(curve, Family):
+        if not written(curve.low) <= delta <= written(curve.high):
+            raise Elsewhere(
+                f"delta = {number(delta)}, and the claim promises an eps for {curve.low:g} <= delta <= {curve.high:g}"
+            )
+        promised = rational(curve.eps(mp, mp.number(delta))), delta
+    elif isinstance(curve, Gaussian):
+        promised = eps, gaussian(eps, curve.mu)
+    else:
+        what = "nothing (a precondition is false)" if curve is None else f"no (eps, delta): {type(curve).__name__}"
+        raise Elsewhere(f"the claim promises {what}")
+    for name, own, least in zip(("eps", "delta"), (eps, delta), promised, strict=True):
+        if own < least * (1 - ROUNDING):
+            raise Elsewhere(f"the claim promises {name} = {number(least)} here, and the certificate says {number(own)}")
+    if isinstance(curve, Gaussian):
+        promised = eps, gaussian(eps, curve.mu * (1 + float(ROUNDING)))
+    left, right = certificate["left_probability"][0], certificate["right_probability"][1]
+    bound = mp.exp(promised[0] * (1 + ROUNDING)) * mp.number(right) + mp.number(promised[1] * (1 + ROUNDING))
+    if not mp.number(left) > bound:
+        raise Elsewhere("it breaks the promise by no more than the rounding of the ledger's numbers")
+
+
+def gaussian(eps: Fraction, mu: float) -> Fraction:
+    return rational(gaussian_delta(mp, mp.number(eps), mp.number(written(mu)))) if mu > 0 else Fraction(0)
+
+
+def rational(value: Any) -> Fraction:
+    return Fraction(written(value))
+
+
+def number(value: Fraction) -> str:
+    return f"{float(value):.6g}"
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Whether two sequences hold the same numbers, up to the rounding of doubles."""
+    pairs = [(Fraction(written(x)), Fraction(written(y))) for x, y in zip(a, b, strict=False)]
+    return len(a) == len(b) and all(abs(x - y) <= SAME * max(abs(x), abs(y)) for x, y in pairs)
+
+
+# -- a single step -----------------------------------------------------------------------------------------------
+
+
+def the_step(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any:
+    """The claim's subject with the certificate's numbers. Raises Elsewhere where the claim has no such subject."""
+    if says.relation not in MOVING:
+        raise Elsewhere("the certificate is about a single noisy maximum, and the claim about a policy's whole run")
+    if certificate["changed"] == "all" and says.relation != "queries":
+        raise Elsewhere(f"it moves all queries, and between the claim's neighbours {MOVING[says.relation]} moves")
+    why = f"no instance of the claim has {len(certificate['left'])} options"
+    for instance in claim.params or ({},):
+        try:
+            for made in steps(certificate, claim, says, instance):
+                reason = other_step(certificate, made)
+                if not reason:
+                    return made
+                why = reason
+        except REFUSALS as error:
+            why = f"the claim's subject refuses these numbers ({error})"
+    raise Elsewhere(why)
+
+
+def steps(certificate: Mapping[str, Any], claim: Claim, says: Private, instance: Mapping[str, Any]) -> Iterator[Any]:
+    """The steps that the certificate may mean: an instance with other answers, where the claim is about any answers;
+    and the claim's factory with the certificate's numbers for those parameters that the instances vary."""
+    assert claim.subject is not None
+    plain = claim.subject(**instance)
+    if not is_step(plain) or len(plain.left) != len(certificate["left"]):
+        return
+    sides = {side: tuple(float(Fraction(value)) for value in certificate[side]) for side in ("left", "right")}
+    if says.relation != "history":
+        yield plain._replace(**sides)
+    read: dict[str, Any] = sides
+    if "pulls" in instance:
+        read = histories(certificate)
+    elif "scales" in instance:
+        read = sides | {
+            field: tuple(float(Fraction(value)) for value in certificate[field])
+            for field in ("scales", "sensitivities")
+        }
+    yield claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
+
+
+def histories(certificate: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Pull counts and reward totals, from running means that a reward moves by 1/(n + 1)."""
+    pulls = tuple(
+        round(1 / Fraction(value)) - 1 if Fraction(value) > 0 else 0 for value in certificate["sensitivities"]
+    )
+    read: dict[str, tuple[Any, ...]] = {"pulls": pulls}
+    for side in ("left", "right"):
+        read[side] = tuple(total(Fraction(mean) * (n + 1)) for n, mean in zip(pulls, certificate[side], strict=True))
+    return read
+
+
+def total(rewards: Fraction) -> float:
+    """The sum of rewards, a whole one where only the rounding of the mean keeps it from being whole."""
+    whole = round(rewards)
+    return float(whole if abs(rewards - whole) <= SAME * max(abs(whole), 1) * 10 else rewards)
+
+
+def other_step(certificate: Mapping[str, Any], step: Any) -> str:
+    """How the certificate's mechanism and inputs differ from the step's; empty where they do not."""
+    mechanism, options = step.mechanism, len(step.left)
+    normal = hasattr(mechanism, "scales")
+    noise = "gaussian" if normal else "laplace"
+    if certificate["noise"] != noise:
+        return f"its noise is {certificate['noise']}, the claim's {noise}"
+    own = {
+        "scales": mechanism.scales if normal else [mechanism.scale] * options,
+        "sensitivities": step.sensitivities,
+        "left": step.left,
+        "right": step.right,
+    }
+    for field, values in own.items():
+        if not alike(certificate[field], values):
+            told = ", ".join(f"{float(value):.6g}" for value in values)
+            return f"its {field} are {', '.join(certificate[field])}, and the claim's are {told}"
+    return ""
+
+
+# -- a policy ----------------------------------------------------------------------------------------------------
+
+
+def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
+    """The claim's policy with the certificate's parameters, checked to follow the law that the checker knows. Raises
+    Elsewhere where the claim has no such policy."""
+    says = claim.says
+    assert isinstance(says, Private)
+    assert claim.subject is not None
+    if certificate["relation"] != says.relation:
+        raise Elsewhere(
+            f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
+        )
+    prepulls, variance = certificate["policy"]["prepulls"], float(Fraction(certificate["policy"]["variance"]))
+    rounds = len(certificate["event"][0]) if certificate["event"] else 0
+    horizon = rounds + 2 * prepulls
+    read = {"arms": 2, "horizon": horizon, "prepulls": prepulls, "variance": variance}
+    why = "no instance of the claim has two arms"
+    for instance in claim.params or ({},):
+        if instance.get("arms") != 2:
+            continue
+        try:
+            policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
+            why = other_policy(certificate, policy, read)
+        except REFUSALS as error:
+            why = f"the claim's subject refuses these numbers ({error})"
+        if not why:
+            return policy
+    raise Elsewhere(why)
+
+
+def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str, Any]) -> str:
+    """How the certificate's policy differs from this one, in parameters or in law; empty where it does not."""
+    if not hasattr(policy, "law"):
+        return f"{policy!r} declares no law to compare with"
+    for name, standard in (("arms", 2), ("horizon", None), ("prepulls", 0), ("variance", 1.0)):
+        own = getattr(policy, name, standard)
+        if own != read[name]:
+            return f"its {name} is {read[name]}, the claim's {own}"
+    start = [0, 1] if read["prepulls"] else []
+    arms = np.array([[*start, *transcript] for transcript in certificate["event"]], dtype=np.int16)
+    tables = [widened(certificate[side], read["horizon"]) for side in ("left", "right")]
+    laws = probabilities(policy, Pair(certificate["relation"], *tables), arms)
+    for side, chances in zip(("left", "right"), laws, strict=True):
+        if abs(float(Fraction(certificate[f"{side}_probability"][0])) - float(chances.sum())) > AGREE:
+            return f"{policy!r} releases this event with probability {float(chances.sum()):.9g} on the {side} table"
+    return ""
+
+
+def widened(table: Any, columns: int) -> Any:
+    """The table as doubles, with as many columns as the policy may ask for; the event needs none of the new ones."""
+    values = np.array([[float(Fraction(value)) for value in row] for row in table]).reshape(2, -1)
+    return np.pad(values, ((0, 0), (0, max(0, columns - values.shape[1]))))

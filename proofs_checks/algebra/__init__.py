@@ -1,0 +1,1 @@
+"""Exact identities: polynomials, roots and exponentials, real powers."""

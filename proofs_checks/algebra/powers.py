@@ -1,0 +1,141 @@
+"""Exact identities between products of real powers, such as T^{(1-alpha)/2} ln^{(3-alpha)/2}(T): algebra of logarithms.
+
+A product is kept as its logarithm, a quotient of polynomials in the variables and in ln x, ln ln x, ...; two products
+with the same logarithm are equal. Nothing is ever evaluated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpbandits.proofs_checks.algebra.polynomials import Polynomial, Ratio, ratio, variable
+from dpbandits.reference.ledger import Domain, Formula, OneOf
+
+
+@dataclass(frozen=True)
+class Value:
+    """A sum (a quotient of polynomials) or, where `sum` is None, a positive product by its logarithm."""
+
+    m: Powers
+    sum: Ratio | None
+    product: Ratio | None = None
+
+    @property
+    def log(self) -> Ratio:
+        return self.product if self.product is not None else self.m.log_of_sum(self.plain)
+
+    @property
+    def plain(self) -> Ratio:
+        if self.sum is None:
+            raise TypeError("a sum with a product of powers in it is beyond this algebra")
+        return self.sum
+
+    def __add__(self, other: Any) -> Value:
+        return Value(self.m, self.plain + self.m.value(other).plain)
+
+    def __mul__(self, other: Any) -> Value:
+        other = self.m.value(other)
+        if self.sum is None or other.sum is None:
+            return Value(self.m, None, self.log + other.log)
+        return Value(self.m, self.sum * other.sum)
+
+    def __truediv__(self, other: Any) -> Value:
+        other = self.m.value(other)
+        if self.sum is None or other.sum is None:
+            return Value(self.m, None, self.log - other.log)
+        return Value(self.m, self.sum / other.sum)
+
+    def __pow__(self, power: int) -> Value:
+        return Value(self.m, self.sum**power) if self.sum is not None else Value(self.m, None, self.log * power)
+
+    def __neg__(self) -> Value:
+        return Value(self.m, -self.plain)
+
+    def __sub__(self, other: Any) -> Value:
+        return self + -self.m.value(other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return self.m.value(other) - self
+
+    def __rtruediv__(self, other: Any) -> Value:
+        return self.m.value(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+class Powers:
+    """The vocabulary. One instance per comparison.
+
+    over: the variables' ranges, which say of what the logarithm of a product may be split. TypeError for all that
+    is neither a product of powers nor a quotient of polynomials.
+    """
+
+    name = "powers"
+
+    def __init__(self, over: Domain) -> None:
+        self.over = over
+        self.pi = Value(self, variable("pi"))
+        self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
+
+    def value(self, x: Any) -> Value:
+        return x if isinstance(x, Value) else Value(self, ratio(x))
+
+    number = value
+
+    def exp(self, x: Any) -> Value:
+        return Value(self, None, self.value(x).plain)
+
+    def sqrt(self, x: Any) -> Value:
+        return Value(self, None, self.value(x).log / 2)
+
+    def log(self, x: Any) -> Value:
+        return Value(self, self.value(x).log)
+
+    def log_of_sum(self, x: Ratio) -> Ratio:
+        """Of a monomial the sum over its factors; of anything else a new variable."""
+        return self.log_of(x.top) - self.log_of(x.bottom)
+
+    def log_of(self, polynomial: Polynomial) -> Ratio:
+        if len(polynomial) == 1:
+            [(powers, value)] = polynomial.items()
+            if value > 0 and all(self.positive(name) for name, _ in powers):
+                total = ratio(0) if value == 1 else self.named(ratio(value))
+                for name, power in powers:
+                    total = total + variable(f"ln {name}") * power
+                return total
+        return self.named(Ratio(polynomial, ratio(1).top))
+
+    def positive(self, name: str) -> bool:
+        """Whether a variable is positive wherever the formulas are defined: ln x for x >= 1 is."""
+        if name == "pi":
+            return True
+        if name.startswith("ln "):
+            return low_end(self.over.get(name[3:])) >= 1
+        return low_end(self.over.get(name)) >= 0
+
+    def named(self, x: Ratio) -> Ratio:
+        for known, name in self.sums:
+            if not (known - x).top:
+                return variable(name)
+        self.sums.append((x, f"ln#{len(self.sums)}"))
+        return variable(self.sums[-1][1])
+
+
+def low_end(values: Any) -> float:
+    """The low end of a variable's range; -1 for what is no variable of the formula."""
+    if values is None:
+        return -1.0
+    return float(min(values.values) if isinstance(values, OneOf) else values.low)
+
+
+def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
+    """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`.
+    False says nothing."""
+    m = Powers(over)
+    given = {name: m.value(variable(name)) for name in over}
+    try:
+        a, b = m.value(left(m, **given)), m.value(right(m, **given))
+        return not ((a.log - b.log) if a.sum is None or b.sum is None else (a.sum - b.sum)).top
+    except TypeError:
+        return False

@@ -1,0 +1,1 @@
+"""Exact laws of released transcripts, and the privacy profiles that they give."""

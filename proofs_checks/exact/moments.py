@@ -1,0 +1,110 @@
+"""Exact Renyi moments of released transcripts: one number per state and order, no grid and nothing pruned.
+
+The moment sum_x P(x)^alpha Q(x)^(1-alpha) over all transcripts x follows from step to step on the lattice of
+pull counts, because it is linear in the transcripts that meet in a state. It gives the Renyi divergences, and
+bounds the deep tail of the privacy profile, where a forward pass with pruning knows nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.lattice import Forward, Moves, sizes
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
+
+UNIT = 2.0**-53  # the unit roundoff of doubles
+
+
+class Flow(NamedTuple):
+    """The logarithms of a step's probabilities, and where the runs of equal targets begin."""
+
+    moves: Moves
+    left: Array
+    right: Array
+    first: Ints
+
+    def loss(self) -> Array:
+        return self.left - self.right
+
+    def factor(self, orders: Array) -> Array:
+        """log p^alpha q^(1-alpha) of every move, (orders, moves)."""
+        with np.errstate(invalid="ignore"):
+            log = orders[:, None] * self.left + (1 - orders[:, None]) * self.right
+        impossible = np.isinf(self.left) | np.isinf(self.right)  # on one side only: infinitely revealing
+        if impossible.any():
+            log[:, impossible] = np.inf
+            log[np.ix_(orders == 1, impossible)] = self.left[impossible]
+            log[np.ix_(orders == 0, impossible)] = self.right[impossible]
+        return log
+
+    def gather(self, values: Array) -> Array:
+        """The log of the sum of exp(values) over the moves into each target. values: (orders, moves)."""
+        top = np.maximum.reduceat(values, self.first, axis=1)
+        safe = np.where(np.isfinite(top), top, 0.0)
+        with np.errstate(over="ignore", divide="ignore"):
+            sums = np.add.reduceat(np.exp(values - safe[:, self.moves.target]), self.first, axis=1)
+            return np.asarray(np.where(top == np.inf, np.inf, safe + np.log(sums)))
+
+
+def flow(moves: Moves) -> Flow:
+    with np.errstate(divide="ignore"):
+        return Flow(
+            moves,
+            np.log(moves.left),
+            np.log(moves.right),
+            np.nonzero(np.diff(moves.target, prepend=-1))[0],
+        )
+
+
+class Extremes(NamedTuple):
+    """The smallest and the largest loss log(P/Q) of the transcripts that reach each state, (states,)."""
+
+    low: Array
+    high: Array
+
+    def moved(self, step: Flow) -> Extremes:
+        source, loss = step.moves.source, step.loss()
+        with np.errstate(invalid="ignore"):
+            low, high = self.low[source] + loss, self.high[source] + loss
+        # inf - inf: a transcript that is impossible on the left and on the right does not count.
+        low, high = np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
+        return Extremes(np.minimum.reduceat(low, step.first), np.maximum.reduceat(high, step.first))
+
+
+def log_total(log: Array) -> Array:
+    """log sum exp over the states; log: (orders, states)."""
+    top = log.max(axis=1)
+    safe = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(over="ignore", divide="ignore"):
+        return np.asarray(np.where(top == np.inf, np.inf, safe + np.log(np.exp(log - safe[:, None]).sum(axis=1))))
+
+
+def relative(error: float, value: float) -> float:
+    """What an absolute error may change the log of a positive value by; inf where it may be all of it."""
+    if error == 0:
+        return 0.0
+    return float(-np.log1p(-error / value)) if value > error else float(np.inf)
+
+
+def renyi_moments(forward: Forward, orders: Array, law_error: float, law_blur: float) -> tuple[Array, Array]:
+    """log sum P^alpha Q^(1-alpha) over all transcripts, and a bound on its error, for every alpha in
+    `orders`.
+
+    Costs the number of states that can be reached times that of orders. The error: every probability is known
+    up to a factor exp(+-law_error) and +-law_blur, and a logarithm of size l up to a few units of l.
+    """
+    orders = np.asarray(orders, dtype=np.float64)
+    layer, log = forward.start(), np.zeros((orders.size, 1))
+    drift, rounding, power = 0.0, 0.0, np.abs(orders) + np.abs(1 - orders)
+    for t, size in sizes(forward.policy):
+        moves, layer = forward.advance(t, size, layer)
+        step = flow(moves)
+        log = step.gather(log[:, moves.source] + step.factor(orders))
+        least = float(min(moves.left.min(), moves.right.min()))
+        drift += law_error + relative(law_blur, least)
+        rounding += UNIT * (8 + 8 * max(-np.log(max(least, 5e-324)), 1.0))
+    total = log_total(log)
+    return total, power * (drift + rounding) + UNIT * 8 * (1 + np.abs(total)) * len(layer.counts)

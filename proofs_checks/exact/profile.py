@@ -1,0 +1,385 @@
+"""Exact privacy profiles and trade-off curves of a pair of neighbours, certified from both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.spectrum import Masses, Tail
+from dpbandits.reference.noise import Array
+
+POINTS = 200  # at most this many points in an evidence item
+SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
+LARGEST = 700.0  # exp of more overflows
+MARGIN = 1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
+
+Curve = list[tuple[float, float]]
+
+
+class Atoms:
+    """A pair of finite measures sorted by the loss log(left/right), with its sums from both ends."""
+
+    def __init__(self, masses: Masses) -> None:
+        some = (masses.left > 0) | (masses.right > 0)
+        left, right = masses.left[some], masses.right[some]
+        with np.errstate(divide="ignore"):
+            loss = np.log(left) - np.log(right)
+        order = np.argsort(loss, kind="stable")
+        self.loss: Array = loss[order]
+        self.left: Array = left[order]
+        self.right: Array = right[order]
+        # above[i]: the mass of the atoms i, i+1, ...; below[i]: that of the atoms 0, ..., i-1.
+        self.above = [np.append(np.cumsum(side[::-1])[::-1], 0.0) for side in (self.left, self.right)]
+        self.below = [np.append(0.0, np.cumsum(side)) for side in (self.left, self.right)]
+        self.error = 2 * UNIT * (self.loss.size + 8)  # relative, of a sum over the atoms
+
+    def delta(self, eps: Array) -> tuple[Array, Array]:
+        """sum max(0, left - exp(eps) right), and a bound on its rounding error."""
+        first = np.searchsorted(self.loss, eps, side="right")
+        left, right = self.above[0][first], self.above[1][first]
+        with np.errstate(over="ignore", invalid="ignore"):
+            rest = np.where(right > 0, np.exp(eps) * right, 0.0)  # where right > 0, this is at most left
+        return np.maximum(left - np.minimum(rest, left), 0.0), self.error * left * 2
+
+
+@dataclass(frozen=True, eq=False)
+class ExactProfile:
+    """The privacy profile and the trade-off curve of a pair of neighbours, each between two certified curves.
+
+    upper: a pair of measures that is at least as easy to tell apart as the transcripts. lower: one that is at
+    most as easy. lost: the mass that `upper` leaves out (left, right): it counts as fully revealing, unless
+    `tail` knows more. missing: the same for `lower`. drift: the masses belong to probabilities within a
+    factor exp(+-drift) of the true ones. blur: and the true probability of any event is this close.
+    """
+
+    upper: Masses
+    lower: Masses
+    lost: tuple[float, float] = (0.0, 0.0)
+    missing: tuple[float, float] = (0.0, 0.0)
+    drift: float = 0.0
+    blur: float = 0.0
+    tail: Tail | None = None
+
+    @cached_property
+    def atoms(self) -> tuple[Atoms, Atoms]:
+        return Atoms(self.lower), Atoms(self.upper)
+
+    @cached_property
+    def swapped(self) -> ExactProfile:
+        """The profile of the swapped pair."""
+        tail = self.tail
+        if tail is not None:
+            tail = Tail(1 - tail.orders, tail.lost, tail.total, -tail.high, -tail.low, tail.drift)
+        upper, lower = Masses(*reversed(self.upper)), Masses(*reversed(self.lower))
+        return replace(self, upper=upper, lower=lower, lost=self.lost[::-1], missing=self.missing[::-1], tail=tail)
+
+    # -- delta at eps ----------------------------------------------------------------------------------------
+
+    def one_way(self, eps: Any) -> tuple[Array, Array]:
+        """(low, high): the smallest delta with left(S) <= exp(eps) right(S) + delta for every event S."""
+        eps = np.asarray(eps, dtype=np.float64)
+        # With every mass off by a factor within exp(+-r), the sum of max(0, p - e^eps q) lies between
+        # e^-r times the computed sum at eps + 2r and e^r times the computed sum at eps - 2r.
+        low, low_error = self.atoms[0].delta(eps + 2 * self.drift)
+        high, high_error = self.atoms[1].delta(eps - 2 * self.drift)
+        with np.errstate(over="ignore"):
+            blur = self.blur * (1 + np.exp(eps)) if self.blur else 0.0
+        low = np.maximum(np.exp(-self.drift) * (low - low_error) - blur, 0.0)
+        high = np.exp(self.drift) * (high + high_error) + np.exp(self.log_lost(eps)) + blur
+        # delta falls with eps; beyond the largest loss it is 0, up to the blur.
+        high = np.where(eps >= self.largest, blur, np.minimum(high, 1.0))
+        return np.minimum(low, 1.0), np.minimum(high, 1.0)
+
+    def delta(self, eps: Any) -> tuple[Array, Array]:
+        """(low, high): the smallest delta at eps >= 0 such that the pair is (eps, delta)-close, both ways."""
+        (low, high), (other_low, other_high) = self.one_way(eps), self.swapped.one_way(eps)
+        return np.maximum(low, other_low), np.maximum(high, other_high)
+
+    @cached_property
+    def largest(self) -> float:
+        """No transcript has a larger loss log(left/right); inf where that is not known."""
+        if self.tail is not None:
+            return self.tail.high + 2 * self.tail.drift
+        if self.lost[0] == 0 and self.lost[1] == 0:
+            return float(self.atoms[1].loss[-1]) + 2 * self.drift if self.atoms[1].loss.size else 0.0
+        return np.inf
+
+    def log_lost(self, eps: Array) -> Array:
+        """The log of what the pruned transcripts add to delta at most, left over right.
+
+        For y >= 0, (1 - e^-y) e^(-(alpha-1) y) is at most c = ((alpha-1)/alpha)^(alpha-1)/alpha; so a part
+        with moment M of order alpha >= 1 adds at most c M e^(-(alpha-1) eps).
+        """
+        with np.errstate(divide="ignore"):
+            bound = np.full(np.shape(eps), np.log(self.lost[0]) + self.drift)
+        if self.tail is None:
+            return bound
+        some = self.tail.orders >= 1
+        alpha, lost = self.tail.orders[some], self.tail.lost[some]
+        slope = alpha - 1
+        # x log x -> 0 at 0, which gives c = 1 for alpha = 1.
+        ratio = np.where(slope > 0, slope, 1) / alpha
+        start = slope * np.log(ratio) - np.log(alpha) + lost + (alpha + slope) * self.tail.drift
+        for a, b in zip(start.tolist(), slope.tolist(), strict=True):
+            bound = np.minimum(bound, a - b * eps + 1e-12 * abs(b * eps))
+        return bound
+
+    # -- eps at delta ----------------------------------------------------------------------------------------
+
+    def eps(self, delta: float) -> tuple[float, float]:
+        """(low, high): the smallest eps >= 0 such that the pair is (eps, delta)-close both ways.
+
+        high is inf where the pruned mass alone exceeds delta.
+        """
+        if not 0 <= delta <= 1:
+            raise ValueError(f"delta is {delta}; it must lie in [0, 1]")
+        return self.crossing(delta, 0), self.crossing(delta, 1)
+
+    def crossing(self, delta: float, which: int) -> float:
+        """Where the low (0) or the high (1) curve falls to delta: rounded down for low, up for high."""
+        inside, outside = 0.0, 1.0
+        if float(self.delta(0.0)[which]) <= delta:
+            return 0.0
+        while float(self.delta(outside)[which]) > delta:
+            inside, outside = outside, 2 * outside
+            if outside > 1e9:
+                return float(np.inf)
+        while outside - inside > 1e-12 * outside:
+            middle = (inside + outside) / 2
+            if float(self.delta(middle)[which]) > delta:
+                inside = middle
+            else:
+                outside = middle
+        return outside if which else inside
+
+    # -- Gaussian privacy ------------------------------------------------------------------------------------
+
+    def mu(self) -> tuple[float, float]:
+        """(low, high): the smallest mu such that the pair is mu-GDP.
+
+        high is inf where the deep tail is unknown (mass was pruned, and the pass was not deep), or blurred.
+        """
+        sides = (self, self.swapped)
+        return max(side.mu_low() for side in sides), max(side.mu_high() for side in sides)
+
+    def mu_low(self) -> float:
+        """The pair is not mu-GDP for any smaller mu; from delta(eps), and from the Renyi moments of a deep
+        pass.
+        """
+        return max(self.mu_from_delta(), self.mu_from_moments())
+
+    def mu_from_moments(self) -> float:
+        """mu-GDP implies a Renyi divergence of at most alpha mu^2/2 at every order alpha > 1 (ou24, C.2)."""
+        if self.tail is None:
+            return 0.0
+        some = (self.tail.orders > 1) & np.isfinite(self.tail.total)
+        alpha, log = self.tail.orders[some], self.tail.total[some]
+        # The log is off by the drift, and by a few units of its size and of the number of states.
+        log = log - (2 * alpha - 1) * self.tail.drift - 1e-12 * (1 + np.abs(log))
+        return float(np.sqrt(np.maximum(2 * log / (alpha - 1) / alpha, 0.0)).max(initial=0.0))
+
+    def mu_from_delta(self) -> float:
+        """The largest mu whose Gaussian touches the lower curve."""
+        loss = self.atoms[0].loss
+        top = float(loss[np.isfinite(loss)].max(initial=0.0))
+        eps = np.linspace(0, max(top, 0.0), points_for(top))
+        low, _ = self.one_way(eps)
+        eps, low = eps[low > 0], low[low > 0]
+        if not eps.size:
+            return 0.0
+        target = np.log(low)
+        inside, outside = np.full(eps.shape, SMALLEST_MU), np.full(eps.shape, 2.0)
+        while (short := log_gaussian_delta(eps, outside) < target).any():
+            outside[short] *= 2
+            if outside.max() > 1e6:
+                return float(np.inf)
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            below = log_gaussian_delta(eps, middle) < target
+            inside, outside = np.where(below, middle, inside), np.where(below, outside, middle)
+        best = float(inside.max())
+        return best * (1 - MARGIN) if best > 2 * SMALLEST_MU else 0.0
+
+    def mu_high(self) -> float:
+        """left and right are mu-GDP for this mu, one way.
+
+        As functions of E = exp(eps), both the true delta and a Gaussian's are convex. So between two points,
+        delta lies below the chord of its upper ends, and the Gaussian's above any of its tangents: it is
+        enough that a tangent lies above both ends. The Gaussian's tangent at c is Phi(mu/2 - c/mu) - E
+        Phi(-mu/2 - c/mu).
+        """
+        if self.largest == np.inf or self.blur > 0:
+            return float(np.inf)
+        if self.largest <= 0:
+            return 0.0
+        eps = np.linspace(0, self.largest, points_for(self.largest))
+        with np.errstate(divide="ignore"):
+            high = np.log(self.one_way(eps)[1])
+        inside, outside = 0.0, 1.0
+        while not dominates(eps, high, outside):
+            inside, outside = outside, 2 * outside
+            if outside > 1e6:
+                return float(np.inf)
+        while outside - inside > 1e-6 * outside and outside > SMALLEST_MU:
+            middle = (inside + outside) / 2
+            if dominates(eps, high, middle):
+                outside = middle
+            else:
+                inside = middle
+        return outside
+
+    # -- Renyi -----------------------------------------------------------------------------------------------
+
+    def renyi(self, alpha: float) -> tuple[float, float]:
+        """(low, high): the Renyi divergence of order alpha > 1 of left from right; inf if mass was pruned."""
+        if not alpha > 1:
+            raise ValueError(f"alpha is {alpha}; the order must exceed 1")
+        ends = []
+        for atoms in self.atoms:
+            log = np.where(atoms.left > 0, alpha * safe_log(atoms.left) + (1 - alpha) * safe_log(atoms.right), -np.inf)
+            ends.append(float(np.logaddexp.reduce(log)))
+        slack = (2 * alpha - 1) * self.drift + UNIT * (8 * abs(ends[1]) + self.atoms[1].loss.size)
+        complete = self.lost[0] == 0 and self.blur == 0
+        low = (ends[0] - slack) / (alpha - 1) if self.blur == 0 else 0.0
+        return max(low, 0.0), (ends[1] + slack) / (alpha - 1) if complete else float(np.inf)
+
+    # -- trade-off curves ------------------------------------------------------------------------------------
+
+    def tradeoff(self, points: int = POINTS) -> tuple[Curve, Curve]:
+        """(low, high): certified polylines (alpha, beta) below and above the pair's trade-off curve.
+
+        alpha is the probability of rejecting left where it is true, beta that of accepting it under right.
+        low is made of supporting lines, so that it stays below also between its points; high joins tests that
+        exist.
+        """
+        return self.tradeoff_low(points), self.tradeoff_high(points)
+
+    def tradeoff_high(self, points: int = POINTS) -> Curve:
+        atoms, grow = self.atoms[0], np.exp(self.drift)
+        pick = spread(atoms, points)
+        alpha = grow * (atoms.below[0][pick] * (1 + atoms.error) + self.missing[0]) + self.blur
+        beta = grow * atoms.above[1][pick] * (1 + atoms.error) + self.blur
+        inner = zip(np.minimum(alpha, 1.0).tolist(), np.minimum(beta, 1.0).tolist(), strict=True)
+        return [(0.0, 1.0), *inner, (1.0, 0.0)]
+
+    def tradeoff_low(self, points: int = POINTS) -> Curve:
+        atoms, shrink = self.atoms[1], np.exp(-self.drift)
+        if not atoms.loss.size:
+            return [(0.0, 0.0), (1.0, 0.0)]
+        pick = np.minimum(spread(atoms, points), atoms.loss.size - 1)
+        loss = np.unique(np.clip(atoms.loss[pick], -LARGEST, LARGEST))
+        # Every test has beta + exp(-c) alpha >= sum min(exp(-c) left, right) =: value, for every c.
+        first = np.searchsorted(atoms.loss, loss, side="right")
+        slope = np.exp(-loss)
+        value = shrink * (1 - atoms.error) * (slope * atoms.below[0][first] + atoms.above[1][first])
+        value = np.maximum(value - self.blur * (1 + slope), 0.0)
+        # Neighbouring lines meet in the polyline's corners; steepest first.
+        run = slope[:-1] - slope[1:]
+        alpha = np.clip((value[:-1] - value[1:]) / run, 0.0, 1.0)
+        beta = np.maximum(np.minimum(value[:-1] - slope[:-1] * alpha, value[1:] - slope[1:] * alpha), 0.0)
+        order = np.argsort(alpha, kind="stable")
+        alpha, beta = alpha[order], np.minimum.accumulate(beta[order])
+        ends = float(value[0]), float(max(value[-1] - slope[-1], 0.0))
+        return [(0.0, min(ends[0], 1.0)), *zip(alpha.tolist(), beta.tolist(), strict=True), (1.0, ends[1])]
+
+    # -- evidence --------------------------------------------------------------------------------------------
+
+    def profile_evidence(self, title: str, claimed: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
+        """The "profile" item of the findings: delta over eps, both ends, at up to POINTS values of eps."""
+        eps = np.linspace(0, self.shown_to(), POINTS)
+        low, high = self.delta(eps)
+        return {
+            "kind": "profile",
+            "title": title,
+            "claimed": [[float(x), float(y)] for x, y in claimed],
+            "exact_low": [[float(x), float(y)] for x, y in zip(eps, low, strict=True)],
+            "exact_high": [[float(x), float(y)] for x, y in zip(eps, high, strict=True)],
+            "points": [],
+        }
+
+    def shown_to(self) -> float:
+        """Up to which eps a picture shows the profile: where delta vanishes, or else, where events that are
+        impossible on one side keep it up for ever, twice as far as the largest loss of the others."""
+        end = self.crossing(1e-12, 0)
+        if end == np.inf:
+            losses = np.concatenate([np.abs(atoms.loss[np.isfinite(atoms.loss)]) for atoms in self.atoms])
+            end = 2 * float(losses.max(initial=0.0))
+        return end if end > 0 else 1.0
+
+    def tradeoff_evidence(self, title: str, claimed: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
+        """The "tradeoff" item of the findings: the two certified curves, with up to POINTS points each."""
+        low, high = self.tradeoff(POINTS - 2)
+        return {
+            "kind": "tradeoff",
+            "title": title,
+            "claimed": [[float(x), float(y)] for x, y in claimed],
+            "exact_low": [list(point) for point in low],
+            "exact_high": [list(point) for point in high],
+            "points": [],
+        }
+
+
+def log_gaussian_delta(eps: Array, mu: Any) -> Array:
+    """The log of the privacy profile of mu-GDP, safe in the deep tail."""
+    return log_tangent(eps, eps, mu)[0]
+
+
+def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
+    """The log at eps of the tangent, at `touch`, to the Gaussian's delta; and the share of it that cancels.
+
+    -inf where the tangent is negative. The share x says that the two terms are 1 and x: with x near 1 the
+    relative error grows by 1/(1-x).
+    """
+    first, second = log_ndtr(mu / 2 - touch / mu), log_ndtr(-mu / 2 - touch / mu) + eps
+    share = np.exp(np.minimum(second - first, 0.0))
+    with np.errstate(divide="ignore"):
+        return np.asarray(first + np.log1p(-share)), np.asarray(share)
+
+
+def dominates(eps: Array, high: Array, mu: float) -> bool:
+    """Whether, between any two neighbouring points, some tangent of the Gaussian lies above the log deltas
+    `high`.
+    """
+    left, right = eps[:-1], eps[1:]
+    good = np.zeros(left.shape, dtype=bool)
+    for touch in (left, (left + right) / 2, right):
+        above = np.ones(left.shape, dtype=bool)
+        for end, value in ((left, high[:-1]), (right, high[1:])):
+            log, share = log_tangent(touch, end, mu)
+            # log_ndtr and the differences of logs are off by a few units of the size of their terms.
+            size = 1 + end + (mu / 2 + touch / mu) ** 2
+            with np.errstate(divide="ignore", invalid="ignore"):
+                error = 32 * UNIT * size / (1 - share)
+            above &= np.where(value == -np.inf, share < 1 - 1e-12, log - error >= value)
+        good |= above
+    return bool(good.all())
+
+
+def points_for(top: float) -> int:
+    """How many values of eps to look at between 0 and top: one every 0.01, but 400 to 20 000."""
+    return int(np.clip(np.ceil(top / 0.01), 400, 20_000)) + 1
+
+
+def spread(atoms: Atoms, points: int) -> Array:
+    """Up to `points` positions among the atoms: evenly along the trade-off curve, and closer near its two
+    ends.
+    """
+    way = atoms.below[0] + atoms.below[1]
+    near = np.geomspace(1e-9, 0.05, max(points // 4, 2))
+    positions = [
+        np.searchsorted(way, np.linspace(0, way[-1], max(points - 2 * near.size, 3)) * (1 - 1e-15)),
+        np.searchsorted(atoms.below[0], near),
+        atoms.loss.size - np.searchsorted(atoms.above[1][::-1], near),
+    ]
+    return np.unique(np.clip(np.concatenate(positions), 0, atoms.loss.size))
+
+
+def safe_log(values: Array) -> Array:
+    with np.errstate(divide="ignore"):
+        return np.log(values)

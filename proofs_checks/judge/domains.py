@@ -1,0 +1,158 @@
+"""Where a formula's variables range: points of a domain, simple and extreme ones, and what belongs to it.
+
+The ends of a `Real` are decimals as people write them: 0.1 means one tenth, not the double next to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.vocabulary.boxes import double_above, double_below
+from dpbandits.proofs_checks.vocabulary.decimals import exactly
+from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
+from dpbandits.reference.noise import Array
+
+# Offsets from an end, as shares of a finite range or absolutely; the values that people try first.
+NEAR = (1e-12, 1e-6, 1e-3, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999, 1 - 1e-6, 1 - 1e-12)
+FAR = (1e-100, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 1e4, 1e6, 1e9, 1e12, 1e100)
+PLAIN = (0.0, 0.1, 0.2, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One numeric variable: a range of reals or whole numbers, or a finite list of values.
+
+    low, high: exact, or infinite floats. closed: whether finite ends belong to it.
+    """
+
+    name: str
+    low: Fraction | float
+    high: Fraction | float
+    closed: bool
+    whole: bool = False
+    values: tuple[Fraction, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return self.low > self.high or (self.low == self.high and not self.closed)
+
+    def contains(self, value: Fraction) -> bool:
+        if self.values:
+            return value in self.values
+        inside = self.low <= value <= self.high if self.closed else self.low < value < self.high
+        return bool(inside) and (not self.whole or value.denominator == 1)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends as doubles, rounded outwards."""
+        low = double_below(self.low) if isinstance(self.low, Fraction) else self.low
+        return low, double_above(self.high) if isinstance(self.high, Fraction) else self.high
+
+    def specials(self) -> Array:
+        """Values worth trying first: plain numbers, ends, and what lies close to ends or far out."""
+        if self.values:
+            return np.array([float(value) for value in self.values])
+        low, high = self.ends
+        candidates = [*PLAIN, *FAR, *(-x for x in (*PLAIN, *FAR)), low, high]
+        if isfinite(low) and isfinite(high):
+            candidates += [low + (high - low) * share for share in NEAR]
+        elif isfinite(low):
+            candidates += [low + x for x in (*PLAIN, *FAR)]
+        elif isfinite(high):
+            candidates += [high - x for x in (*PLAIN, *FAR)]
+        if self.whole:
+            candidates = [float(round(x)) for x in candidates if isfinite(x)]
+        return np.array(sorted({x for x in candidates if isfinite(x) and self.holds(x)}))
+
+    def holds(self, value: float) -> bool:
+        return self.contains(Fraction(value)) or self.contains(Fraction(repr(float(value))))
+
+    def sample(self, rng: np.random.Generator, count: int) -> Array:
+        """Pseudo-random members: a third on a linear scale, the rest on log scales from either end."""
+        if self.values:
+            return rng.choice(np.array([float(value) for value in self.values]), count)
+        low, high = self.ends
+        way, u = rng.integers(0, 6, count), rng.random(count)
+        if isfinite(low) and isfinite(high):
+            width = high - low
+            close = width * 10.0 ** (-12 * u)
+            out = np.where(way < 2, low + width * u, np.where(way < 4, low + close, high - close))
+        else:
+            modest = np.where(way < 2, 10 * u, 10.0 ** (24 * u - 12))
+            far = np.where(way < 5, modest, 10.0 ** (600 * u - 300))
+            if isfinite(low):
+                out = low + far
+            elif isfinite(high):
+                out = high - far
+            else:
+                out = far * rng.choice([-1.0, 1.0], count)
+        return self.clipped(np.floor(out) if self.whole else out)
+
+    def moved(self, x: Array, rng: np.random.Generator, radius: float) -> Array:
+        """Proposals near x: multiplicative steps from either end, or additive ones; members of the axis."""
+        if self.values:
+            jump = rng.random(x.shape) < radius
+            return np.where(jump, rng.choice(np.array([float(v) for v in self.values]), x.shape), x)
+        low, high = self.ends
+        step, way = radius * rng.standard_normal(x.shape), rng.integers(0, 3, x.shape)
+        start = low if isfinite(low) else 0.0
+        from_low = start + (x - start) * np.exp(step)
+        from_high = high - (high - x) * np.exp(step) if isfinite(high) else from_low
+        spread = high - low if isfinite(high - low) else np.maximum(np.abs(x), 1e-6)
+        out = np.where(way == 0, x + step * spread, np.where(way == 1, from_low, from_high))
+        out = np.where(rng.random(x.shape) < 0.3, x, out)  # so that some proposals move one variable only
+        return self.clipped(np.round(out) if self.whole else out)
+
+    def clipped(self, x: Any) -> Array:
+        """Members next to the values, which rounding may have put on or beyond an end."""
+        low, high = self.ends
+        if not self.closed:
+            low, high = float(np.nextafter(low, inf)), float(np.nextafter(high, -inf))
+        return np.asarray(np.clip(x, low, high), dtype=float)
+
+
+def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
+    """The numeric axes, and the values of the variables that are no numbers."""
+    axes, others = [], {}
+    for name, over in domain.items():
+        if isinstance(over, Real):
+            axes.append(Axis(name, written(over.low), written(over.high), over.closed))
+        elif isinstance(over, Whole):
+            high = inf if over.high is None else Fraction(over.high)
+            axes.append(Axis(name, Fraction(over.low), high, True, whole=True))
+        elif isinstance(over, OneOf):
+            try:
+                values = tuple(written(value) for value in over.values)
+            except (TypeError, ValueError):
+                others[name] = over.values
+                continue
+            finite = tuple(value for value in values if isinstance(value, Fraction))
+            if len(finite) < len(values):
+                raise ValueError(f"variable {name!r}: OneOf holds an infinite value; name finite ones")
+            low, high = (min(finite), max(finite)) if finite else (Fraction(1), Fraction(0))
+            axes.append(Axis(name, low, high, True, values=finite))
+        else:
+            raise TypeError(f"variable {name!r} ranges over {over!r}; know Real, Whole and OneOf")
+    return axes, others
+
+
+def written(value: Any) -> Fraction | float:
+    """A number as people wrote it: the float 0.1 is one tenth. Infinities stay floats."""
+    if isinstance(value, float | np.floating):
+        if np.isnan(value):
+            raise ValueError("nan is no number for a domain")
+        return float(value) if np.isinf(value) else Fraction(repr(float(value)))
+    return exactly(value)
+
+
+def cases(others: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    """Every choice of the variables that are no numbers; one empty choice where there are none."""
+    for choice in product(*others.values()):
+        yield dict(zip(others, choice, strict=True))

@@ -1,0 +1,58 @@
+"""The ladder that every formula climbs, whoever believes in it: exact algebra, algebra of powers, hunt and boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dpbandits.proofs_checks.algebra import identities as algebra
+from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, established
+
+# What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.
+BEYOND = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
+
+
+def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
+    """The finding about an Inequality or Identity: by the first rung that decides it."""
+    effort = effort or Effort()
+    for rung in (by_algebra, by_powers):
+        try:
+            found = rung(claim)
+        except BEYOND:
+            continue
+        if found is not None:
+            return found
+    return judge_formula(claim, effort, seed)
+
+
+Rung = Callable[[Claim], Finding | None]
+
+
+def by_algebra(claim: Claim) -> Finding | None:
+    """PROVED where exact algebra on the claim's own formulas shows it, wherever both sides are defined."""
+    says = claim.says
+    if isinstance(says, Identity):
+        if algebra.identical(says.left, says.right, tuple(says.over)):
+            return shown(claim, "Both sides are the same expression, by exact algebra.")
+        if algebra.equal_squares(says.left, says.right, says.over):
+            return shown(claim, "Both sides have the same square, by exact algebra, and neither is negative.")
+    elif isinstance(says, Inequality) and algebra.at_most(says.left, says.right, says.over, says.strict):
+        return shown(
+            claim,
+            "The difference of the two sides (or of their squares, where neither is negative) has no negative "
+            "coefficient once every variable sweeps its range: exact algebra, up to equality.",
+        )
+    return None
+
+
+def by_powers(claim: Claim) -> Finding | None:
+    """PROVED where both sides of an identity are the same product of powers."""
+    says = claim.says
+    if isinstance(says, Identity) and not says.within and equal_powers(says.left, says.right, says.over):
+        return shown(claim, "Both sides are the same product of powers, by exact algebra.")
+    return None
+
+
+def shown(claim: Claim, summary: str) -> Finding:
+    return established(claim.id, summary, (), Basis.ALGEBRA)

@@ -1,0 +1,117 @@
+"""Proofs by reduction: a claim follows, in words, from a few statements that a machine decides.
+
+A reduction belongs to the formulas that it was written for. So the claim is first hunted like any other, and where
+its formulas are no longer the ledger's, the reduction says nothing and the direct finding stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpbandits.proofs_checks.algebra import identities as algebra
+from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.ladder import climb
+from dpbandits.proofs_checks.vocabulary.contexts import text
+from dpbandits.reference.ledger import (
+    Basis,
+    Claim,
+    Condition,
+    Domain,
+    Finding,
+    Formula,
+    Identity,
+    Inequality,
+    Source,
+    Verdict,
+    established,
+)
+
+Lemma = Callable[[Claim, Effort, int], Finding]
+Evidence = Callable[[Claim], tuple[Mapping[str, Any], ...]]
+BOXES = 1000  # for a direct proof, where a reduction follows anyway
+
+
+@dataclass(frozen=True)
+class Step:
+    """A statement that a machine decides. how: by what."""
+
+    words: str
+    holds: Callable[[], bool]
+    how: Basis
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Why the claim follows from the steps, in words."""
+
+    words: str
+    steps: tuple[Step, ...]
+
+
+def same(words: str, left: Formula, right: Formula, *names: str) -> Step:
+    """A step: two formulas are equal."""
+    return Step(words, lambda: algebra.identical(left, right, names), Basis.ALGEBRA)
+
+
+def never_less(words: str, left: Formula, right: Formula, over: Domain) -> Step:
+    """A step: left <= right by algebra, ends and equality included."""
+    return Step(words, lambda: algebra.at_most(left, right, over), Basis.ALGEBRA)
+
+
+def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> Step:
+    """A step: left <= right by interval arithmetic."""
+    source = Source("ou24", "a step of a proof", words)
+    claim = Claim(f"step: {words}", source, Inequality(left, right, over, given), Verdict.PROVED)
+    return Step(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
+
+
+def reduced(reduction: Reduction, ledger: Claim) -> Lemma:
+    """The lemma that proves the ledger's claim by the reduction."""
+
+    def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
+        if direct.verdict is not Verdict.CONSISTENT:
+            return direct
+        if written(claim) != written(ledger):
+            return with_words(direct, "The page's proof is about other formulas")
+        held = [step.holds() for step in reduction.steps]
+        table = {
+            "kind": "table",
+            "title": "The proof's steps",
+            "columns": ["step", "by", "holds"],
+            "rows": [
+                [step.words, step.how, "yes" if ok else "not shown"]
+                for step, ok in zip(reduction.steps, held, strict=True)
+            ],
+        }
+        if not all(held):
+            return with_words(replace(direct, evidence=(*direct.evidence, table)), "A step of the proof was not shown")
+        return established(claim.id, reduction.words, (table,), Basis.WORDS, *(step.how for step in reduction.steps))
+
+    return lemma
+
+
+def with_words(finding: Finding, words: str) -> Finding:
+    return replace(finding, summary=f"{finding.summary}. {words}.")
+
+
+def written(claim: Claim) -> tuple[str, ...]:
+    """The claim's formulas and domain as text."""
+    says = claim.says
+    assert isinstance(says, Identity | Inequality)
+    terms = {name: text.variable(name) for name in says.over}
+    formulas = (says.left, says.right, *(side for pair in says.given for side in pair))
+    strict = isinstance(says, Inequality) and says.strict
+    return (*(text.source(formula(text, **terms)) for formula in formulas), repr(dict(says.over)), repr(strict))
+
+
+def shown(evidence: Evidence, lemma: Lemma = climb) -> Lemma:
+    """The lemma with tables and pictures added to its finding."""
+
+    def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:
+        finding = lemma(claim, effort, seed)
+        return replace(finding, evidence=(*finding.evidence, *evidence(claim)))
+
+    return illustrated

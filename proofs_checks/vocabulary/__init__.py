@@ -1,0 +1,1 @@
+"""The meanings of formulas: decimals, intervals, boxes, slopes, rationals, text."""

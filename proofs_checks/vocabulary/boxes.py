@@ -1,0 +1,474 @@
+"""Interval arithmetic on many boxes at once, in doubles: what branch and bound spends its time in.
+
+A `Span` holds arrays of lower and upper ends. Every operation rounds outwards, so that the enclosures are
+rigorous, given three things: doubles follow IEEE 754, so that + - * / sqrt err by at most half a unit in
+the last place; numpy's exp and log err by at most ULPS units (its own tests allow 4); and the normal
+distribution function below, whose error bounds are derived beside it.
+
+A span also remembers whether its ends are attained: with x in (1, 2], the span of x - 1 is (0, 1], and
+log(x - 1) is defined everywhere on it. `defined` is 2, 1 or 0 for everywhere, perhaps, nowhere (see
+`intervals.Defined`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from math import inf, nextafter
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.proofs_checks.vocabulary.decimals import exactly
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+UNIT = 2.0**-52
+ULPS = 8  # twice what numpy's own accuracy tests allow
+LARGEST = float(np.finfo(float).max)
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 perhaps, 0 nowhere.
+
+    limit: the values are limits, for some variable was set to infinity, so that an infinite end may be a value;
+    otherwise all values are real numbers, and an infinite end says only that nothing bounds them.
+    """
+
+    low: Any
+    high: Any
+    low_open: Any
+    high_open: Any
+    defined: Any
+    limit: Any = np.False_
+
+    __array_ufunc__: ClassVar[None] = None
+
+    def __add__(self, other: Any) -> Any:
+        return added(self, other) if (other := span(other)) is not None else NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        return added(self, negated(other)) if (other := span(other)) is not None else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return added(other, negated(self)) if (other := span(other)) is not None else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        return multiplied(self, other) if (other := span(other)) is not None else NotImplemented
+
+    def __truediv__(self, other: Any) -> Any:
+        return divided(self, other) if (other := span(other)) is not None else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return divided(other, self) if (other := span(other)) is not None else NotImplemented
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Span:
+        return negated(self)
+
+    def __pos__(self) -> Span:
+        return self
+
+    def __abs__(self) -> Span:
+        return larger(self, negated(self))
+
+    def __pow__(self, exponent: Any) -> Any:
+        return powered(self, exponent)
+
+    def __rpow__(self, base: Any) -> Any:
+        return powered(span(base), self)
+
+    def unordered(self, other: Any) -> bool:
+        raise TypeError("spans are not ordered; use m.maximum and m.minimum in formulas")
+
+    __lt__ = __le__ = __gt__ = __ge__ = unordered
+
+    def __bool__(self) -> bool:
+        raise TypeError("a span is neither true nor false; formulas must not branch on a value")
+
+
+def span(value: Any) -> Any:
+    """A span as it is; a number, read exactly, as the tightest span; None for anything else."""
+    if isinstance(value, Span):
+        return value
+    try:
+        exact = exactly(value)
+    except TypeError:
+        return None
+    return constant(exact)
+
+
+def constant(exact: Fraction) -> Span:
+    low, high = double_below(exact), double_above(exact)
+    closed = np.False_ if low == high else np.True_
+    return Span(np.float64(low), np.float64(high), closed, closed, np.int8(2))
+
+
+def double_below(exact: Fraction) -> float:
+    """The largest double that is not above."""
+    try:
+        value = float(exact)
+    except OverflowError:
+        return LARGEST if exact > 0 else -inf
+    return value if Fraction(value) <= exact else nextafter(value, -inf)
+
+
+def double_above(exact: Fraction) -> float:
+    return 0.0 - double_below(-exact)  # never -0.0
+
+
+def pair(low: Any, high: Any, low_open: Any, high_open: Any, defined: Any, limit: Any) -> Span:
+    """Infinite ends are never attained; where nothing is known, the whole line."""
+    low, high = np.where(np.isnan(low), -inf, low), np.where(np.isnan(high), inf, high)
+    return Span(low, high, low_open | np.isinf(low), high_open | np.isinf(high), defined, limit)
+
+
+# -- the four operations --------------------------------------------------------------------------------
+
+
+def negated(a: Span) -> Span:
+    return Span(-a.high, -a.low, a.high_open, a.low_open, a.defined, a.limit)
+
+
+def added(a: Span, b: Span) -> Span:
+    low, high = sum_below(a.low, b.low), -sum_below(-a.high, -b.high)
+    defined = np.minimum(a.defined, b.defined)
+    return pair(low, high, a.low_open | b.low_open, a.high_open | b.high_open, defined, a.limit | b.limit)
+
+
+def sum_below(a: Any, b: Any) -> Any:
+    """a + b rounded down. Knuth's error term tells when the rounded sum is exact, or too small already."""
+    total = a + b
+    back = total - a
+    error = (a - (total - back)) + (b - back)
+    fine = (error >= 0) & np.isfinite(total)
+    return np.where(fine | (total == -inf), total, np.where(total == inf, lifted(a, b), np.nextafter(total, -inf)))
+
+
+def lifted(a: Any, b: Any) -> Any:
+    """An infinite sum or product of finite numbers has overflowed: below, it is only known to be large."""
+    return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST)
+
+
+def multiplied(a: Span, b: Span) -> Span:
+    """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit is
+    anything."""
+    defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
+    unknown = (unbounded(a) & (b.low <= 0) & (b.high >= 0)) | (unbounded(b) & (a.low <= 0) & (a.high >= 0))
+    if np.any(unknown):
+        defined = np.where(unknown, np.minimum(defined, 1), defined).astype(np.int8)
+    if np.all(a.low >= 0) and np.all(b.low >= 0):
+        low, high = product_below(a.low, b.low), -product_below(-a.high, b.high)
+        low_open = corner_open(a.low, a.low_open, b.low, b.low_open)
+        return pair(low, high, low_open, corner_open(a.high, a.high_open, b.high, b.high_open), defined, limit)
+    corners = [
+        (x, y, corner_open(x, p, y, q))
+        for x, p in ((a.low, a.low_open), (a.high, a.high_open))
+        for y, q in ((b.low, b.low_open), (b.high, b.high_open))
+    ]
+    lows = [product_below(x, y) for x, y, _ in corners]
+    highs = [-product_below(-x, y) for x, y, _ in corners]
+    low, high = reduce(np.minimum, lows), reduce(np.maximum, highs)
+    low_open = reduce(np.logical_and, [o | (v > low) for v, (_, _, o) in zip(lows, corners, strict=True)])
+    high_open = reduce(np.logical_and, [o | (v < high) for v, (_, _, o) in zip(highs, corners, strict=True)])
+    # 0 inside one factor is attained, whatever its ends are.
+    inside = ((a.low < 0) & (a.high > 0)) | ((b.low < 0) & (b.high > 0))
+    low_open, high_open = low_open & ~(inside & (low == 0)), high_open & ~(inside & (high == 0))
+    return pair(low, high, low_open, high_open, defined, limit)
+
+
+def unbounded(a: Span) -> Any:
+    """Whether infinity may be a value, as a limit."""
+    return (np.isinf(a.low) | np.isinf(a.high)) & (a.limit | (a.low == a.high))
+
+
+def corner_open(x: Any, x_open: Any, y: Any, y_open: Any) -> Any:
+    """Whether the product of two ends is not attained: 0 is, as soon as one factor attains it."""
+    attained_zero = ((x == 0) & ~x_open) | ((y == 0) & ~y_open)
+    zero = (x == 0) | (y == 0)
+    return np.where(zero, ~attained_zero & ((x != 0) | x_open) & ((y != 0) | y_open), x_open | y_open)
+
+
+def product_below(x: Any, y: Any) -> Any:
+    """x y rounded down; 0 times infinity is 0, because an infinite end is never attained."""
+    value = x * y
+    zero = (x == 0) | (y == 0)
+    exact = zero | ((whole_power_of_two(x) | whole_power_of_two(y)) & (np.abs(value) > 1e-290))
+    low = np.where(exact, value, np.nextafter(value, -inf))
+    low = np.where(np.isposinf(value), lifted(x, y), low)
+    low = np.where((np.sign(x) * np.sign(y) > 0) & (low < 0), 0.0, low)
+    return np.where(zero, 0.0, low)
+
+
+def whole_power_of_two(x: Any) -> Any:
+    return np.abs(np.frexp(x)[0]) == 0.5
+
+
+def divided(a: Span, b: Span) -> Span:
+    return multiplied(a, inverse(b))
+
+
+def inverse(b: Span) -> Span:
+    """1/b. Where b contains 0 inside, nothing is known; where 0 is an end, the other end still says
+    something."""
+    touches = (b.low <= 0) & (b.high >= 0)
+    positive, negative = b.low >= 0, b.high <= 0
+    at_low, at_high = (b.low == 0), (b.high == 0)
+    low = np.where(positive, quotient_below(b.high), np.where(negative & ~at_high, quotient_below(b.high), -inf))
+    high = np.where(negative, -quotient_below(-b.low), np.where(positive & ~at_low, -quotient_below(-b.low), inf))
+    never_zero = ~touches | (at_low & b.low_open & ~at_high) | (at_high & b.high_open & ~at_low)
+    defined = np.where(never_zero, b.defined, np.where(at_low & at_high, 0, np.minimum(b.defined, 1)))
+    low, high = np.where(at_low & at_high, -inf, low), np.where(at_low & at_high, inf, high)
+    return pair(low, high, b.high_open, b.low_open, defined.astype(np.int8), b.limit)
+
+
+def quotient_below(x: Any) -> Any:
+    """1/x rounded down, for x != 0 (anything for x = 0)."""
+    value = 1 / np.where(x == 0, 1.0, x)
+    exact = whole_power_of_two(x) | np.isinf(x)
+    low = np.where(exact & np.isfinite(value), value, np.nextafter(value, -inf))
+    low = np.where(np.isposinf(value), LARGEST, low)
+    return np.where((x > 0) & (low < 0), 0.0, low)
+
+
+# -- functions ------------------------------------------------------------------------------------------
+
+
+def below(value: Any, relative: float) -> Any:
+    """A computed value, wrong by a relative error, rounded down; subnormal values are given up."""
+    return np.where(np.abs(value) < 1e-290, np.where(value > 0, 0.0, value - 1e-290), value - relative * np.abs(value))
+
+
+def above(value: Any, relative: float) -> Any:
+    return -below(-value, relative)
+
+
+def exp(x: Span) -> Span:
+    low, high = np.exp(x.low), np.exp(x.high)
+    # What overflowed is as large as doubles are, up to the error of exp; exp of the limit infinity is one.
+    low = np.maximum(below(np.minimum(low, LARGEST), ULPS * UNIT), 0)
+    low = np.where(x.low == 0, 1.0, np.where(np.isposinf(x.low), inf, low))
+    high = np.where(np.isposinf(high), inf, np.maximum(above(np.minimum(high, LARGEST), ULPS * UNIT), 1e-290))
+    high = np.where(x.high == 0, 1.0, np.where(x.high == -inf, 0.0, high))
+    # exp is never 0: a low end of 0 is not attained.
+    return pair(low, high, x.low_open | (low == 0), x.high_open, x.defined, x.limit)
+
+
+def log(x: Span) -> Span:
+    low, high = np.log(np.maximum(x.low, 0)), np.log(np.maximum(x.high, 0))
+    low = np.where(x.low == 1, 0.0, low - ULPS * UNIT * np.abs(low))
+    high = np.where(x.high == 1, 0.0, high + ULPS * UNIT * np.abs(high))
+    nowhere = (x.high < 0) | (x.high == 0)
+    everywhere = (x.low > 0) | ((x.low == 0) & x.low_open)
+    defined = np.where(nowhere, 0, np.where(everywhere, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
+    low = np.where(np.isnan(low) | (x.low <= 0), -inf, low)
+    high = np.where(nowhere, inf, np.where(np.isposinf(x.high), inf, high))
+    return pair(low, high, x.low_open, x.high_open, defined, x.limit)
+
+
+def sqrt(x: Span) -> Span:
+    inner = np.maximum(x.low, 0), np.maximum(x.high, 0)
+    low, high = np.sqrt(inner[0]), np.sqrt(inner[1])
+    # The root of 1 + 2^-52 rounds to 1: exactness is a matter of the argument, not of the result.
+    low = np.where(exact_root(inner[0]), low, np.nextafter(low, -inf))
+    high = np.where(exact_root(inner[1]), high, np.nextafter(high, inf))
+    nowhere = (x.high < 0) | ((x.high == 0) & x.high_open)
+    defined = np.where(nowhere, 0, np.where(x.low >= 0, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
+    low_open = np.where(x.low < 0, False, x.low_open)
+    return pair(np.where(nowhere, -inf, low), np.where(nowhere, inf, high), low_open, x.high_open, defined, x.limit)
+
+
+def exact_root(x: Any) -> Any:
+    return (x == 0) | (x == 1) | np.isinf(x)
+
+
+# The normal distribution function, for x <= 0 and y = -x; u = 2^-53 is the rounding unit.
+# * y > 2: phi(y) times a convergent of Laplace's continued fraction 1/(y + 1/(y + 2/(y + ...))). All terms
+#   are positive: each of its 41 levels adds two roundings, 82 u < 1e-14. phi: y^2/2 <= 745 is wrong by 745
+#   * 2 u < 1.7e-13, exp by ULPS units, the constant factor by 2 u: RELATIVE covers all. Consecutive
+#   convergents enclose.
+# * y <= 2: 1/2 - phi(y) sum_{k <= TERMS} y^(2k+1)/(1*3*...*(2k+1)); terms wrong by 3k u, their sum by 4
+#   TERMS u, what follows is below 2^61/61!! * 2 < 1e-23; phi by 12 u + ULPS units. The product is at most
+#   1/2: ABSOLUTE.
+TERMS = 30
+RELATIVE = 3e-13
+ABSOLUTE = 4e-14
+UNDERFLOW = 1e-290  # Phi(-38) < 3e-316
+
+
+def ncdf(x: Span) -> Span:
+    low, high = ncdf_ends(x.low)[0], ncdf_ends(x.high)[1]
+    low_open = x.low_open | (low == 0)  # Phi is never 0 nor 1
+    return pair(low, high, low_open, x.high_open | (high == 1), x.defined, x.limit)
+
+
+def ncdf_ends(x: Any) -> tuple[Any, Any]:
+    """[low, high] around Phi(x), elementwise."""
+    size = np.abs(x)
+    low, high = tail_ends(size)
+    up_low = np.where(x == 0, 0.5, np.where(x > 0, np.nextafter(1 - high, 0), low))
+    up_high = np.where(x == 0, 0.5, np.where(x > 0, np.minimum(np.nextafter(1 - low, 2), 1), high))
+    up_low = np.where(np.isposinf(x), 1.0, up_low)
+    return up_low, np.where(np.isneginf(x), 0.0, up_high)
+
+
+def tail_ends(y: Any) -> tuple[Any, Any]:
+    far = np.clip(y, 2, 38)
+    even, odd = convergent(far, 40), convergent(far, 41)
+    weight = np.exp(-far * far / 2) * 0.3989422804014327
+    far_low, far_high = weight * even * (1 - RELATIVE), weight * odd * (1 + RELATIVE)
+    far_low = np.where((y > 37.5) | (far_low < UNDERFLOW), 0.0, far_low)
+    far_high = np.maximum(far_high, UNDERFLOW)
+    near = np.minimum(y, 2)
+    term = near
+    total = near
+    for k in range(1, TERMS + 1):
+        term = term * near * near / (2 * k + 1)
+        total = total + term
+    middle = 0.5 - np.exp(-near * near / 2) * 0.3989422804014327 * total
+    is_near = y <= 2
+    return np.where(is_near, middle - ABSOLUTE, far_low), np.where(is_near, middle + ABSOLUTE, far_high)
+
+
+def convergent(y: Any, levels: int) -> Any:
+    """1/(y + 1/(y + 2/(... + (levels - 1)/y))): above Mills' ratio for odd levels, below for even ones."""
+    tail = y
+    for k in range(levels - 1, 0, -1):
+        tail = y + k / tail
+    return 1 / tail
+
+
+def larger(a: Span, b: Span) -> Span:
+    low_open = np.where(a.low == b.low, a.low_open | b.low_open, np.where(a.low > b.low, a.low_open, b.low_open))
+    high_open = np.where(
+        a.high == b.high, a.high_open & b.high_open, np.where(a.high > b.high, a.high_open, b.high_open)
+    )
+    defined = np.minimum(a.defined, b.defined)
+    low, high = np.maximum(a.low, b.low), np.maximum(a.high, b.high)
+    return Span(low, high, low_open, high_open, defined, a.limit | b.limit)
+
+
+def powered(base: Span, exponent: Any) -> Any:
+    """base ** exponent: whole-number powers of anything, other powers of base >= 0; 0 ** exponent is 0 where
+    exponent > 0."""
+    whole = whole_number(exponent)
+    if whole is not None:
+        return inverse(whole_power(base, -whole)) if whole < 0 else whole_power(base, whole)
+    if not isinstance(exponent, Span) and exactly(exponent) == Fraction(1, 2):
+        return sqrt(base)
+    exponent = span(exponent)
+    power = exp(multiplied(exponent, log(base)))
+    negative, positive = base.low < 0, exponent.low > 0
+    # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
+    sometimes = negative & (np.floor(exponent.high) >= exponent.low)
+    defined = np.where(sometimes, np.minimum(np.minimum(base.defined, exponent.defined), 1), power.defined)
+    low, high = np.where(sometimes, -inf, power.low), np.where(sometimes, inf, power.high)
+    # Nor does it see 0, whose positive powers are 0, and whose power 0 is 1.
+    zero = ~sometimes & (base.low <= 0) & ((base.high > 0) | ((base.high == 0) & ~base.high_open))
+    zero = zero & (exponent.high >= 0) & (negative | ~base.low_open)
+    known = np.minimum(np.minimum(base.defined, exponent.defined), np.where(positive & ~negative, 2, 1))
+    defined = np.where(zero, known, defined).astype(np.int8)
+    low, high = np.where(zero & positive, 0.0, low), np.where(zero & positive & (base.high == 0), 0.0, high)
+    return pair(low, high, power.low_open & ~zero, power.high_open & ~zero, defined, power.limit)
+
+
+def whole_number(exponent: Any) -> int | None:
+    """The whole number that an exponent is on every box; None for any other exponent."""
+    if isinstance(exponent, Span):
+        if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low) or exponent.defined != 2:
+            return None
+        exponent = float(exponent.low)
+    exact = exactly(exponent)
+    return exact.numerator if exact.denominator == 1 else None
+
+
+def whole_power(base: Span, n: int) -> Span:
+    """n >= 0. Even powers through |base|, so that squares are not negative."""
+    if n == 0:
+        one = constant(Fraction(1))
+        return replace(one, defined=base.defined, limit=base.limit)  # 1, wherever the base is defined
+    if n == 1:
+        return base
+    if n % 2 == 0:
+        size = clipped(larger(base, negated(base)), base)
+        half = whole_power(size, n // 2)
+        return multiplied(half, half)
+    return multiplied(base, whole_power(base, n - 1)) if np.all(base.low >= 0) else odd_power(base, n)
+
+
+def clipped(size: Span, base: Span) -> Span:
+    """|base|: its low end is 0 where base contains 0."""
+    inside = (base.low < 0) & (base.high > 0)
+    return replace(size, low=np.where(inside, 0.0, size.low), low_open=np.where(inside, False, size.low_open))
+
+
+def odd_power(base: Span, n: int) -> Span:
+    """By monotonicity: the power of each end."""
+    low, high = end_power(base.low, n)[0], end_power(base.high, n)[1]
+    return pair(low, high, base.low_open, base.high_open, base.defined, base.limit)
+
+
+def end_power(x: Any, n: int) -> tuple[Any, Any]:
+    closed = np.zeros(np.shape(x), dtype=bool)
+    size = np.abs(x)
+    power = whole_power(Span(size, size, closed, closed, np.int8(2)), n)
+    return np.where(x < 0, -power.high, power.low), np.where(x < 0, -power.low, power.high)
+
+
+def hull(a: Span, b: Span) -> Span:
+    """What encloses both."""
+    return Span(
+        np.minimum(a.low, b.low),
+        np.maximum(a.high, b.high),
+        a.low_open & b.low_open,
+        a.high_open & b.high_open,
+        np.minimum(a.defined, b.defined),
+        a.limit | b.limit,
+    )
+
+
+class Boxes:
+    """The vocabulary on spans."""
+
+    name = "boxes"
+
+    def __init__(self) -> None:
+        self.pi = Span(np.float64(np.pi), np.float64(nextafter(np.pi, 4)), np.True_, np.True_, np.int8(2))
+
+    def number(self, value: Any) -> Span:
+        return constant(exactly(value))
+
+    def exp(self, x: Any) -> Span:
+        return exp(span(x))
+
+    def log(self, x: Any) -> Span:
+        return log(span(x))
+
+    def sqrt(self, x: Any) -> Span:
+        return sqrt(span(x))
+
+    def ncdf(self, x: Any) -> Span:
+        return ncdf(span(x))
+
+    def floor(self, x: Any) -> Span:
+        x = span(x)
+        # floor(high) is not reached from below an open whole number; keeping it is still an enclosure.
+        low, high = np.floor(x.low), np.floor(x.high)
+        return pair(low, high, x.low_open & False, x.high_open & False, x.defined, x.limit)
+
+    def ceil(self, x: Any) -> Span:
+        return negated(self.floor(negated(span(x))))
+
+    def maximum(self, *values: Any) -> Any:
+        return reduce(larger, [span(value) for value in values])
+
+    def minimum(self, *values: Any) -> Span:
+        return negated(reduce(larger, [negated(span(value)) for value in values]))
+
+
+boxes = Boxes()

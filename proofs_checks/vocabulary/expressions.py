@@ -1,0 +1,112 @@
+"""Formulas written down: a Term is Python source over the vocabulary, built by tracing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
+
+# How tightly an operator binds, in Python's order.
+SUM, PRODUCT, SIGN, POWER, ATOM = 1, 2, 3, 4, 5
+
+
+class Term:
+    """An expression as source text, with the binding strength of its outermost operator."""
+
+    __array_ufunc__ = None
+    __slots__ = ("binds", "source")
+
+    def __init__(self, source: str, binds: int = ATOM):
+        self.source = source
+        self.binds = binds
+
+    def __repr__(self) -> str:
+        return f"Term({self.source!r})"
+
+    def __eq__(self, value: object) -> bool:
+        return isinstance(value, Term) and self.source == value.source
+
+    def __hash__(self) -> int:
+        return hash(self.source)
+
+    def __add__(self, other: Any) -> Term:
+        return infix(self, "+", other)
+
+    def __radd__(self, other: Any) -> Term:
+        return infix(other, "+", self)
+
+    def __sub__(self, other: Any) -> Term:
+        return infix(self, "-", other)
+
+    def __rsub__(self, other: Any) -> Term:
+        return infix(other, "-", self)
+
+    def __mul__(self, other: Any) -> Term:
+        return infix(self, "*", other)
+
+    def __rmul__(self, other: Any) -> Term:
+        return infix(other, "*", self)
+
+    def __truediv__(self, other: Any) -> Term:
+        return infix(self, "/", other)
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return infix(other, "/", self)
+
+    def __pow__(self, other: Any) -> Term:
+        base, exponent = term(self), term(other)
+        return Term(f"{inside(base, ATOM)}**{inside(exponent, SIGN)}", POWER)
+
+    def __rpow__(self, other: Any) -> Term:
+        return term(other) ** self
+
+    def __neg__(self) -> Term:
+        return Term(f"-{inside(self, POWER)}", SIGN)
+
+    def __pos__(self) -> Term:
+        return self
+
+    def __abs__(self) -> Term:
+        return call("maximum", self, -self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"the value of {self.source!r} is not known; formulas must not branch on a value")
+
+    def unordered(self, other: Any) -> bool:
+        raise TypeError(f"{self.source!r} cannot be compared: use m.maximum and m.minimum in formulas")
+
+    __lt__ = __le__ = __gt__ = __ge__ = unordered
+
+
+def term(value: Any) -> Term:
+    return value if isinstance(value, Term) else literal(value)
+
+
+def literal(value: Any) -> Term:
+    """A number, exactly: a decimal where there is a finite one, else a quotient of integers."""
+    exact = exactly(value)
+    if exact < 0:
+        return -literal(-exact)
+    rest = exact.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest == 1:
+        return Term(decimal(exact, digits=1200))
+    return Term(f"{exact.numerator} / {exact.denominator}", PRODUCT)
+
+
+def inside(value: Term, least: int) -> str:
+    """The source, in parentheses where it binds less tightly than its place demands."""
+    return value.source if value.binds >= least else f"({value.source})"
+
+
+def infix(left: Any, sign: str, right: Any) -> Term:
+    """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
+    rank = SUM if sign in "+-" else PRODUCT
+    a, b = term(left), term(right)
+    return Term(f"{inside(a, rank)} {sign} {inside(b, rank + 1)}", rank)
+
+
+def call(name: str, *arguments: Any) -> Term:
+    return Term(f"{name}({', '.join(term(argument).source for argument in arguments)})")

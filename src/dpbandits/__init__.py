@@ -1,0 +1,1 @@
+"""dpbandits: the place where claims about differentially private bandits are checked."""
