@@ -18,7 +18,7 @@ from dpbandits.audit.privacy.steps import audit_step, is_step
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round
-from dpbandits.audit.rounds.spots import rounds_tried
+from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.samples import Undeclared, Unheard
 from dpbandits.reference.curves import Gaussian, Renyi
 from dpbandits.reference.environments import Table
@@ -34,6 +34,8 @@ ORDER = (
     Verdict.UNSUPPORTED,
 )
 CERTIFICATES = 4  # so many instances are asked for a certificate, the most telling one first; one is kept
+LATER = 2  # rounds beyond a policy's own horizon that are certified, for a remark
+BEYOND = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
 PROBED = 300  # the longest horizon of runs whose trials are probed
 
 
@@ -63,7 +65,8 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
-    """The finding on a policy's telling rounds: all are looked at, those that look worst are certified.
+    """The finding on a policy's telling rounds: all are looked at, those that look worst are certified. What the same
+    policy would do beyond its own horizon is a remark, and no part of the verdict.
 
     NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials depend on each other.
     """
@@ -74,31 +77,49 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
     if not tried.rounds:
         idle = f"no round of T = {policy.horizon} comes after a reward"
         return combined(claim, [Outcome("the given policy", says.curve(policy), idle=idle)])
-    some = next(iter(tried.rounds.items()))
-    curve = says.curve(some[1])
-    chosen = dict([some])
-    if says.view == "arms" and curve is not None and not isinstance(curve, Renyi):
-        chosen = worst_rounds(policy, tried, curve, run, claim.id)
+    chosen = worst(claim, says, tried, run)
     said = trials_of(policy, list(chosen.values()), address(run.seed, claim.id))
     if DEPENDENT in said:
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{sentence(DEPENDENT)} Nothing can be certified.")
-    share = replace(run, level=run.level / len(chosen))
-    outcomes = [audit_one(claim, says, step, share, label) for label, step in chosen.items()]
-    finding = combined(claim, outcomes)
-    broken = [chosen[each.label] for each in outcomes if verdict_of(each) is Verdict.REFUTED]
-    beyond = bool(broken) and all(each.mechanism.policy.horizon > policy.horizon for each in broken)
-    notes = [f"The rounds that refute come later than its own horizon, T = {policy.horizon}."] if beyond else []
-    notes += [sentence(each) for each in said]
+    beyond = rounds_beyond(policy)
+    later = dict(list(worst(claim, says, beyond, run).items())[:LATER])
+    share = replace(run, level=run.level / (len(chosen) + len(later)))
+    finding = combined(claim, [audit_one(claim, says, step, share, label) for label, step in chosen.items()])
+    remark = remark_on(policy, beyond, [audit_one(claim, says, step, share, label) for label, step in later.items()])
     summary = " ".join(
         [
             f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {len(chosen)} of them audited in "
             f"full. {finding.summary}",
-            *notes,
+            *remark,
+            *map(sentence, said),
         ]
     )
     resolution = f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else ""
-    evidence = ({"kind": "text", "text": tried.told}, *finding.evidence)
+    texts = [tried.told, *([f"{BEYOND} {beyond.told}"] if beyond.told else [])]
+    evidence = (*({"kind": "text", "text": text} for text in texts), *finding.evidence)
     return replace(finding, summary=summary, evidence=evidence, resolution=resolution)
+
+
+def worst(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, Round]:
+    """The rounds that are certified: those that look worst, or the first where a claim has no look for them."""
+    some = dict(list(tried.rounds.items())[:1])
+    for one in some.values():
+        curve = says.curve(one)
+        if says.view == "arms" and curve is not None and not isinstance(curve, Renyi):
+            return worst_rounds(one.mechanism.policy, tried, curve, run, claim.id)
+    return some
+
+
+def remark_on(policy: Any, beyond: Tried, outcomes: list[Outcome]) -> list[str]:
+    """What is to be said of the rounds after a policy's own horizon."""
+    broken = [each for each in outcomes if verdict_of(each) is Verdict.REFUTED]
+    if not broken:
+        return []
+    horizon = next(iter(beyond.rounds.values())).mechanism.policy.horizon
+    return [
+        f"A remark, and no part of the verdict: with the horizon {horizon} it releases the same up to step "
+        f"{policy.horizon}, and breaks the claim later, in {broken[0].label}: {said_of(broken[0])}"
+    ]
 
 
 def trials_of(policy: Any, chosen: list[Round], seed: int) -> tuple[str, ...]:

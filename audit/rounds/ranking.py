@@ -90,11 +90,10 @@ def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) 
 
 
 def by_step(rounds: list[Round]) -> Iterator[tuple[Policy, int, Ints]]:
-    """The rounds of every step, the policy's own and those of a longer run apart: where they stand in the list."""
-    kinds = np.array([(each.mechanism.policy.horizon, each.mechanism.t) for each in rounds])
-    for kind in np.unique(kinds, axis=0):
-        where = np.flatnonzero((kinds == kind).all(axis=1))
-        yield rounds[where[0]].mechanism.policy, int(kind[1]), where
+    """The rounds of every step: their policy, the step, and where they stand in the list."""
+    steps = np.array([each.mechanism.t for each in rounds])
+    for t in np.unique(steps):
+        yield rounds[0].mechanism.policy, int(t), np.flatnonzero(steps == t)
 
 
 def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:

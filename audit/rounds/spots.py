@@ -1,8 +1,9 @@
 """Which rounds of a policy are looked at: those in which one reward is likely to tell most, of states that runs reach.
 
 With the other arms nearly certain at some mean, the released arm is a threshold test of the changed arm's sample, and
-as telling as the sample itself. An arm is nearly certain after many pulls, and a run over few rounds has none. But a
-claim about one step names no horizon: so a policy that does the same under a longer one is also looked at there.
+as telling as the sample itself. An arm is nearly certain after many pulls, and a run over few rounds has none. So a
+policy that does the same under a longer horizon is looked at there as well: for a remark, as no run of its own reaches
+such a round.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ class Spot(NamedTuple):
     plan: Plan
     history: History
     counts: tuple[int, ...]
-    horizon: int  # that of the policy; a longer one where the policy was run on
 
     def name(self, policy: Policy) -> str:
         """The spot in words."""
@@ -53,8 +53,7 @@ class Spot(NamedTuple):
         else:
             many = f"{pulls[0]}" if len(set(pulls)) == 1 else " and ".join(map(str, pulls))
             rest = f"others {many} times, mean {plan.mean:g}"
-        far = f"run on to T = {self.horizon}: " if self.horizon != policy.horizon else ""
-        return f"{far}step {history.t}, {own}, {rest}"
+        return f"step {history.t}, {own}, {rest}"
 
 
 class Tried(NamedTuple):
@@ -78,24 +77,35 @@ def rounds_tried(policy: Policy) -> Tried:
 
     Raises NoRounds where a policy's rounds cannot be looked at one by one.
     """
-    walked = {spot.name(policy): (policy, spot) for spot in spots(policy, False)}
-    longer = run_on(policy, TALL + 2, 0) if walked and policy.horizon <= TALL else None
-    if longer is not None:
-        try:
-            late = spots(longer, True)
-        except Exception:  # its tables may well end at its own horizon: nobody promised a longer run
-            longer, late = None, []
-        walked.update({spot.name(policy): (longer, spot) for spot in late if longer is not None})
-    names = list(walked)
-    spare = int(min(LOOKS, most_laws(policy)))
-    extreme = extremes([spot for _, spot in walked.values()], names)
+    return tried(policy, spots(policy, False), LOOKS)
+
+
+def rounds_beyond(policy: Policy) -> Tried:
+    """The telling rounds of the same policy with a longer horizon, if it releases the same up to its own; none where
+    it is long enough, or cannot be run on: then `told` says why, if there is anything to say."""
+    longer = run_on(policy, TALL + 2, 0) if policy.horizon <= TALL else None
+    if longer is None:
+        return Tried({}, "", "", ())
+    try:
+        late = spots(longer, True)
+    except Exception as reason:  # nobody promised a longer run: its tables may well end at its own horizon
+        ended = f"{type(reason).__name__}: {reason}"
+        return Tried({}, f"A run on to T = {longer.horizon} ended with {ended}, so that none is looked at.", "", ())
+    return tried(longer, [each for each in late if each.history.t > policy.horizon], LOOKS // 4)
+
+
+def tried(policy: Policy, every: list[Spot], most: int) -> Tried:
+    """The rounds at these spots, so many at most."""
+    names = [spot.name(policy) for spot in every]
+    spare = int(min(most, most_laws(policy)))
+    extreme = extremes(every, names)
     rest = [name for name in names if name not in set(extreme)]
     order = np.random.default_rng(address("telling rounds", len(rest))).permutation(len(rest))
     kept = {*extreme, *(rest[k] for k in order[: max(0, spare - len(extreme))])}
     exact = looks_exactly(policy)
-    rounds = {name: round_after(each, spot.history, exact) for name, (each, spot) in walked.items() if name in kept}
-    shown = [spot for name, (_, spot) in walked.items() if name in kept]
-    return Tried(rounds, told_of(policy, longer, shown, len(walked)), brief_of(policy, shown), extreme)
+    shown = {name: spot for name, spot in zip(names, every, strict=True) if name in kept}
+    rounds = {name: round_after(policy, spot.history, exact) for name, spot in shown.items()}
+    return Tried(rounds, told_of(policy, [*shown.values()], len(names)), brief_of([*shown.values()]), extreme)
 
 
 def spots(policy: Policy, far: bool) -> list[Spot]:
@@ -118,7 +128,7 @@ def spots(policy: Policy, far: bool) -> list[Spot]:
             key = (plan.arm, counts, t, same)
             if key not in seen:
                 seen.add(key)
-                found.append(Spot(plan, history, counts, policy.horizon))
+                found.append(Spot(plan, history, counts))
     return found
 
 
@@ -197,12 +207,11 @@ def extremes(every: list[Spot], names: list[str]) -> tuple[str, ...]:
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
     for spot, name in zip(every, names, strict=True):
         n, t = spot.counts[spot.plan.arm], spot.history.t
-        own, certain = int(spot.horizon == every[0].horizon), spot.plan.mean in (0.0, 1.0)
         wanted = {
-            0: (spot.horizon * (spot.plan.mean == 1.0), n, t),
-            1: (spot.horizon * (spot.plan.mean == 0.0), n, t),
-            2: (own * t, -n),
-            3: (own * t * certain, n if 2 * n < t else 0),
+            0: (int(spot.plan.mean == 1.0), n, t),
+            1: (int(spot.plan.mean == 0.0), n, t),
+            2: (t, -n),
+            3: (t * (spot.plan.mean in (0.0, 1.0)), n if 2 * n < t else 0),
             4: (-n, t * (spot.plan.mean == 0.25)),
         }
         for kind, rank in wanted.items():
@@ -237,45 +246,34 @@ def law_cost(policy: Policy) -> float:
 # -- in words ------------------------------------------------------------------------------------------------------
 
 
-def told_of(policy: Policy, longer: Policy | None, kept: list[Spot], every: int) -> str:
+def told_of(policy: Policy, kept: list[Spot], every: int) -> str:
     """Which rounds were tried, in words."""
     if not kept:
         return "No round comes after a reward."
-    own = [spot for spot in kept if spot.horizon == policy.horizon]
-    far = [spot for spot in kept if spot.horizon != policy.horizon]
     spread = f", a spread of {policy.arms}" if len(changed_arms(policy)) < policy.arms else ""
     thinned_out = f" These are {len(kept)} of {every} that were reached, always the same." if len(kept) < every else ""
     cut = f" Later steps than {LONGEST} were not tried." if policy.horizon > LONGEST else ""
     means = ", ".join(f"{mean:g}" for mean in MEANS)
-    words = (
+    return (
         f"Rounds tried, {'by the law' if looks_exactly(policy) else 'by trials, more of those that look worst'}: "
         f"{len(kept)}. Every state was reached by guided runs, in which each pull was one that the policy was seen to "
         f"make, and was taught pull by pull. Changed reward: of arm "
-        f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulled(own)} times. "
-        f"Steps: t = {ranges(spot.history.t for spot in own)}. Other arms: pulled in all other steps, with a mean of "
-        f"{means}; alike, or (three arms or more) one of them alone.{thinned_out}{cut}"
+        f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulled(kept)} times. "
+        f"Steps: t = {between(spot.history.t for spot in kept)}. Other arms: pulled in all other steps, with a mean of "
+        f"{means}; alike, or (three arms or more) one of them alone.{thinned_out}{cut} A bug that shows only "
+        "in another round is not seen."
     )
-    if far and longer is not None:
-        words += (
-            f" {len(far)} more states are those of the same policy with a horizon of {longer.horizon}, which releases "
-            f"the same up to step {policy.horizon}: n = {pulled(far)}, t = "
-            f"{between(spot.history.t for spot in far)}. A claim about one step names no horizon, and only late in a "
-            "run are the other arms nearly certain."
-        )
-    return words + " A bug that shows only in another round is not seen."
 
 
-def brief_of(policy: Policy, kept: list[Spot]) -> str:
+def brief_of(kept: list[Spot]) -> str:
     """The same in a few words."""
-    own = [spot for spot in kept if spot.horizon == policy.horizon]
-    parts = [
-        f"arm {between(spot.plan.arm for spot in kept)}",
-        f"n {between(spot.counts[spot.plan.arm] for spot in own)}",
-        f"t {between(spot.history.t for spot in own)}",
-    ]
-    if len(own) < len(kept):
-        parts.append(f"{len(kept) - len(own)} with a longer horizon")
-    return ", ".join(parts)
+    return ", ".join(
+        [
+            f"arm {between(spot.plan.arm for spot in kept)}",
+            f"n {between(spot.counts[spot.plan.arm] for spot in kept)}",
+            f"t {between(spot.history.t for spot in kept)}",
+        ]
+    )
 
 
 def pulled(some: list[Spot]) -> str:
