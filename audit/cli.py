@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from dpbandits.audit.implementations.command import check
+
 INTERRUPTED, TERMINATED = 130, 143  # what shells expect after Ctrl-C and SIGTERM
 LARGEST = 16_000_000  # bytes of a file that is read
 TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
@@ -241,6 +243,9 @@ def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None
         click.echo(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
         click.echo(f"    {claim['statement']}")
         click.echo(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
+
+
+main.add_command(check)
 
 
 @main.group()

@@ -1,0 +1,180 @@
+"""The battery: named checks of an implementation against a page's policy, chosen by what the implementation offers.
+
+    >>> from dpbandits.audit.implementations.battery import check_policy
+    >>> from dpbandits.reference.papers.ou24 import ThompsonSampling
+    >>> checks = check_policy(ThompsonSampling(2, 5), ThompsonSampling(2, 5))
+    >>> [check.name for check in checks][:3]
+    ['protocol', 'repeats', 'blocks']
+
+In a test, `@pytest.mark.parametrize("check", check_policy(mine, page), ids=lambda check: check.name)`, and then
+`assert check.passed(check.judge())`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.conformance import follows_law, replay
+from dpbandits.audit.effort import QUICK, Profile, Run, run_over
+from dpbandits.audit.play.probes import probe
+from dpbandits.audit.rounds.single import takes_blocks
+from dpbandits.audit.run.cases import about
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.policy import HasLaw, Policy
+from dpbandits.reference.protocol import protocol_faults
+
+FAILED = (Verdict.REFUTED,)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A named check. sees: what it could find, in words. judge: makes the finding; costs time."""
+
+    name: str
+    sees: str
+    judge: Callable[[], Finding]
+
+    def passed(self, finding: Finding) -> bool:
+        """Whether the finding is no failure; what is not applicable or could see nothing has not failed."""
+        return finding.verdict not in FAILED
+
+
+class Judged(NamedTuple):
+    """What became of a check. reason: why a failure was expected, "" where none was."""
+
+    name: str
+    finding: Finding
+    reason: str
+
+    @property
+    def surprise(self) -> bool:
+        """A failure that was not expected, or an expected one that did not come."""
+        return (self.finding.verdict in FAILED) != bool(self.reason)
+
+
+def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0) -> list[Check]:
+    """The checks of a policy against a page's policy of the same arms and horizon.
+
+    reference: what the policy claims to be, such as `ThompsonSampling(2, 20)`; its page's promises of privacy are asked
+    of the policy. Raises nothing by itself: what is wrong with the policy is found by the first check, "protocol", and
+    until it passes the others may raise.
+    """
+    run = run_over(CLAIMS, profile, seed)
+    return list(chosen(policy, reference, run))
+
+
+def chosen(policy: Any, reference: Policy, run: Run) -> Iterator[Check]:
+    yield Check("protocol", "what keeps the object from being a policy", partial(spoken, policy))
+    yield Check(
+        "repeats",
+        "randomness that is not the run's; trials that depend on each other",
+        partial(alone, policy, run.seed),
+    )
+    yield Check(
+        "blocks", "a state after several pulls at once that is another than after one by one", partial(blocks, policy)
+    )
+    if isinstance(policy, HasLaw):
+        fits = partial(follows_law, policy, policy, trials=run.profile.trials, seed=run.seed, level=run.level)
+        yield Check("own law", "releases that do not fit the policy's declared law", fits)
+    fits = partial(follows_law, policy, reference, trials=run.profile.trials, seed=run.seed, level=run.level)
+    yield Check("page law", f"releases that do not fit the law of {type(reference).__name__}", fits)
+    same = partial(replay, policy, reference, seed=run.seed)
+    yield Check("replay", "pulls that differ although every draw is the page's", same)
+    for claim in promises(reference):
+        where = "single rounds" if relation(claim) == "history" else "whole runs"
+        yield Check(
+            claim.id, f"less privacy than the page promises, in {where}", partial(kept, claim, reference, policy, run)
+        )
+
+
+def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = None) -> Iterator[Judged]:
+    """Every check's finding, one after another; only the first where the policy does not speak the protocol.
+
+    expected_failures: the reason by the check's name. Raises ValueError for a name that is no check.
+    """
+    known = dict(expected_failures or {})
+    unknown = set(known) - {check.name for check in checks}
+    if unknown:
+        raise ValueError(
+            f"expected failures name {', '.join(map(repr, sorted(unknown)))}; the checks are "
+            f"{', '.join(check.name for check in checks)}"
+        )
+    for check in checks:
+        judged = Judged(check.name, check.judge(), known.get(check.name, ""))
+        yield judged
+        if check.name == "protocol" and judged.finding.verdict in FAILED:
+            return
+
+
+# -- the checks ------------------------------------------------------------------------------------------------------
+
+
+def spoken(policy: Any) -> Finding:
+    faults = protocol_faults(policy)
+    if faults:
+        return Finding("check/protocol", Verdict.REFUTED, "; ".join(faults))
+    return Finding("check/protocol", Verdict.CONSISTENT, "the first step of two trials was played")
+
+
+def alone(policy: Policy, seed: int) -> Finding:
+    said = probe(policy, Table(np.full((policy.arms, policy.horizon), 0.5)), seed)
+    if said:
+        return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
+    return Finding(
+        "check/repeats",
+        Verdict.CONSISTENT,
+        "the same noise gives the same pulls, in a smaller batch and in another order",
+    )
+
+
+def blocks(policy: Policy) -> Finding:
+    try:
+        same = takes_blocks(policy, policy.arms + 1)
+    except ValueError as error:  # it says itself that it learns from single pulls
+        return Finding("check/blocks", Verdict.NOT_APPLICABLE, f"no blocks: {error}")
+    if same:
+        return Finding("check/blocks", Verdict.CONSISTENT, "2 or 3 pulls at once leave the state of one by one")
+    return Finding("check/blocks", Verdict.NOT_APPLICABLE, "learns from single pulls alone, as it may")
+
+
+def promises(reference: Policy) -> list[Claim]:
+    """The claims about privacy that the pages make of such a policy; not those in which a fault is known."""
+    return [claim for claim in CLAIMS if promised(claim, reference)]
+
+
+def promised(claim: Claim, reference: Policy) -> bool:
+    if relation(claim) not in ("pull", "round", "history") or not isinstance(claim.says, Private):
+        return False
+    if claim.says.view != "arms" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
+        return False
+    if not type(reference).__module__.endswith(f".{claim.source.paper}"):
+        return False
+    if relation(claim) != "history" and not isinstance(claim.subject(**claim.params[0]), type(reference)):
+        return False
+    try:
+        statement(claim, reference)
+    except AttributeError:  # of another policy of the page
+        return False
+    return True
+
+
+def relation(claim: Claim) -> str:
+    return claim.says.relation if isinstance(claim.says, Private) else ""
+
+
+def kept(claim: Claim, reference: Policy, policy: Policy, run: Run) -> Finding:
+    """Whether the policy keeps what the page promises of its own: the promise is computed from the reference, whose
+    parameters the policy need not know."""
+    assert isinstance(claim.says, Private)
+    says = claim.says
+    if says.relation != "history":
+        says = replace(says, curve=lambda _: claim.says.curve(reference))  # type: ignore[union-attr]
+    return about(replace(claim, says=says), run, policy)

@@ -1,0 +1,114 @@
+"""`dpbandits check`: the battery for a program in any language, or for a policy in Python."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+import click
+
+PAPERS = "dpbandits.reference.papers"
+
+
+@click.command()
+@click.option(
+    "--reference", required=True, metavar="PAGE.POLICY", help="The page's policy, e.g. ou24.ThompsonSampling."
+)
+@click.option("--arms", type=click.IntRange(1), default=2, show_default=True)
+@click.option("--horizon", type=click.IntRange(1), default=8, show_default=True)
+@click.option("--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; handed on.")
+@click.option(
+    "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."
+)
+@click.option("--profile", default="quick", show_default=True, type=click.Choice(["quick", "ci", "deep"]))
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--python", "attribute", metavar="FILE.py:NAME", help="A policy, or a class of arms and horizon, in Python."
+)
+@click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
+def check(
+    reference: str, arms: int, horizon: int, given: tuple[str, ...], excused: tuple[str, ...], profile: str, seed: int,
+    attribute: str | None, command: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
+
+    PROGRAM speaks JSON lines (see audit/implementations/README.md); or give --python. Exit status: 1 where a check
+    fails that was not expected to, or one passes that was; 2 where nothing could be checked."""
+    from dpbandits.audit.effort import PROFILES
+    from dpbandits.audit.implementations.battery import check_policy, run_all
+    from dpbandits.audit.implementations.process import from_program
+
+    parameters = dict(number(each) for each in given)
+    page = made(referred(reference), reference, arms=arms, horizon=horizon, **parameters)
+    if (attribute is None) == (not command):
+        raise click.UsageError("give either a program after --, or --python FILE.py:NAME")
+    policy = from_program(command, arms, horizon, parameters) if attribute is None else python(attribute, arms, horizon)
+    failures = dict(pair(each, "--expect-failure") for each in excused)
+    checks = check_policy(policy, page, PROFILES[profile], seed)
+    found = []
+    try:
+        for judged in run_all(checks, failures):
+            found.append(judged)
+            click.echo(f"{judged.name}: {judged.finding.verdict}{' (a surprise)' if judged.surprise else ''}")
+            click.echo(f"    {judged.finding.summary}")
+            for label, text in (("resolution", judged.finding.resolution), ("expected to fail", judged.reason)):
+                if text:
+                    click.echo(f"    {label}: {text}")
+    except (TypeError, ValueError) as error:  # of the program, or of its policy
+        raise click.ClickException(str(error)) from None
+    verdicts = [str(judged.finding.verdict) for judged in found]
+    counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
+    surprises = [judged.name for judged in found if judged.surprise]
+    click.echo(f"{len(found)} of {len(checks)} checks ran: {counts}; {len(surprises)} surprises")
+    sys.exit(1 if surprises else 0)
+
+
+def pair(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise click.UsageError(f"{option} {text!r}: write NAME=VALUE")
+    return name, value
+
+
+def number(text: str) -> tuple[str, float]:
+    name, value = pair(text, "--parameter")
+    try:
+        return name, int(value) if value.lstrip("-").isdigit() else float(value)
+    except ValueError:
+        raise click.UsageError(f"--parameter {text!r}: {value!r} is no number") from None
+
+
+def referred(name: str) -> Any:
+    """A page's policy by its name."""
+    page, _, policy = name.partition(".")
+    try:
+        module = import_module(f"{PAPERS}.{page}")
+    except ModuleNotFoundError:
+        raise click.UsageError(
+            f"--reference {name!r}: there is no page {page!r}; write e.g. ou24.ThompsonSampling"
+        ) from None
+    if not isinstance(getattr(module, policy, None), type):
+        known = [each for each, value in vars(module).items() if hasattr(value, "act") and value.__name__ == each]
+        raise click.UsageError(f"--reference {name!r}: the page {page} has the policies {', '.join(sorted(known))}")
+    return getattr(module, policy)
+
+
+def made(what: Any, name: str, **arguments: Any) -> Any:
+    try:
+        return what(**arguments)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"{name}: {error}") from None
+
+
+def python(attribute: str, arms: int, horizon: int) -> Any:
+    """The policy of this name in a file; a class or function is called with arms and horizon."""
+    file, _, name = attribute.rpartition(":")
+    if not file or not Path(file).is_file():
+        raise click.UsageError(f"--python {attribute!r}: {file!r} is no file; write FILE.py:NAME")
+    module = run_path(file)
+    if name not in module:
+        raise click.UsageError(f"--python {attribute!r}: {file} defines no {name!r}")
+    return made(module[name], attribute, arms=arms, horizon=horizon) if callable(module[name]) else module[name]

@@ -1,0 +1,109 @@
+"""Objects that play one run each, as most libraries have them, as a policy of many trials.
+
+>>> from dpbandits.audit.implementations.objects import from_object
+>>> class Greedy:
+...     def __init__(self, rng):
+...         self.rng, self.total, self.pulls = rng, [0.0, 0.0], [0, 0]
+...     def select(self):
+...         return max((0, 1), key=lambda arm: self.total[arm] / (self.pulls[arm] + 1) + self.rng.normal())
+...     def update(self, arm, reward):
+...         self.total[arm], self.pulls[arm] = self.total[arm] + reward, self.pulls[arm] + 1
+>>> policy = from_object(Greedy, Greedy.select, Greedy.update, arms=2, horizon=10)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.checks import at_least
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.policy import Policy, Pulls
+
+WORDS = 2**53  # seeds are uniform draws of 53 bits
+
+
+@dataclass(eq=False)
+class Crowd:
+    """The objects of all trials; none before the first step, because what they draw with has to be known."""
+
+    trials: int
+    members: list[Any] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Objects:
+    """A policy whose trial k is an object of its own; made by `from_object`, which says what the parts are."""
+
+    arms: int
+    horizon: int
+    make: Callable[[np.random.Generator], Any]
+    select: Callable[[Any], int]
+    update: Callable[[Any, int, float], Any]
+    seed: Callable[[int], Any] | None = None
+
+    def init(self, trials: int) -> Crowd:
+        return Crowd(trials)
+
+    def act(self, t: int, state: Crowd, noise: Noise) -> Pulls:
+        arms = np.empty(state.trials, dtype=np.int64)
+        for trial, member in self.awake("selects", t, state, noise):
+            arm = self.select(member)
+            if not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+                raise ValueError(
+                    f"step {t}: select returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
+                )
+            arms[trial] = arm
+        return Pulls.one(arms, self.arms)
+
+    def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise) -> Crowd:
+        if (pulls.counts.sum(axis=1) > 1).any():
+            raise ValueError(f"step {t}: an object learns from one pull at a time; this is a block of several")
+        for trial, member in self.awake("learns", t, state, noise):
+            arm = int(pulls.counts[trial].argmax())
+            if pulls.counts[trial, arm]:
+                self.update(member, arm, float(sums[trial, arm]))
+        return state
+
+    def awake(self, site: str, t: int, state: Crowd, noise: Noise) -> Iterator[tuple[int, Any]]:
+        """The objects, by trial, made where there are none yet. Each one's seed is a function of its trial's own
+        noise, so that a trial is the same in every batch; a generator of the whole process is seeded right before its
+        object's turn."""
+        if not state.members:
+            state.members += [self.make(np.random.default_rng(each)) for each in seeds(noise, "object")]
+        if self.seed is None:
+            yield from enumerate(state.members)
+            return
+        for (trial, member), number in zip(enumerate(state.members), seeds(noise, f"{site}, step {t}"), strict=True):
+            self.seed(number)
+            yield trial, member
+
+
+def seeds(noise: Noise, site: str) -> list[int]:
+    """A whole number below 2**53 for every trial."""
+    return [int(each) for each in np.floor(noise.uniform(site, 0) * WORDS)]
+
+
+def from_object(
+    make: Callable[[np.random.Generator], Any],
+    select: Callable[[Any], int],
+    update: Callable[[Any, int, float], Any],
+    arms: int,
+    horizon: int,
+    seed: Callable[[int], Any] | None = None,
+) -> Policy:
+    """A policy made of objects that play one run each, one pull at a time.
+
+    make(rng): a new object, which draws from this generator alone. select(object): the arm that it pulls next, counted
+    from 0. update(object, arm, reward): it learns. seed(number): for code that draws from a generator of the whole
+    process, such as numpy.random.seed or a function that calls it and random.seed (numpy's takes numbers below 2**32:
+    `lambda number: numpy.random.seed(number % 2**32)`); it is called before every select and update.
+    Objects may change in place; they have to bear a deep copy. Raises ValueError for arms or a horizon below 1, and in
+    play for an arm that does not exist.
+    """
+    at_least("from_object: arms", arms, 1)
+    at_least("from_object: horizon", horizon, 1)
+    return Objects(arms, horizon, make, select, update, seed)

@@ -1,0 +1,288 @@
+"""Implementations from outside: objects, programs in other languages, and the battery that checks them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.conformance import follows_law
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.implementations import process
+from dpbandits.audit.implementations.battery import check_policy, run_all
+from dpbandits.audit.implementations.objects import from_object
+from dpbandits.audit.implementations.process import ProgramError, from_program
+from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import Pulls, play
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PYTHON = (sys.executable, str(EXAMPLES / "thompson.py"))
+SCHEMA = json.loads(Path(process.__file__).with_name("wire.schema.json").read_text(encoding="utf-8"))
+HALF = Table(np.full((2, 5), 0.5))
+FEW = replace(QUICK, trials=2_000)
+
+
+# -- objects ---------------------------------------------------------------------------------------------------------
+
+
+class Sampling:
+    """Algorithm 1 as an object of one run."""
+
+    def __init__(self, rng):
+        self.rng, self.pulls, self.total = rng, np.zeros(2), np.zeros(2)
+
+    def select(self):
+        return int((self.total / (self.pulls + 1) + self.rng.normal(size=2) / np.sqrt(self.pulls + 1)).argmax())
+
+    def update(self, arm, reward):
+        self.pulls[arm] += 1
+        self.total[arm] += reward
+
+
+class Global(Sampling):
+    """The same, with numpy's generator of the whole process."""
+
+    def __init__(self, rng):
+        super().__init__(np.random)
+
+
+def objects(kind=Sampling, **more):
+    return from_object(kind, kind.select, kind.update, arms=2, horizon=5, **more)
+
+
+def test_objects_follow_the_law():
+    assert follows_law(objects(), ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.CONSISTENT
+
+
+def test_each_object_has_its_trials_noise():
+    assert probe(objects(), HALF, 0) == ()
+    assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) == ()  # noqa: NPY002
+    assert probe(objects(Global), HALF, 0) == (OWN,)
+
+
+@pytest.mark.parametrize("chosen", [2, -1, 0.0, None, "0"])
+def test_an_object_that_selects_no_arm_is_told_so(chosen):
+    policy = from_object(Sampling, lambda each: chosen, Sampling.update, arms=2, horizon=5)
+    with pytest.raises(ValueError, match=r"step 1: select returned .*an integer from 0 to 1"):
+        play(policy, HALF, Seeded(0, 3), 3)
+
+
+def test_objects_learn_from_one_pull_at_a_time():
+    policy = objects()
+    with pytest.raises(ValueError, match="one pull at a time"):
+        policy.learn(1, policy.init(1), Pulls(np.array([[2, 0]])), np.zeros((1, 2)), Seeded(0, 1))
+    with pytest.raises(ValueError, match="from_object: arms"):
+        from_object(Sampling, Sampling.select, Sampling.update, arms=0, horizon=5)
+
+
+# -- programs --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def compiled():
+    """The C++ example's binary."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no g++ here")
+    target = Path(mkdtemp()) / "thompson"
+    subprocess.run(
+        [compiler, "-O1", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-o", target, EXAMPLES / "thompson.cpp"],
+        check=True,
+    )
+    return (str(target),)
+
+
+def javascript():
+    if shutil.which("node") is None:
+        pytest.skip("no node here")
+    return ("node", str(EXAMPLES / "thompson.js"))
+
+
+@pytest.mark.parametrize("command", [lambda: PYTHON, compiled, javascript], ids=["python", "c++", "javascript"])
+def test_the_examples_do_what_they_say(command):
+    """The right one follows the law of the page, its trials are independent; the one with the bug does not."""
+    right, wrong = from_program(command(), 2, 5), from_program((*command(), "--bug"), 2, 5)
+    assert probe(right, HALF, 0) == ()
+    assert follows_law(right, ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.CONSISTENT
+    assert follows_law(wrong, ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.REFUTED
+
+
+def test_every_message_is_one_of_the_schema(monkeypatch):
+    """Requests and answers of a run, of a question asked twice, and of blocks that the program does not take."""
+    seen = []
+    ask = process.Channel.ask
+
+    def heard(self, message):
+        answer = ask(self, message)
+        seen.append((message, answer))
+        return answer
+
+    monkeypatch.setattr(process.Channel, "ask", heard)
+    policy = from_program(PYTHON, 2, 5, {"variance": 1.0})
+    play(policy, HALF, Seeded(0, 4), 4)
+    assert [message["do"] for message, _ in seen] == ["init", "act", *["learn", "act"] * 4]
+    for message, answer in seen:
+        validate("request", message)
+        validate("answer", answer)
+    validate("request", process.lesson(1, Pulls(np.array([[2, 0]])), np.array([[0.5, 0.0]])))
+    with pytest.raises(jsonschema.ValidationError):
+        validate("request", {"do": "act"})
+
+
+def validate(part, message):
+    jsonschema.validate(message, {"$ref": f"#/$defs/{part}", "$defs": SCHEMA["$defs"]})
+
+
+def test_a_past_is_learnt_again_when_it_is_asked_for_again():
+    """Two questions in one state have draws of their own; an old state is still the old state."""
+    policy = from_program(PYTHON, 2, 400)
+    noise, counts = [Seeded(seed, 200) for seed in (1, 2)], np.tile([1, 0], (200, 1))
+    one = policy.learn(1, policy.init(200), Pulls(counts), counts * 1.0, noise[0])
+    first, second = policy.act(2, one, noise[0]), policy.act(2, one, noise[1])
+    assert (first.counts != second.counts).any()
+    again = policy.act(2, one, noise[0])
+    assert np.array_equal(first.counts, again.counts)
+    far = one
+    for step in range(2, 300):  # arm 0 always pays: hardly any of 200 runs would leave it
+        far = policy.learn(step, far, Pulls(counts), counts * 1.0, noise[0])
+    assert policy.act(300, far, noise[0]).counts[:, 0].mean() > policy.act(2, one, noise[0]).counts[:, 0].mean()
+
+
+BROKEN = {
+    "import sys; sys.exit(3)": r"it ended \(status 3\)",
+    "import sys; sys.stderr.write('no licence'); sys.exit(1)": r"(?s)it ended.*no licence",
+    "input(); print('hello')": "'hello', which is no JSON",
+    "input(); print('[1]')": "which is no JSON object",
+    'input(); print(\'{"error": "too many arms"}\')': "init failed: too many arms",
+    "import time; time.sleep(9)": "no answer to 'init' in 0.3 s",
+    "input(); print('{}', flush=True); input(); print('{}')": r"act was answered by \{\}; it takes 'arms' or 'counts'",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*must be 3 whole numbers",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "must be 3 whole numbers",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 2]}')": "the arms are 0 to 1",
+    "input(); print('{}', flush=True); input(); print('{\"counts\": [[1, 0]]}')": "must be 3 x 2 whole numbers",
+}
+
+
+@pytest.mark.parametrize("code", BROKEN)
+def test_a_program_that_fails_is_told_why(code):
+    policy = from_program((sys.executable, "-c", code), 2, 5, patience=0.3 if "sleep" in code else 20.0)
+    with pytest.raises(ValueError, match=BROKEN[code]):
+        play(policy, HALF, Seeded(0, 3), 3)
+
+
+def test_what_is_no_command_is_refused():
+    with pytest.raises(ProgramError, match="cannot be started"):
+        play(from_program(("./no-such-program",), 2, 5), HALF, Seeded(0, 3), 3)
+    for command in ((), "./thompson"):
+        with pytest.raises(ValueError, match="give the program and its arguments"):
+            from_program(command, 2, 5)
+    with pytest.raises(ValueError, match="patience is 0"):
+        from_program(PYTHON, 2, 5, patience=0)
+
+
+SHARED = """
+import json, random, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["do"] == "init":
+        own, trials = random.Random(message["seeds"][0]), message["trials"]
+    arms = [own.randrange(2) for _ in range(trials)] if message["do"] == "act" else []
+    print(json.dumps({"arms": arms}), flush=True)
+"""
+
+
+def test_one_generator_for_the_batch_is_seen():
+    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT,)
+
+
+# -- the battery -----------------------------------------------------------------------------------------------------
+
+
+def test_the_battery_is_chosen_by_what_the_policy_offers():
+    page = ThompsonSampling(2, 3)
+    names = [check.name for check in check_policy(page, page)]
+    assert names[:6] == ["protocol", "repeats", "blocks", "own law", "page law", "replay"]
+    assert {"ou24/lemma-2", "ou24/lemma-3", "ou24/lemma-3/round"} <= set(names)
+    assert "own law" not in [check.name for check in check_policy(objects(), page)]
+    assert not any(name.startswith("hu25") for name in names)
+
+
+def test_a_bug_fails_the_checks_that_see_it_and_no_others():
+    page = ThompsonSampling(2, 3)
+    checks = check_policy(from_program((*PYTHON, "--bug"), 2, 3), page, FEW)
+    judged = {each.name: each for each in run_all([each for each in checks if "/" not in each.name])}
+    assert judged["page law"].surprise
+    assert not judged["repeats"].surprise
+    assert judged["replay"].finding.verdict == Verdict.NOT_APPLICABLE
+
+
+def test_an_expected_failure_must_fail():
+    page = ThompsonSampling(2, 3)
+    checks = [check for check in check_policy(page, page, FEW) if check.name in ("protocol", "blocks")]
+    found = {each.name: each.surprise for each in run_all(checks, {"blocks": "it takes none"})}
+    assert found == {"protocol": False, "blocks": True}
+    with pytest.raises(ValueError, match="expected failures name 'block'; the checks are protocol, blocks"):
+        list(run_all(checks, {"block": "misspelt"}))
+
+
+def test_what_speaks_no_protocol_is_checked_no_further():
+    [judged] = run_all(check_policy(object(), ThompsonSampling(2, 3)))
+    assert judged.surprise
+    assert "init(trials) is missing" in judged.finding.summary
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+def asked(*arguments):
+    return CliRunner().invoke(main, ["check", *arguments])
+
+
+def test_the_command_checks_a_policy_in_a_file(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from dpbandits.reference.papers.ou24 import ThompsonSampling as Mine\n"
+        "class Broken:\n    def __init__(self, arms, horizon): self.arms, self.horizon = arms, horizon\n"
+    )
+    done = asked("--reference", "ou24.ThompsonSampling", "--horizon", "2", "--python", f"{mine}:Mine")
+    assert done.exit_code == 0, done.output
+    assert "own law: CONSISTENT" in done.output
+    assert done.output.splitlines()[-1].endswith("0 surprises")
+    done = asked("--reference", "ou24.ThompsonSampling", "--python", f"{mine}:Broken")
+    assert done.exit_code == 1
+    assert "act(t, state, noise) is missing" in done.output
+    assert done.output.splitlines()[-1].startswith("1 of ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--reference", "ou25.ThompsonSampling", "--", "x"), "no page 'ou25'"),
+        (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
+        (("--reference", "ou24.ThompsonSampling"), "give either a program after --, or --python"),
+        (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is no number"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"), "unexpected keyword argument 'c'"),
+        (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments, message):
+    done = asked(*arguments)
+    assert done.exit_code in (1, 2)
+    assert message in done.output
