@@ -14,11 +14,15 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from dpbandits.audit.implementations.command import check
+
+if TYPE_CHECKING:
+    from dpbandits.reference.ledger import Claim
+    from dpbandits.reference.library import Ledger
 
 INTERRUPTED, TERMINATED = 130, 143  # what shells expect after Ctrl-C and SIGTERM
 LARGEST = 16_000_000  # bytes of a file that is read
@@ -109,9 +113,21 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def paged(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--page FILE`, as often as you like."""
+    return click.option(
+        "--page",
+        "pages",
+        multiple=True,
+        type=NamedPath(),
+        metavar="FILE",
+        help="Also a page that has not joined the ledger: a .py file, or a package folder.",
+    )(command)
+
+
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs."""
-    command = click.argument("more", nargs=-1, metavar="[GLOB]...")(command)
+    """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs, also of a `--page FILE`."""
+    command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
     return click.option(
         "--claims",
         "globs",
@@ -156,6 +172,7 @@ def main() -> None:
 def audit(
     globs: tuple[str, ...],
     more: tuple[str, ...],
+    pages: tuple[str, ...],
     profile: str,
     seed: int,
     jobs: int,
@@ -165,14 +182,17 @@ def audit(
 ) -> None:
     """Judge the claims, write a report. An interrupted run goes on where it stopped.
 
+    With --page and no GLOB, the claims of that page alone.
+
     Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else."""
     from dpbandits.audit.effort import PROFILES
     from dpbandits.audit.run import cases, documents, store
 
-    claims = chosen(globs + more)
+    ledger = ledger_with(pages)
+    claims = chosen(ledger, globs + more)
     try:
         with stoppable():
-            document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force)
+            document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger)
     except KeyboardInterrupt as stop:
         click.echo(
             f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
@@ -196,11 +216,21 @@ def audit(
     sys.exit(documents.status(document))
 
 
-def chosen(globs: tuple[str, ...]) -> Any:
-    from dpbandits.audit.run.cases import selected
+def ledger_with(pages: tuple[str, ...]) -> Ledger:
+    """The pages that joined, and these. The one ledger of the command."""
+    from dpbandits.reference import library
 
     try:
-        return selected(globs)
+        return library.opened(pages) if pages else library.ledger()
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+
+
+def chosen(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
+    from dpbandits.audit.run.selection import selected
+
+    try:
+        return selected(ledger, globs)
     except ValueError as error:
         raise Trouble(str(error)) from None
 
@@ -231,11 +261,11 @@ def table(document: Mapping[str, Any]) -> str:
 @main.command()
 @selecting
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
-def claims(globs: tuple[str, ...], more: tuple[str, ...], as_json: bool) -> None:
+def claims(globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...], as_json: bool) -> None:
     """List the ledger: what the papers claim, and what we expect of it."""
     from dpbandits.audit.run.documents import described, read_as
 
-    listed = [described(claim) for claim in chosen(globs + more)]
+    listed = [described(claim) for claim in chosen(ledger_with(pages), globs + more)]
     if as_json:
         click.echo(json.dumps(listed, indent=1, ensure_ascii=False))
         return
@@ -294,7 +324,8 @@ def write(path: Path, text: str) -> None:
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
-def verify(files: tuple[Path, ...], strict: bool) -> None:
+@paged
+def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> None:
     """Check certificates again, independently of how they were found.
 
     FILE is a certificate, or a findings.json: all certificates in it. First the arithmetic, by a checker that knows
@@ -302,9 +333,7 @@ def verify(files: tuple[Path, ...], strict: bool) -> None:
     as your own, leaves the arithmetic alone to be checked.
 
     Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim."""
-    from dpbandits.reference.papers import CLAIMS
-
-    ledger = {claim.id: claim for claim in CLAIMS}
+    ledger = ledger_with(pages).by_id
     wrong = unread = 0
     for path in files:
         try:

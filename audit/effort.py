@@ -1,8 +1,9 @@
 """How hard a run looks (Profile), and how often it may be wrong (RISK): the two are kept apart.
 
 RISK is the probability that a run over the whole ledger refutes anything that is true. It is the same in every
-profile: what a larger profile buys is resolution, never certainty. It is divided evenly (a union bound) over the
-statistical audits of the *whole* ledger, so that selecting a few claims does not change their verdicts.
+profile: what a larger profile buys is resolution, never certainty. Every page owns a share of it (`reference.page`),
+and divides that evenly (a union bound) over the statistical audits of *all* its claims: neither selecting a few claims
+nor another page that joins changes a verdict.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Private
 
 RISK = 1e-6
+OWN = RISK / 1000  # of one audit of what is on no page: a thousand of them take the risk of a ledger
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,6 @@ def tests_in(claims: Iterable[Claim]) -> int:
     return sum(audits(claim) for claim in claims)
 
 
-def run_over(ledger: Iterable[Claim], profile: Profile, seed: int) -> Run:
-    """The run that spends RISK evenly over a whole ledger. An audit that a user adds has a ledger of its own."""
-    return Run(profile, seed, RISK / max(1, tests_in(ledger)))
+def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:
+    """The run that spends a share of RISK evenly over all claims of a page."""
+    return Run(profile, seed, share * RISK / max(1, tests_in(claims)))

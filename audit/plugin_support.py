@@ -16,24 +16,29 @@ import pytest
 
 from dpbandits.audit.claims.follows import close
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.effort import PROFILES, Run, run_over
+from dpbandits.audit.effort import PROFILES
 from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin import folder
-from dpbandits.audit.run import cases, documents, store
-from dpbandits.audit.run.cases import selected
+from dpbandits.audit.run import cases, documents, selection, store
 from dpbandits.audit.run.dispatch import repro
+from dpbandits.audit.run.plan import Plan
+from dpbandits.reference import library
 from dpbandits.reference.ledger import HOLDS, AtLeast, AtMost, Claim, Finding, Private, Verdict
-from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.protocol import complaints, protocol_faults
 
 __all__ = ["auditor", "claim_items", "selected", "write_report"]
 
 
-def run_of(config: pytest.Config) -> Run:
+def plan_of(config: pytest.Config) -> Plan:
     """The run that the options ask for. Own policies are audited at the level of the ledger's claims: so a
     session with as many audits as the ledger has keeps the ledger's risk."""
-    return run_over(CLAIMS, PROFILES[config.option.audit_profile], config.option.audit_seed)
+    return Plan(library.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
+
+
+def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the ledger that a glob selects. Raises ValueError for a glob that selects none."""
+    return selection.selected(library.ledger(), globs)
 
 
 # -- the fixture ---------------------------------------------------------------------------------------------
@@ -50,14 +55,15 @@ class Auditor:
         __tracebackhide__ = True
         claim, config = known(claim_id), self.config
         if policy is None:
-            return passed(kept(config, claim.id, repro(claim, run_of(config)), partial(of_ledger, config, claim)))
+            repeat = repro(claim, plan_of(config).run(claim))
+            return passed(kept(config, claim.id, repeat, partial(of_ledger, config, claim)))
         return self.own(claim.id, partial(of_policy, config, claim, policy))
 
     def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
         """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
         it takes; trials, seed and risk are the session's unless given."""
         __tracebackhide__ = True
-        run = run_of(self.config)
+        run = plan_of(self.config).own
         settings = {"trials": run.profile.trials, "seed": run.seed, "risk": run.level} | claim
         asked = question(mechanism, left, right, **settings)
         return self.own(f"mechanism/{asked.name}", partial(of_mechanism, asked))
@@ -133,7 +139,7 @@ def known(claim_id: Any) -> Claim:
             "`dpbandits claims` lists them",
             pytrace=False,
         )
-    ledger = {claim.id: claim for claim in CLAIMS}
+    ledger = library.ledger().by_id
     if claim_id not in ledger:
         pytest.fail(f"no claim {claim_id!r} in the ledger{close(claim_id, ledger)}", pytrace=False)
     return ledger[claim_id]
@@ -141,7 +147,7 @@ def known(claim_id: Any) -> Claim:
 
 def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
     """The finding about the paper's own subject. JudgeFailed carries the traceback of a judge that failed."""
-    document, _ = cases.document([claim], run_of(config), folder=folder(config) / "cases")
+    document, _ = cases.document([claim], plan_of(config), folder=folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
     entry: dict[str, Any] = document["findings"][0]
@@ -184,8 +190,9 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
             f"{claim.id}: what it promises depends on an attribute that the policy lacks ({error}): add it",
             pytrace=False,
         )
-    finding = cases.about(claim, run_of(config), policy)
-    entry = documents.entry(claim, finding, run_of(config).profile.name)
+    plan = plan_of(config)
+    finding = cases.about(claim, plan.run(claim), policy)
+    entry = documents.entry(claim, finding, plan.profile.name)
     return (
         entry
         | own_expectation(finding)
@@ -260,7 +267,7 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         claim = known(self.name)
-        repeat = repro(claim, run_of(self.config))
+        repeat = repro(claim, plan_of(self.config).run(claim))
         entry = kept(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
         if entry["surprise"]:
             raise Surprise(complaint(entry))
@@ -308,7 +315,7 @@ def write_report(config: pytest.Config) -> str:
     """Writes the HTML report of all audits, in the ledger's order; says where, or why there is none."""
     from dpbandits.reports import render
 
-    place = {claim.id: index for index, claim in enumerate(CLAIMS)}
+    place = {name: index for index, name in enumerate(library.ledger().by_id)}
     left = [json.loads(path.read_text(encoding="utf-8")) for path in (folder(config) / "entries").glob("*.json")]
     if not left:
         return f"no test audited anything, so {config.option.audit_html} was not written"
@@ -317,5 +324,5 @@ def write_report(config: pytest.Config) -> str:
     errors = [one["error"] for one in left if "error" in one]
     target = config.invocation_params.dir / config.option.audit_html
     store.claim_file(target)
-    store.write_whole(target, render(documents.assembled(entries, errors, run_of(config))))
+    store.write_whole(target, render(documents.assembled(entries, errors, plan_of(config))))
     return f"report of {len(left)} audits: {target}"

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, fields
 from inspect import cleandoc
 from typing import Any
 
+from dpbandits.reference.checks import at_least
 from dpbandits.reference.ledger import (
     AtLeast,
     AtMost,
@@ -41,12 +42,25 @@ Decorator = Callable[[Callable[..., Any]], Claim]
 
 @dataclass(frozen=True)
 class Page:
-    """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it."""
+    """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it. place: the
+    whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not."""
 
     key: str
     title: str
     authors: str
     venue: str
+    place: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.place is not None:
+            at_least(f"the place of the page {self.key}", self.place, 1)
+
+    @property
+    def share(self) -> float:
+        """The page's own share of the ledger's risk: 1/(k (k + 1)) at place k. These sum to 1 - 1/(n + 1) over n pages,
+        so that the ledger keeps its risk however many join, and none that joins changes another's share. A page that
+        did not join is a ledger of its own: 1."""
+        return 1.0 if self.place is None else 1 / (self.place * (self.place + 1))
 
     def source(self, where: str, quote: str = "") -> Source:
         """Where a statement stands: every printed numbering, and the sentence, verbatim or left out."""

@@ -35,12 +35,12 @@ from dpbandits.reference.ledger import (
     Verdict,
     Whole,
 )
+from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-LEDGER = {claim.id: claim for claim in CLAIMS}
+LEDGER = ledger().by_id
 Certificate = dict[str, Any]
 
 

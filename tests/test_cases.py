@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from hashlib import sha256
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,14 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.effort import QUICK, RISK
-from dpbandits.audit.run import cases, documents
+from dpbandits.audit.run import cases, documents, fingerprint
+from dpbandits.audit.run.selection import selected
 from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.reference import library
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Inequality, Ordering, Private, Real, Source, Unjudged, Verdict
+from dpbandits.reference.library import Ledger
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)
@@ -121,11 +124,10 @@ def test_evidence_that_no_report_can_show_is_an_error_of_its_claim(judge: Any, a
     assert [error["id"] for error in document["errors"]] == ["toy/a"]
 
 
-def test_premises_are_judged_but_not_listed(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_premises_are_judged_but_not_listed(judge: Any, tmp_path: Path) -> None:
     follower = claim("toy/d", "toy/a", by="Theorem 1")
-    monkeypatch.setattr(cases, "CLAIMS", (*TOYS, follower))
     judge({"toy/d": "UNSUPPORTED"}, tmp_path / "log")
-    document = cases.audit([follower], TINY)
+    document = cases.audit([follower], TINY, ledger=Ledger.of((*TOYS, follower)))
     assert found(document) == {"toy/d": "PROVED"}
     assert (tmp_path / "log").read_text().split() == ["toy/a", "toy/d"]
 
@@ -137,10 +139,9 @@ def test_a_refuted_consequence_of_proofs_is_an_error(judge: Any) -> None:
     assert documents.status(document) == 2
 
 
-def test_the_ledgers_order_not_the_callers(judge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cases, "CLAIMS", TOYS)
+def test_the_ledgers_order_not_the_callers(judge: Any) -> None:
     judge({})
-    assert list(found(cases.audit([claim("my/own"), *reversed(TOYS)], TINY))) == [
+    assert list(found(cases.audit([claim("my/own"), *reversed(TOYS)], TINY, ledger=Ledger.of(TOYS)))) == [
         "toy/a",
         "toy/b",
         "toy/c",
@@ -157,7 +158,6 @@ def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None
     """A selection must not buy itself a weaker test."""
     says = Private("pull", "arms", lambda policy: Gaussian(1.0))
     many = tuple(replace(claim(f"toy/{i}"), says=says, params=({}, {})) for i in range(10))
-    monkeypatch.setattr(cases, "CLAIMS", many)
     levels = []
 
     def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
@@ -166,7 +166,7 @@ def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(cases, "judge", judge)
     monkeypatch.setattr(documents, "statement", lambda claim: "")
-    cases.audit(many[:1], TINY)
+    cases.audit(many[:1], TINY, ledger=Ledger.of(many))
     assert levels == [pytest.approx(RISK / 20, rel=1e-12)]  # ten claims with two instances each
 
 
@@ -210,12 +210,10 @@ def test_workers_judge_the_ledgers_own_claims(tmp_path: Path) -> None:
     alone."""
 
     def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        from dpbandits.reference.papers import CLAIMS
-
-        own = any(claim is other for other in CLAIMS)
+        own = any(claim is other for other in library.ledger().claims)
         return Finding(claim.id, Verdict.PROVED if own else Verdict.REFUTED, "")
 
-    some = [claim for claim in cases.CLAIMS if not claim.follows][:3]
+    some = [claim for claim in library.ledger().claims if not claim.follows][:3]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cases, "judge", judge)
         document = cases.audit([*some, TOYS[0]], TINY, jobs=2)
@@ -226,7 +224,6 @@ def test_claims_about_one_experiment_go_to_one_process() -> None:
     """One experiment of 1e5 rounds takes longer than everything else: it must not be played once per worker."""
 
     def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        import os
 
         return Finding(claim.id, Verdict.PROVED, str(os.getpid()))
 
@@ -311,11 +308,11 @@ def test_ctrl_c_with_workers_keeps_what_is_finished(tmp_path: Path) -> None:
     "change",
     [
         {"seed": 1},
-        {"profile": replace(TINY, trials=2_001)},
+        {"profile": replace(TINY, effort=Effort(points=9))},
         {"claims": (replace(TOYS[0], note="new"), *TOYS[1:])},
-        {"digest": "new code"},
+        {"digest": "another numpy"},
     ],
-    ids=["seed", "profile", "claim", "code"],
+    ids=["seed", "profile", "claim", "library"],
 )
 def test_a_changed_run_is_judged_anew(
     judge: Any, tmp_path: Path, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -323,7 +320,7 @@ def test_a_changed_run_is_judged_anew(
     judge({"toy/b": "REFUTED"})
     cases.audit(TOYS, TINY, out=tmp_path)
     if "digest" in change:
-        monkeypatch.setattr(cases, "code_digest", lambda: change["digest"])
+        monkeypatch.setattr(fingerprint, "libraries", lambda: change["digest"])
     log = tmp_path / "log"
     judge({"toy/b": "REFUTED"}, log)
     cases.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)
@@ -338,42 +335,6 @@ def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
     judge({"toy/b": "REFUTED"}, log := tmp_path / "log")
     cases.audit(TOYS, TINY, out=tmp_path)
     assert log.read_text().split() == ["toy/a", "toy/c"]
-
-
-def adding(shift: float) -> Callable[[float], float]:
-    return lambda x: x + shift
-
-
-def test_fingerprints_see_what_functions_compute() -> None:
-    """Two claims that differ in a constant of a formula, or in what it closes over, are two claims."""
-    functions = [
-        lambda x: x + 1,
-        lambda x: x + 2,
-        lambda x: x - 1,
-        lambda x, y=1: x + 1,
-        adding(1),
-        adding(2),
-    ]
-    assert len({cases.described(function) for function in functions}) == len(functions)
-    assert cases.described(adding(1)) == cases.described(adding(1))
-
-
-def test_fingerprints_are_the_same_in_every_process() -> None:
-    """Else nothing would ever be reused. Strings hash differently in every process: sets must not show it."""
-    script = (
-        "from hashlib import sha256; from dpbandits.audit.run import cases; from dpbandits.audit.effort import QUICK\n"
-        "print(*(sha256(cases.described((claim, QUICK)).encode()).hexdigest() for claim in cases.CLAIMS))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONHASHSEED": "7"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    here = [sha256(cases.described((claim, QUICK)).encode()).hexdigest() for claim in cases.CLAIMS]
-    assert done.stdout.split() == here
-    assert len(set(here)) == len(here)
 
 
 # -- files ---------------------------------------------------------------------------------------------------
@@ -397,9 +358,9 @@ def test_certificates_of_earlier_runs_go(judge: Any, tmp_path: Path) -> None:
     assert not list((tmp_path / "certificates").iterdir())
 
 
-def test_selection_by_globs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cases, "CLAIMS", TOYS)
-    assert cases.selected(()) == TOYS
-    assert cases.selected(("toy/[ac]", "toy/c")) == (TOYS[0], TOYS[2])
+def test_selection_by_globs() -> None:
+    toys = Ledger.of(TOYS)
+    assert selected(toys, ()) == TOYS
+    assert selected(toys, ("toy/[ac]", "toy/c")) == (TOYS[0], TOYS[2])
     with pytest.raises(ValueError, match=r"no claim matches 'tpy/a'; did you mean toy/a"):
-        cases.selected(("toy/b", "tpy/a"))
+        selected(toys, ("toy/b", "tpy/a"))

@@ -13,8 +13,9 @@ from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.run import cases
-from dpbandits.reference import papers
+from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Finding, Inequality, Real, Source, Unjudged, Verdict
+from dpbandits.reference.library import Ledger
 
 # 2 <= 1 at x = 2: what a certificate of a false inequality looks like.
 FALSE = {
@@ -51,8 +52,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], None]:
             return Finding(claim.id, answer, f"{claim.id} was looked at", evidence, repro="look again")
 
         monkeypatch.setattr(cases, "judge", judge)
-        monkeypatch.setattr(cases, "CLAIMS", TOYS)
-        monkeypatch.setattr(papers, "CLAIMS", TOYS)
+        monkeypatch.setattr(library, "ledger", lambda: Ledger.of(TOYS))
 
     return install
 
@@ -153,7 +153,7 @@ def test_claims_are_listed(ledger: Any) -> None:
 
 def test_the_real_ledger_is_listed() -> None:
     listed = json.loads(run("claims", "--json").stdout)
-    assert [claim["id"] for claim in listed] == [claim.id for claim in papers.CLAIMS]
+    assert [claim["id"] for claim in listed] == [claim.id for claim in library.ledger().claims]
 
 
 # -- verify --------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_a_true_certificate_about_something_else_is_told_apart(
 def test_a_contradiction_of_the_ledger_is_said_loudly(
     ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(papers, "CLAIMS", (replace(TOYS[1], expect=Verdict.PROVED),))
+    monkeypatch.setattr(library, "ledger", lambda: Ledger.of([replace(TOYS[1], expect=Verdict.PROVED)]))
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps(FALSE))
     done = run("verify", path)

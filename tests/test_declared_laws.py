@@ -22,9 +22,9 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.reference import argmax_law
 from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, checked_size, tolerance
+from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.policy import HasLaw
 
@@ -98,7 +98,7 @@ def test_a_law_passes_as_it_is(ask):
 
 def test_a_law_that_is_none_is_never_a_verdict():
     """The policy behaves exactly as it should; its law is no number in a state of the last step."""
-    lemma = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-3")
+    lemma = ledger().by_id["ou24/lemma-3"]
     run = Run(replace(QUICK, trials=2_000, steps=20_000), seed=0, level=1e-6)
     with pytest.raises(ValueError, match=r"Declares\.law, step 3, state \d: the probability of arm 0 is no number"):
         judge_private(lemma, run, Declares(2, 3, wrong=rare_nan, since=3))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.domains import axes_of
-from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.judge.prover import prove
 from dpbandits.reference.ledger import (
     Claim,

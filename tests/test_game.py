@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import moments
 from dpbandits.proofs_checks.game.ratios import Grid
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import Pair, flipped

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
 from dpbandits.proofs_checks.papers.hu25_law import delta, gdp, law, probability, transcripts
 from dpbandits.proofs_checks.papers.hu25_sharp import attained, budgeted, certain, means_of, sharp, unpulled

@@ -10,7 +10,8 @@ import pytest
 
 from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.papers import hu25_sharp
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import (

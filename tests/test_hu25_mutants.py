@@ -21,14 +21,14 @@ from dpbandits.proofs_checks.papers.hu25_law import law
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Private, Verdict
+from dpbandits.reference.library import ledger
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
 from dpbandits.reference.policy import Policy, play, released_arms
 
-RUN = run_over(CLAIMS, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget
-CLAIM = next(claim for claim in CLAIMS if claim.id == "hu25/theorem-4.4/sharp")
+RUN = run_over(ledger().claims, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget
+CLAIM = ledger().by_id["hu25/theorem-4.4/sharp"]
 REFERENCE = DPTSUCB(SETTING["arms"], SETTING["horizon"], SETTING["alpha"], budget=Draws(SETTING["phi"]))
 WHOLE = floor(SETTING["phi"])
 RIGHT = Broken(**SETTING)

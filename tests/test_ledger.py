@@ -19,19 +19,19 @@ from dpbandits.reference.ledger import (
     expectations,
     expected,
 )
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.ou24.page import page
 
 
 def test_every_refutation_has_a_fault_and_a_harm_and_nothing_else_has() -> None:
-    for claim in CLAIMS:
+    for claim in ledger().claims:
         refuted = Verdict.REFUTED in expectations(claim)
         assert refuted == isinstance(claim.fault, Fault) == isinstance(claim.harm, Harm), claim.id
         assert claim.reading is not Reading.OURS or not refuted, f"{claim.id}: a statement of ours is no refutation"
 
 
 def test_profiles_differ_only_where_one_cannot_see_as_far() -> None:
-    for claim in CLAIMS:
+    for claim in ledger().claims:
         verdicts = [expected(claim, profile) for profile in ("quick", "ci", "deep")]
         seen = [verdict for verdict in verdicts if verdict is not Verdict.NOT_EXERCISED]
         assert len(set(seen)) <= 1, claim.id
@@ -45,7 +45,7 @@ def test_what_words_carry_is_argued() -> None:
 
 
 def test_words_are_decided_by_the_judge_that_their_kind_names() -> None:
-    for claim in CLAIMS:
+    for claim in ledger().claims:
         proved = claim.id in lemmas(claim.source.paper)
         if isinstance(claim.says, Stated):
             assert proved, f"{claim.id}: stated, and no proof of its own"
@@ -58,10 +58,10 @@ def test_words_are_decided_by_the_judge_that_their_kind_names() -> None:
 
 
 def test_a_premise_is_shown_wherever_its_conclusion_is() -> None:
-    ledger = {claim.id: claim for claim in CLAIMS}
-    for claim in CLAIMS:
+    claims = ledger().by_id
+    for claim in ledger().claims:
         if isinstance(claim.says, Consequence) and claim.expect in SHOWN:
-            premises = [ledger[name].expect for name in claim.follows]
+            premises = [claims[name].expect for name in claim.follows]
             assert all(expect in SHOWN for expect in premises), claim.id
             assert claim.expect is Verdict.ARGUED or Verdict.ARGUED not in premises, claim.id
 

@@ -36,14 +36,14 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Private, Verdict
+from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.ou24 import PRINTED, ThompsonSampling
 from dpbandits.reference.policy import HasLaw, Policy
 
 BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
-RUN = run_over(CLAIMS, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget
-LEDGER = {claim.id: claim for claim in CLAIMS}
+RUN = run_over(ledger().claims, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget
+LEDGER = ledger().by_id
 every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
 references = pytest.mark.parametrize("reference", dict.fromkeys(mutant.reference for mutant in MUTANTS), ids=repr)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.effort import CI, DEEP, PROFILES, QUICK, Run, run_over
+from dpbandits.audit.effort import CI, DEEP, PROFILES, QUICK, Run
 from dpbandits.audit.regret import orderings
 from dpbandits.audit.regret.orderings import (
     averages,
@@ -22,9 +22,10 @@ from dpbandits.audit.regret.orderings import (
     least,
     runs_of,
 )
+from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
 
 LEVEL = 1e-9
@@ -193,7 +194,7 @@ def test_short_horizons_get_more_runs():
 
 def test_every_profile_can_decide_single_runs_and_the_larger_ones_the_figures():
     for profile in PROFILES.values():
-        level = run_over(CLAIMS, profile, 0).level
+        level = min(run.level for run in Plan(ledger(), profile, 0).runs.values())
         assert least(profile.experiment_runs, level) <= profile.experiment_runs
         if profile in (CI, DEEP):
             assert least(profile.experiment_runs // 10, level) <= profile.experiment_runs // 10
@@ -206,7 +207,7 @@ def test_errors_name_what_is_missing():
     with pytest.raises(ValueError, match="'best', which are no settings"):
         judge_ordering(ordering(("good", "best")), RUN)
     with pytest.raises(TypeError, match="judge_ordering judges Ordering"):
-        judge_ordering(replace(CLAIMS[0]), RUN)
+        judge_ordering(replace(ledger().claims[0]), RUN)
 
 
 def test_orderings_do_not_depend_on_what_was_judged_before():

@@ -9,7 +9,7 @@ from scipy.special import ndtr, ndtri
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.spectrum import Masses
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.ou24 import ALGORITHM_1

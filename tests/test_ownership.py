@@ -16,14 +16,14 @@ from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.policy import Played, Pulls, checked_pulls, checked_sums, owned, play
 
 RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)
-LEMMA_3 = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-3")
+LEMMA_3 = ledger().by_id["ou24/lemma-3"]
 TABLE = Table(np.array([[1.0, 0.0, 1.0], [0.5, 0.25, 0.0]]))
 
 

@@ -25,12 +25,12 @@ from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.spectrum import Masses
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import ledger
 
-LEDGER = {claim.id: claim for claim in CLAIMS}
+LEDGER = ledger().by_id
 LARGER = [name for name, profile in PROFILES.items() if profile.effort.boxes > Effort().boxes]
 
 
@@ -121,7 +121,7 @@ def small(profile: Profile) -> Profile:
 def test_every_judge_makes_a_finding(name: str, kind: str) -> None:
     claim = LEDGER[KINDS[kind]]
     assert type(claim.says).__name__ == kind.split(",")[0]
-    finding = directly(judge, claim, run_over(CLAIMS, small(PROFILES[name]), 0))
+    finding = directly(judge, claim, run_over(ledger().claims, small(PROFILES[name]), 0))
     # So few samples may say nothing, but never the opposite.
     assert finding.verdict in {*expectations(claim), Verdict.CONSISTENT, Verdict.NOT_EXERCISED}, finding.summary
     plain(finding)

@@ -12,13 +12,13 @@ from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.run import cases
 from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.policy import Pulls
 from dpbandits.reference.protocol import protocol_faults
 
-LEMMA_3 = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-3")
+LEMMA_3 = ledger().by_id["ou24/lemma-3"]
 
 
 class Sequential:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.judge.domains import axes_of
-from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.judge.prover import Batch, Proof, halves, prove
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.reference.ledger import Claim, Condition, Inequality, OneOf, Real, Source, Verdict, Whole

@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit import plugin_support
 from dpbandits.audit.run import cases
+from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.library import Ledger
 
 # A ledger whose judge refutes a policy that says so, and the ledger's own claims as told here.
 TOY = """
 from dataclasses import dataclass
 import numpy as np
 from dpbandits.audit.run import cases
-from dpbandits.audit import plugin_support
+from dpbandits.reference import library
+from dpbandits.reference.library import Ledger
 from dpbandits.reference.policy import Pulls
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Unjudged, Verdict
@@ -57,7 +59,7 @@ def judge(claim, run, subject=None):
     return Finding(claim.id, verdict, "it was looked at", evidence, repro="look again")
 
 def install():
-    cases.CLAIMS = plugin_support.CLAIMS = LEDGER
+    library.ledger = lambda: Ledger.of(LEDGER)
     cases.judge = judge
 """
 
@@ -69,9 +71,8 @@ def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     pytester.syspathinsert()
     names: dict[str, Any] = {}
     exec(TOY, names)
-    monkeypatch.setattr(cases, "CLAIMS", names["LEDGER"])
+    monkeypatch.setattr(library, "ledger", lambda: Ledger.of(names["LEDGER"]))
     monkeypatch.setattr(cases, "judge", names["judge"])
-    monkeypatch.setattr(plugin_support, "CLAIMS", names["LEDGER"])
     return pytester
 
 

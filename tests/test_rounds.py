@@ -22,8 +22,8 @@ from dpbandits.audit.rounds.single import next_round, prepared
 from dpbandits.audit.rounds.spots import TALL, rounds_beyond, rounds_tried, telling_rounds
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.library import ledger
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ARXIV_27, ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.policy import Pulls
@@ -122,16 +122,16 @@ def test_an_arm_out_of_turn_is_not_pulled():
 
 
 def test_a_claim_about_one_step_can_be_asked_of_a_policy():
-    claim = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-2")
-    run = run_over(CLAIMS, QUICK, seed=0)
+    claim = ledger().by_id["ou24/lemma-2"]
+    run = run_over(ledger().claims, QUICK, seed=0)
     assert judge_private(claim, run, subject=ThompsonSampling(2, 9)).verdict == Verdict.CONSISTENT
     assert judge_private(claim, run, subject=ThompsonSampling(2, 9, ARXIV_27)).verdict == Verdict.REFUTED
     assert judge_private(claim, run, subject=ThompsonSampling(1, 9)).verdict == Verdict.NOT_EXERCISED
 
 
 def test_what_was_tried_is_said():
-    claim = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-2")
-    run = run_over(CLAIMS, QUICK, seed=0)
+    claim = ledger().by_id["ou24/lemma-2"]
+    run = run_over(ledger().claims, QUICK, seed=0)
     finding = judge_private(claim, run, subject=ThompsonSampling(3, 6))
     assert "(arm 0-2, n 1-5, t 2-6; taught pull by pull), 10 of them audited in full" in finding.summary
     own, beyond = finding.evidence[0]["text"], finding.evidence[1]["text"]
@@ -147,8 +147,8 @@ def test_what_was_tried_is_said():
 @pytest.mark.parametrize("policy", [ThompsonSampling(2, 1), ThompsonSampling(1, 9)])
 @pytest.mark.parametrize("claim_id", ["ou24/lemma-2", "ou24/lemma-3"])
 def test_what_could_not_fail_has_no_resolution(policy, claim_id):
-    claim = next(claim for claim in CLAIMS if claim.id == claim_id)
-    finding = judge_private(claim, run_over(CLAIMS, QUICK, seed=0), subject=policy)
+    claim = ledger().by_id[claim_id]
+    finding = judge_private(claim, run_over(ledger().claims, QUICK, seed=0), subject=policy)
     assert (finding.verdict, finding.resolution) == (Verdict.NOT_EXERCISED, "")
 
 
@@ -161,8 +161,8 @@ def test_a_whole_total_stays_whole():
 
 # -- policies of one's own -------------------------------------------------------------------------------------------
 
-LEMMA_2 = next(claim for claim in CLAIMS if claim.id == "ou24/lemma-2")
-RUN = run_over(CLAIMS, QUICK, seed=0)
+LEMMA_2 = ledger().by_id["ou24/lemma-2"]
+RUN = run_over(ledger().claims, QUICK, seed=0)
 ONLY_LATE = ("deviation from another arm's count",)  # private in all rounds of a run of 8
 FAINT = ("leak of 1 in 100 in the last arm", "noise dropped 1 in 50")  # below what 20 000 trials can certify
 

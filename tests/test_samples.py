@@ -12,12 +12,12 @@ from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.samples import Undeclared, ratio
 from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.policy import Pulls
 
-RUN = run_over(CLAIMS, QUICK, seed=0)
-LEDGER = {claim.id: claim for claim in CLAIMS}
+RUN = run_over(ledger().claims, QUICK, seed=0)
+LEDGER = ledger().by_id
 both = pytest.mark.parametrize("claim", ["hu25/theorem-4.4/sharp", "hu25/theorem-4.4/samples"])
 
 

@@ -26,7 +26,7 @@ from dpbandits.reference.ledger import (
     Verdict,
     Whole,
 )
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import ledger
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,6 @@ def test_regret_orderings_and_prose() -> None:
 
 
 def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:
-    for claim in CLAIMS:
+    for claim in ledger().claims:
         assert statement(claim), claim.id
         assert "\n" not in statement(claim), claim.id

@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 from test_cli import EXPECTED, FALSE, ledger
 
 from dpbandits.audit.cli import main
-from dpbandits.audit.run import cases, documents, store
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.audit.run import cases, documents, kept, store
+from dpbandits.reference import library
 
 __all__ = ["ledger"]
 
@@ -182,7 +182,7 @@ def test_a_false_certificate_is_not_published(ledger: Any, tmp_path: Path, chang
     path = tmp_path / "cases" / "toy__b.json"
     case = json.loads(path.read_text())
     case["finding"]["evidence"][0]["certificate"].update(change)
-    case["digest"] = cases.digest_of(case["finding"], case["fingerprint"])
+    case["digest"] = kept.digest_of(case["finding"], case["fingerprint"])
     path.write_text(json.dumps(case))
     assert run("audit", "--out", tmp_path).exit_code == 0
     assert json.loads((tmp_path / "certificates" / "toy__b.json").read_text()) == FALSE
@@ -195,6 +195,7 @@ import os, sys, time
 from pathlib import Path
 from dpbandits.audit.run import cases
 from dpbandits.audit import cli
+from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])
@@ -205,7 +206,8 @@ def judge(claim, run, subject=None):
     return Finding(claim.id, Verdict.PROVED, "")
 
 cases.judge = judge
-cases.CLAIMS = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("a", "b", "c")]
+claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("a", "b", "c")]
+library.ledger = lambda: library.Ledger.of(claims)
 cli.main(["audit", "--jobs", "2", "--out", str(out / "report")])
 """
 
@@ -304,7 +306,7 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
     ledger(EXPECTED)
     from dpbandits.audit.effort import QUICK
 
-    cases.audit(cases.CLAIMS, QUICK, jobs=16)
+    cases.audit(library.ledger().claims, QUICK, jobs=16)
     assert asked == [2]
 
 
@@ -321,4 +323,4 @@ def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 def test_the_ledgers_ids_are_printable() -> None:
-    assert all(store.printable(claim.id) == claim.id for claim in CLAIMS)
+    assert all(store.printable(claim.id) == claim.id for claim in library.ledger().claims)

@@ -21,13 +21,15 @@ import numpy as np
 
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.effort import QUICK, Profile, Run, run_over
+from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.rounds.single import takes_blocks
 from dpbandits.audit.run.cases import about
+from dpbandits.audit.run.plan import Plan
+from dpbandits.reference import library
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import Ledger
 from dpbandits.reference.policy import HasLaw, Policy
 from dpbandits.reference.protocol import protocol_faults
 
@@ -67,11 +69,11 @@ def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed:
     of the policy. Raises nothing by itself: what is wrong with the policy is found by the first check, "protocol", and
     until it passes the others may raise.
     """
-    run = run_over(CLAIMS, profile, seed)
-    return list(chosen(policy, reference, run))
+    return list(chosen(policy, reference, Plan(library.ledger(), profile, seed)))
 
 
-def chosen(policy: Any, reference: Policy, run: Run) -> Iterator[Check]:
+def chosen(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
+    run = plan.own
     yield Check("protocol", "what keeps the object from being a policy", partial(spoken, policy))
     yield Check(
         "repeats",
@@ -88,7 +90,7 @@ def chosen(policy: Any, reference: Policy, run: Run) -> Iterator[Check]:
     yield Check("page law", f"releases that do not fit the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ although every draw is the page's", same)
-    for claim in promises(reference):
+    for claim in promises(plan.ledger, reference):
         where = "single rounds" if relation(claim) == "history" else "whole runs"
         yield Check(
             claim.id, f"less privacy than the page promises, in {where}", partial(kept, claim, reference, policy, run)
@@ -145,9 +147,9 @@ def blocks(policy: Policy) -> Finding:
     return Finding("check/blocks", Verdict.NOT_APPLICABLE, "learns from single pulls alone, as it may")
 
 
-def promises(reference: Policy) -> list[Claim]:
+def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
     """The claims about privacy that the pages make of such a policy; not those in which a fault is known."""
-    return [claim for claim in CLAIMS if promised(claim, reference)]
+    return [claim for claim in ledger.claims if promised(claim, reference)]
 
 
 def promised(claim: Claim, reference: Policy) -> bool:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from shlex import quote
+from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import Run
-from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.regret.bounds import judge_regret
-from dpbandits.audit.regret.orderings import judge_ordering
-from dpbandits.proofs_checks.judge.formulas import Effort
-from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.reference.ledger import (
     AtLeast,
     AtMost,
+    Basis,
     Claim,
     Consequence,
     Finding,
@@ -25,11 +24,38 @@ from dpbandits.reference.ledger import (
     Ordering,
     Private,
     Stated,
+    Statement,
     Unjudged,
     Verdict,
 )
 
 LEMMA_PAGES = "dpbandits.proofs_checks.papers"
+Proof = Callable[[Claim, Any, int], Finding]  # claim, effort, seed
+
+
+class Row(NamedTuple):
+    """Who judges a kind of statement. module, judge: of the judge, imported when it is asked; none where nothing is
+    left to judge. statistical: whether it draws samples, and is handed the run with its level; the others are handed
+    the claim, the effort and the seed."""
+
+    module: str = ""
+    judge: str = ""
+    statistical: bool = False
+
+
+FORMULA = Row("dpbandits.proofs_checks.judge.ladder", "climb")
+REGRET = Row("dpbandits.audit.regret.bounds", "judge_regret", statistical=True)
+ROWS: Mapping[type[Statement], Row] = {
+    Private: Row("dpbandits.audit.privacy.judge", "judge_private", statistical=True),
+    Inequality: FORMULA,
+    Identity: FORMULA,
+    AtMost: REGRET,
+    AtLeast: REGRET,
+    Ordering: Row("dpbandits.audit.regret.orderings", "judge_ordering", statistical=True),
+    Unjudged: Row(),
+    Consequence: Row(),
+    Stated: Row(),
+}
 
 
 def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
@@ -42,37 +68,75 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def decided(claim: Claim, run: Run, subject: Any) -> Finding:
-    says, effort = claim.says, run.profile.effort
-    proof = lemmas(claim.source.paper).get(claim.id) if subject is None else None
+    says, row, effort = claim.says, row_of(claim), run.profile.effort
+    proof = proof_of(claim) if subject is None else None
     if proof is not None:
         return proof(claim, effort, run.seed)
-    match says:
-        case Private():
-            return judge_private(claim, run, subject)
-        case Inequality() | Identity():
-            return climb(claim, effort, run.seed)
-        case AtMost() | AtLeast():
-            return judge_regret(claim, run, subject)
-        case Ordering():
-            return judge_ordering(claim, run)
-        case Unjudged():
-            return Finding(claim.id, Verdict.UNSUPPORTED, says.because)
-        case Consequence():
-            return Finding(claim.id, Verdict.UNSUPPORTED, f"judged by what it follows from: {says.words}")
-        case Stated():
-            raise LookupError(f"{claim.id}: no proof of this id in {LEMMA_PAGES}.{claim.source.paper}")
-    raise TypeError(f"{claim.id}: no judge for a statement of kind {type(says).__name__}")
+    if isinstance(says, Unjudged):
+        return Finding(claim.id, Verdict.UNSUPPORTED, says.because)
+    if isinstance(says, Consequence):
+        return Finding(claim.id, Verdict.UNSUPPORTED, f"judged by what it follows from: {says.words}")
+    if isinstance(says, Stated):
+        page = claim.source.paper
+        raise LookupError(f"{claim.id}: no proof of this id in {LEMMA_PAGES}.{page}, nor in a module {page}.proofs")
+    judge = getattr(import_module(row.module), row.judge)
+    if not row.statistical:
+        return judge(claim, effort, run.seed)  # type: ignore[no-any-return]
+    return judge(claim, run) if subject is None else judge(claim, run, subject)  # type: ignore[no-any-return]
 
 
-def lemmas(page: str) -> Mapping[str, Callable[[Claim, Effort, int], Finding]]:
-    """The page's own proofs by claim id; empty for a page that has none."""
-    name = f"{LEMMA_PAGES}.{page}"
-    if not page.isidentifier() or find_spec(name) is None:
-        return {}
-    found: Mapping[str, Callable[[Claim, Effort, int], Finding]] = import_module(name).LEMMAS
-    return found
+def row_of(claim: Claim) -> Row:
+    """Raises TypeError for a kind of statement that has no row."""
+    try:
+        return ROWS[type(claim.says)]
+    except KeyError:
+        raise TypeError(f"{claim.id}: no judge for a statement of kind {type(claim.says).__name__}") from None
 
 
-def repro(claim: Claim, run: Run) -> str:
-    """One line that judges this claim again, the same way."""
-    return f"dpbandits audit --claims '{claim.id}' --profile {run.profile.name} --seed {run.seed}"
+def proof_of(claim: Claim) -> Proof | None:
+    """The claim's own proof, if its page has one."""
+    return lemmas(claim.source.paper).get(claim.id)
+
+
+def lemmas(page: str) -> Mapping[str, Proof]:
+    """The page's own proofs by claim id; empty for a page that has none. A page that lives elsewhere was loaded under
+    its key, and has them beside it."""
+    for name in (f"{LEMMA_PAGES}.{page}", f"{page}.proofs" if hasattr(sys.modules.get(page), "__path__") else ""):
+        if page.isidentifier() and name and find_spec(name) is not None:
+            found: Mapping[str, Proof] = import_module(name).LEMMAS
+            return found
+    return {}
+
+
+def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any = None) -> Finding:
+    """The judge's own finding about the claim, or about another subject of the same promise; plain JSON data.
+
+    Raises what the judge raises, and ValueError or TypeError where the finding is no JSON (NaN, infinity).
+    """
+    from threadpoolctl import threadpool_limits
+
+    # A sum over several threads depends on how many there are, and a worker has fewer than a lone process.
+    with threadpool_limits(limits=1):
+        finding = replace(judge(claim, run, subject), seconds=0.0)
+    return from_json(json.loads(json.dumps(asdict(finding), allow_nan=False)))
+
+
+def from_json(parts: Mapping[str, Any]) -> Finding:
+    return Finding(
+        **{
+            **parts,
+            "verdict": Verdict(parts["verdict"]),
+            "evidence": tuple(parts["evidence"]),
+            "rests_on": tuple(Basis(each) for each in parts["rests_on"]),
+        },
+    )
+
+
+def repro(claim: Claim, run: Run, file: str = "") -> str:
+    """One line that judges this claim again, the same way. file: where its page lives, if it has not joined."""
+    return at(f"dpbandits audit --claims '{claim.id}' --profile {run.profile.name} --seed {run.seed}", file)
+
+
+def at(line: str, file: str) -> str:
+    """The line, for a page that lives in this file."""
+    return line.replace("dpbandits audit ", f"dpbandits audit --page {quote(file)} ", 1) if file else line

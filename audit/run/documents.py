@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.effort import RISK, Run
+from dpbandits.audit.effort import RISK
 from dpbandits.audit.run import store
+from dpbandits.audit.run.dispatch import at
+from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
 
 SCHEMA = 2
@@ -43,8 +45,9 @@ def read_as(described: Mapping[str, Any]) -> str:
     return ": ".join(part for part in (described["reading"], described["scope"]) if part)
 
 
-def entry(claim: Claim, finding: Finding, profile: str) -> dict[str, Any]:
-    """The claim and what was found about it in this profile, as the document's schema wants it."""
+def entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
+    """The claim and what was found about it in this profile, as the document's schema wants it. file: where the
+    claim's page lives, if it is one that has not joined."""
     wanted = expected(claim, profile)
     return described(claim) | {
         "expect": [str(wanted)],
@@ -54,17 +57,17 @@ def entry(claim: Claim, finding: Finding, profile: str) -> dict[str, Any]:
         "evidence": list(finding.evidence),
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
-        "repro": finding.repro,
+        "repro": at(finding.repro, file),
     }
 
 
-def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], run: Run) -> dict[str, Any]:
+def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:
     """The document of these entries. errors: where no verdict could be reached, as id, error, repro."""
     content = {
         "schema": SCHEMA,
         "version": metadata.version("dpbandits"),
-        "profile": asdict(run.profile),
-        "seed": run.seed,
+        "profile": asdict(plan.profile),
+        "seed": plan.seed,
         "risk": RISK,
         "findings": list(entries),
         "errors": [dict(error) for error in errors],
@@ -73,19 +76,19 @@ def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, s
     return json.loads(json.dumps(content, sort_keys=True))  # type: ignore[no-any-return]
 
 
-def valid(entries: Sequence[dict[str, Any]], run: Run) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """The entries that a report can show, and what is wrong with the others, by id: a judge's broken evidence
     is an error of its claim alone."""
     from dpbandits.reports.document import checked
 
     try:
-        checked(assembled(entries, [], run))
+        checked(assembled(entries, [], plan))
         return list(entries), {}
     except ValueError:
         faults = {}
         for item in entries:
             try:
-                checked(assembled([item], [], run))
+                checked(assembled([item], [], plan))
             except ValueError as error:
                 faults[item["id"]] = f"the finding cannot be reported: {error}"
         return [item for item in entries if item["id"] not in faults], faults

@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.cost import Tally, TooLong
 from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of, cases, written
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.hunt import CLEAR, Hunt, exact_points, hardness, hunt, plainness, relative_slack
 from dpbandits.proofs_checks.judge.prover import FAILURES, Proof, prove
 from dpbandits.proofs_checks.judge.refutations import formula_certificate
@@ -33,30 +34,6 @@ from dpbandits.reference.noise import address
 NOT_TRIED = Proof(0.0, 0.0, 0.0, 0, False, False)
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How hard to try, in counts, never in seconds: the same effort finds the same on every machine.
-
-    points: evaluations of simple, extreme and random points in doubles. rounds: of local improvement.
-    boxes: how many boxes branch and bound may look at. exact: points evaluated in 50-digit intervals.
-    """
-
-    points: int = 8000
-    rounds: int = 40
-    boxes: int = 8000
-    exact: int = 24
-
-    def scaled(self, operations: int) -> Effort:
-        """The same work for a formula, or for many, of so many operations: fewer points and boxes."""
-        share = min(1.0, NOMINAL / max(operations, 1))
-        points, boxes = max(round(share * self.points), 20), round(share * self.boxes)
-        if operations > MOST_SUBDIVIDED:
-            boxes = 0
-        return Effort(points, round(share * self.rounds), boxes, max(round(share * self.exact), 1))
-
-
-NOMINAL = 150  # operations of a formula that gets the whole effort
-MOST_SUBDIVIDED = 1500  # beyond, no subdivision: on few boxes each operation costs as much as on many
 NONE: frozenset[str] = frozenset()
 SMALL_COUNTS, MOST_COUNTS = 40, 150  # formulas that count with n take time proportional to n
 LARGE_COUNTS = (50, 100, 200, 500, 1000, 2000)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from dpbandits.proofs_checks.algebra import identities as algebra
 from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, established
 
 # What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.

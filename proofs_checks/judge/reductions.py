@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpbandits.proofs_checks.algebra import identities as algebra
-from dpbandits.proofs_checks.judge.formulas import Effort, judge_formula
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference.ledger import (

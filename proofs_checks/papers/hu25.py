@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers import hu25_law, hu25_reductions, hu25_sharp
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established

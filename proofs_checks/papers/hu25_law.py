@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.noise import Array

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array, Seeded

@@ -1,10 +1,7 @@
-"""The pages, in the order in which they joined the ledger; CLAIMS are all their claims."""
+"""The pages that joined the ledger, in the order in which they did.
 
-from __future__ import annotations
+Each is a package of this one: its `page`, its algorithms, a file a chapter, and `claims`, which puts the chapters in
+order. `reference.library` opens them; nothing else imports all of them, so that no page depends on another.
+"""
 
-from dpbandits.reference.ledger import Claim
-from dpbandits.reference.papers.hu25.claims import CLAIMS as HU25
-from dpbandits.reference.papers.ou24.claims import CLAIMS as OU24
-
-PAGES: dict[str, tuple[Claim, ...]] = {"ou24": OU24, "hu25": HU25}
-CLAIMS: tuple[Claim, ...] = tuple(claim for page in PAGES.values() for claim in page)
+JOINED: tuple[str, ...] = ("ou24", "hu25")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.algebra.identities import identical
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.judge.points import Point, search
 from dpbandits.proofs_checks.judge.reductions import (

@@ -37,7 +37,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.algebra.polynomials import ratio, ratios
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point, search
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, fp

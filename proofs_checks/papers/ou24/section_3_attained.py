@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established

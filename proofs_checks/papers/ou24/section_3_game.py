@@ -11,7 +11,7 @@ from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import upper
 from dpbandits.proofs_checks.game.recipe import Shape, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.section_3_game import DELTA, SHARES

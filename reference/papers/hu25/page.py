@@ -7,4 +7,5 @@ page = Page(
     "Connecting Thompson Sampling and UCB: Towards More Efficient Trade-offs Between Privacy and Regret",
     "Bingshan Hu, Zhiming Huang, Tianyue H. Zhang, Mathias Lecuyer, Nidhi Hegde",
     "ICML 2025",
+    place=2,
 )

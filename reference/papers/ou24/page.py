@@ -7,4 +7,5 @@ page = Page(
     "Thompson Sampling Itself is Differentially Private",
     "Tingting Ou, Marco Avella Medina, Rachel Cummings",
     "AISTATS 2024, PMLR 238",
+    place=1,
 )

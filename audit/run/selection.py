@@ -1,0 +1,37 @@
+"""Which claims are meant, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+
+from dpbandits.audit.claims.follows import close
+from dpbandits.reference.ledger import Claim
+from dpbandits.reference.library import Ledger
+
+
+def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the ledger whose id matches one of the globs, in order. For no glob: all claims of the pages that
+    live elsewhere, or, where there is none, simply all.
+
+    A glob is a shell pattern over the whole id; `*` also crosses slashes. Raises ValueError, naming ids that
+    look alike, for a glob without any match: a misspelt selection must not pass as an empty audit.
+    """
+    ids = list(ledger.by_id)
+    for glob in globs:
+        if not any(fnmatchcase(name, glob) for name in ids):
+            raise ValueError(f"no claim matches {glob!r}{close(glob, ids)} (`dpbandits claims` lists all)")
+    if globs:
+        return tuple(claim for claim in ledger.claims if any(fnmatchcase(claim.id, glob) for glob in globs))
+    return tuple(claim for volume in ledger.volumes if volume.file for claim in volume.claims) or ledger.claims
+
+
+def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims in the ledger's order, strangers last. Raises ValueError where an id stands twice."""
+    claims, place = tuple(claims), {name: index for index, name in enumerate(ledger.by_id)}
+    seen: set[str] = set()
+    for claim in claims:
+        if claim.id in seen:
+            raise ValueError(f"two claims have the id {claim.id!r}: ids are unique, rename one")
+        seen.add(claim.id)
+    return tuple(sorted(claims, key=lambda claim: place.get(claim.id, len(place))))

@@ -1,0 +1,179 @@
+"""The ledger: the pages that joined, and a page that lives elsewhere for the time of a run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from dpbandits.reference.ledger import Claim
+from dpbandits.reference.page import Page
+from dpbandits.reference.papers import JOINED
+
+PAPERS = "dpbandits.reference.papers"
+
+
+@dataclass(frozen=True)
+class Volume:
+    """A page and its claims. file: where it lives, if it has not joined."""
+
+    page: Page
+    claims: tuple[Claim, ...]
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All claims there are, by page. files: of the pages that have not joined; None where this ledger was not opened
+    from files, so that `opened` cannot make it again.
+
+    Raises ValueError where two pages have one key, two claims one id, or a claim is of another page than it says.
+    """
+
+    volumes: tuple[Volume, ...]
+    files: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        once("pages", "key", [volume.page.key for volume in self.volumes])
+        once("claims", "id", [claim.id for claim in self.claims])
+        places = [volume.page.place for volume in self.volumes if volume.page.place is not None]
+        once("pages", "place", places)
+
+    @classmethod
+    def of(cls, claims: Iterable[Claim], name: str = "own") -> Ledger:
+        """A ledger of these claims alone, with all the risk."""
+        return cls((Volume(Page(name, "", "", ""), tuple(claims)),))
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """All claims, in the order in which the pages joined and hold them."""
+        return tuple(claim for volume in self.volumes for claim in volume.claims)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Claim]:
+        return {claim.id: claim for claim in self.claims}
+
+    def volume(self, claim: Claim) -> Volume | None:
+        """The volume that holds this very claim; None for a claim that is in none, such as a copy."""
+        return self.volume_of.get(claim.id) if self.by_id.get(claim.id) is claim else None
+
+    @cached_property
+    def volume_of(self) -> Mapping[str, Volume]:
+        return {claim.id: volume for volume in self.volumes for claim in volume.claims}
+
+
+def once(things: str, what: str, names: Iterable[Any]) -> None:
+    seen = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"two {things} have the {what} {name!r}: every {what} is unique, change one")
+        seen.add(name)
+
+
+@cache
+def ledger() -> Ledger:
+    """The pages that joined."""
+    return opened(())
+
+
+@cache
+def opened(files: tuple[str, ...]) -> Ledger:
+    """The pages that joined, and those in the files: made once in a process. Raises what `elsewhere` raises."""
+    return Ledger((*map(joined, JOINED), *map(elsewhere, files)), files)
+
+
+def joined(key: str) -> Volume:
+    """Raises ValueError where the page does not say which place it took: its share of the risk hangs on that."""
+    page: Page = import_module(f"{PAPERS}.{key}.page").page
+    claims: tuple[Claim, ...] = import_module(f"{PAPERS}.{key}.claims").CLAIMS
+    if page.place is None:
+        raise ValueError(f"the page {key} joined, but has no place: give Page(...) the next free one")
+    return Volume(page, claims)
+
+
+# -- a page that lives elsewhere ---------------------------------------------------------------------------------
+
+
+def elsewhere(file: str) -> Volume:
+    """The page in a Python file, or in a package folder. It holds `page` and `CLAIMS`, and bears the page's key as its
+    name; proofs of its own stand in a module `proofs` of the package, as a mapping `LEMMAS` by claim id.
+
+    Raises ValueError, naming the file, for whatever is in the way.
+    """
+    source, name = source_of(file)
+    module = loaded(file, source, name)
+    page, claims = getattr(module, "page", None), getattr(module, "CLAIMS", None)
+    if not isinstance(page, Page):
+        raise ValueError(f"{file}: it has no `page`: page = Page({name!r}, title, authors, venue)")
+    if not isinstance(claims, tuple | list) or not all(isinstance(claim, Claim) for claim in claims):
+        raise ValueError(f"{file}: it has no `CLAIMS`: CLAIMS = chapter.claims, or (*first.claims, *second.claims)")
+    if not claims:
+        raise ValueError(f"{file}: its CLAIMS are empty, so there is nothing to judge")
+    if page.key != name:
+        raise ValueError(f"{file}: the page's key is {page.key!r}; it must be the file's name, {name!r}: rename one")
+    if page.key in JOINED:
+        raise ValueError(f"{file}: a page {page.key!r} is in the ledger already: choose another key, and name")
+    for claim in claims:
+        if not claim.id.startswith(f"{name}/") or claim.source.paper != name:
+            raise ValueError(
+                f"{file}: the claim {claim.id!r} is of the page {claim.source.paper!r}; make it with a chapter of "
+                f"{name!r}, and its source with page.source"
+            )
+    return Volume(page, tuple(claims), file)
+
+
+def source_of(file: str) -> tuple[Path, str]:
+    """The file to load, and the name under which it is imported."""
+    path = Path(file).resolve()
+    source = path / "__init__.py" if path.is_dir() else path
+    if not path.exists():
+        raise ValueError(f"{file}: there is no such file; name a page's .py file, or its package folder")
+    if not source.is_file() or source.suffix != ".py":
+        raise ValueError(f"{file}: no page; name a .py file, or a folder with an __init__.py")
+    name = path.name.removesuffix(".py")
+    if not name.isidentifier():
+        raise ValueError(f"{file}: {name!r} is no name for a module; letters, digits and _ make one: rename it")
+    return source, name
+
+
+def loaded(file: str, source: Path, name: str) -> ModuleType:
+    """The module, imported from there. Raises ValueError, with the line, for whatever it raises itself."""
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__file__", None) == str(source):
+        return known
+    if known is not None or name in sys.stdlib_module_names or find_spec(name) is not None:
+        raise ValueError(f"{file}: there is another module {name!r}, which it would hide: rename the page")
+    inside = [str(source.parent)] if source.name == "__init__.py" else None
+    spec = spec_from_file_location(name, source, submodule_search_locations=inside)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+            del sys.modules[each]
+        where = place_of(error, source)
+        raise ValueError(f"{where or file}: {type(error).__name__}: {error}") from error
+    return module
+
+
+def place_of(error: BaseException, source: Path) -> str:
+    """The last line of the page that the error came through, as file:line; empty for none."""
+    inside = source.parent if source.name == "__init__.py" else source
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if path == inside or inside in path.parents:
+            place = f"{path}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
