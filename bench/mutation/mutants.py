@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import argparse
 import ast
+import math
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -36,8 +38,11 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
 SKIPPED = ("papers", "out")  # a page's formulas and a lemma's words are data: their tests are the ledger's verdicts
 COPIED = (*FOLDERS, "src", "tests", "pyproject.toml", "README.md", "Makefile", "constraints.txt", ".ci", "bench")
-PATIENCE = 240.0  # seconds for the tests of one mutation; a mutation that never ends counts as noticed
-AT_ONCE = 60  # tests asked in one process, the quickest first
+START = 60.0  # seconds of processor time that any run of pytest may take, however few its tests
+PATIENCE = 5.0  # a run of tests may take so many times what they took unmutated: a mutation without end is noticed
+CROWD = 10.0  # seconds by the clock for each second of the processor, on a machine that others share
+MEMORY = 8 << 30  # bytes of addresses for one process; a mutation that wants more is noticed, not the machine's end
+AT_ONCE = 60  # tests asked in the first process, the quickest first; the next ones are asked four times as many
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not"}
 SIGNS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.BitAnd: "|", ast.BitOr: "&"}
@@ -168,10 +173,11 @@ def drawn(count: int, seed: int, only: str) -> list[Mutation]:
 
 
 class Map(NamedTuple):
-    """The tests by the lines that they run, and how long each takes."""
+    """The tests by the lines that they run, how long each takes, and those that fail without any mutation."""
 
     data: coverage.CoverageData
     seconds: dict[str, float]
+    failing: frozenset[str]  # never asked: what they say of a mutation is worth nothing
 
     def asked(self, mutation: Mutation, copy: Path) -> list[str]:
         """The tests that run the mutated line, the quickest first; all of the module's, where it runs at import."""
@@ -180,7 +186,11 @@ class Map(NamedTuple):
         tests = {each for each in by_line.get(mutation.line, []) if each} or {
             t for ts in by_line.values() for t in ts if t
         }
-        return sorted({each.rpartition("|")[0] for each in tests}, key=lambda each: self.seconds.get(each, 1.0))
+        return sorted({each.rpartition("|")[0] for each in tests} - self.failing, key=self.cost)
+
+    def cost(self, test: str) -> float:
+        """The seconds that a test took when the map was measured; one where nothing is known."""
+        return self.seconds.get(test, 1.0)
 
 
 def copied(where: Path) -> Path:
@@ -195,24 +205,35 @@ def copied(where: Path) -> Path:
     return where
 
 
-def pytest(copy: Path, *arguments: str, timeout: float | None = None) -> tuple[int, str]:
-    """pytest's exit status and output in a copy; -1 where it did not end in time."""
+def pytest(copy: Path, *arguments: str, limit: float | None = None) -> tuple[int, str]:
+    """pytest's exit status and output in a copy; negative where it was ended.
+
+    The limit is of processor time, for each process that it starts: how busy the machine is decides nothing. CROWD
+    times as long by the clock is for what waits without working.
+    """
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--no-header", *arguments]
     with subprocess.Popen(
         command, cwd=copy, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        start_new_session=True,
+        start_new_session=True, preexec_fn=limited,
     ) as process:  # fmt: skip
         try:
-            out, _ = process.communicate(timeout=timeout)
+            out, _ = process.communicate(timeout=None if limit is None else CROWD * limit)
             return process.returncode, out
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return -1, process.communicate()[0]
 
 
-def mapped(copy: Path, kept: Path) -> Map:
-    """The map of the tree, measured anew where it has changed; tests that fail without a mutation are left out."""
+def mapped(copy: Path, kept: Path, jobs: int) -> Map:
+    """The map of the tree, measured anew where it has changed."""
     digest = blake2b(digest_size=8)
     for folder in (*FOLDERS, "tests"):
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -224,7 +245,7 @@ def mapped(copy: Path, kept: Path) -> Map:
         sources = "".join(f"\n  {copy / folder}" for folder in FOLDERS)
         settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource ={sources}\nparallel = false\n")
         status, out = pytest(
-            copy, "-n", "2", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
+            copy, "-n", str(jobs), "-rfE", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
             "--durations=0", "--durations-min=0",
         )  # fmt: skip
         if status not in (0, 1):
@@ -232,13 +253,16 @@ def mapped(copy: Path, kept: Path) -> Map:
         durations.write_text(out, encoding="utf-8")
         shutil.copy(copy / ".coverage", data)
     seconds: dict[str, float] = {}
+    failing = set()
     for row in durations.read_text(encoding="utf-8").splitlines():
+        if row.startswith(("FAILED ", "ERROR ")):
+            failing.add(row.partition(" ")[2].partition(" - ")[0])
         parts = row.split(maxsplit=2)
         if len(parts) == 3 and parts[1] in ("call", "setup") and parts[0].endswith("s"):
             seconds[parts[2]] = seconds.get(parts[2], 0.0) + float(parts[0][:-1])
     found = coverage.CoverageData(str(data))
     found.read()
-    return Map(found, seconds)
+    return Map(found, seconds, frozenset(failing))
 
 
 # -- running --------------------------------------------------------------------------------------------------------
@@ -251,18 +275,26 @@ def fate(mutation: Mutation, tests: Map, first: Path, copy: Path) -> Fate:
     path.write_bytes(source[: mutation.start] + mutation.new.encode() + source[mutation.stop :])
     try:
         ask = tests.asked(mutation, first)
-        for k in range(0, len(ask), AT_ONCE):
-            left = PATIENCE - (perf_counter() - start)
-            status, out = pytest(copy, "-n", "0", "-x", *ask[k : k + AT_ONCE], timeout=max(1.0, left))
+        for some in batches(ask):
+            limit = START + PATIENCE * sum(map(tests.cost, some))
+            status, out = pytest(copy, "-n", "0", "-x", *some, limit=limit)
             if status == 5:  # none collected: the map does not fit the tests
                 raise SystemExit(f"the tests of {mutation.path}:{mutation.line} could not be found:\n{out[-2000:]}")
             if status:  # 3 and 4 among them: a module that can no longer be imported is noticed
                 failed = [row for row in out.splitlines() if row.startswith(("FAILED", "ERROR"))]
-                killer = failed[0].split(" - ")[0] if failed else ("no end" if status == -1 else f"status {status}")
+                killer = failed[0].split(" - ")[0] if failed else ("no end" if status < 0 else f"status {status}")
                 return Fate(mutation, killer, len(ask), perf_counter() - start)
         return Fate(mutation, "", len(ask), perf_counter() - start)
     finally:
         path.write_bytes(source)
+
+
+def batches(tests: list[str]) -> Iterator[list[str]]:
+    """The tests, in lists that grow: most mutations are noticed by the first, and a process takes its time to start."""
+    size = AT_ONCE
+    while tests:
+        yield tests[:size]
+        tests, size = tests[size:], 4 * size
 
 
 def shown(one: Fate) -> str:
@@ -286,7 +318,9 @@ def main() -> None:
         copies = [copied(Path(folder) / f"copy {k}".replace(" ", "-")) for k in range(options.jobs)]
         home = options.map / "tree"  # where the map is measured: its paths are the map's
         shutil.rmtree(home, ignore_errors=True)
-        tests = mapped(copied(home), options.map)
+        tests = mapped(copied(home), options.map, options.jobs)
+        if tests.failing:
+            print("fail without a mutation, and are not asked:", *sorted(tests.failing), sep="\n  ", flush=True)
         free: Queue[Path] = Queue()
         for each in copies:
             free.put(each)
