@@ -14,6 +14,13 @@ def at_least(name: str, value: Any, low: int) -> None:
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
 
 
+def whole(value: Any, name: str, least: int, most: int) -> int:
+    """The whole number. Raises ValueError for anything else, or one out of range."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
+        raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
+    return int(value)
+
+
 def is_number(value: Any) -> bool:
     """Whether the value is a single real number, and not nan; infinities are numbers."""
     return isinstance(value, Real) and not isinstance(value, bool) and value == value

@@ -35,6 +35,7 @@ from dpbandits.audit.run import documents, store
 from dpbandits.audit.run.dispatch import judge, repro
 from dpbandits.audit.run.progress import Progress
 from dpbandits.proofs_checks.certificates import verify
+from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.papers import CLAIMS
 from dpbandits.reference.protocol import demand_policy
@@ -90,13 +91,6 @@ def audit(
         content, seconds = document(claims, run, jobs, Path(out) / "cases", progress)
         documents.write(content, Path(out), seconds)
     return content
-
-
-def whole(value: Any, name: str, least: int, most: int) -> int:
-    """The whole number. Raises ValueError for anything else, or one out of range."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
-        raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
-    return int(value)
 
 
 def most_jobs() -> int:
