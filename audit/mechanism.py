@@ -27,7 +27,7 @@ from dpbandits.audit.privacy.judge import combined
 from dpbandits.audit.privacy.outcomes import Outcome, named
 from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
 from dpbandits.audit.tradeoff.events import certify, finite, thresholds
-from dpbandits.reference.checks import at_least, is_number, whole
+from dpbandits.reference.checks import at_least, is_number, reals, whole
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address
@@ -215,7 +215,7 @@ def halves(search: Array, fresh: Array) -> Iterator[Any]:
 
 def own(score: Score, outputs: Array) -> Array:
     """The scores that a user's function gives. Raises ValueError where it gives not one a trial."""
-    told = np.array(score(outputs.copy()), dtype=np.float64)  # a copy: a score may well reuse its buffer
+    told = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if told.shape != (len(outputs),):
         raise ValueError(f"the score of {len(outputs)} outputs has shape {told.shape}; give one number a trial")
     bad = np.flatnonzero(np.isnan(told))

@@ -357,12 +357,32 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
         def test_broken(audit):
             audit.mechanism(noisy, 0, 3, eps=1.0)
 
+        def test_faulty(audit):
+            audit.mechanism(lambda value, trials, seed: np.zeros(3), 0, 3, eps=1.0)
+
+        def test_claims_nothing(audit):
+            audit.mechanism(noisy, 0, 3)
+
+        def test_scores_of_no_use(audit):
+            audit.mechanism(noisy, 0, 3, eps=1.0, score=lambda outputs: outputs)
+
+        def test_its_own_error(audit):
+            audit.mechanism(lambda value, trials, seed: {}[value], 0, 3, eps=1.0)
+
         def test_misspelt(audit):
             audit.mechanism(noisy, 0, 3, epsilon=1.0)
         """
     )
     result = pytester.runpytest_inprocess("--audit-html", "out.html")
-    result.assert_outcomes(passed=1, failed=2)
+    result.assert_outcomes(passed=1, failed=6)
+    told = result.stdout.str()
+    assert "mechanism/<lambda>: the mechanism on the left input: outputs of shape (3,); 100 trials need" in told
+    assert "audit.mechanism: claim either eps=... (and delta=...) or mu=..." in told
+    assert "outputs has shape (" in told
+    assert "KeyError: 0" in told
+    assert "audit/mechanism.py" not in told  # no frame of ours
+    assert "plugin_support.py" not in told
+    assert "scores/outputs.py" not in told
     result.stdout.fnmatch_lines(
         [
             "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",
