@@ -41,7 +41,7 @@ COPIED = (*FOLDERS, "src", "tests", "pyproject.toml", "README.md", "Makefile", "
 START = 60.0  # seconds of processor time that any run of pytest may take, however few its tests
 PATIENCE = 5.0  # a run of tests may take so many times what they took unmutated: a mutation without end is noticed
 CROWD = 10.0  # seconds by the clock for each second of the processor, on a machine that others share
-MEMORY = 8 << 30  # bytes of addresses for one process; a mutation that wants more is noticed, not the machine's end
+MEMORY = 8 << 30  # bytes of data of one process; a mutation that wants more is noticed, not the machine's end
 AT_ONCE = 60  # tests asked in the first process, the quickest first; the next ones are asked four times as many
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not"}
@@ -213,7 +213,7 @@ def pytest(copy: Path, *arguments: str, limit: float | None = None) -> tuple[int
     """
 
     def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
