@@ -269,6 +269,14 @@ def test_outputs_that_are_no_numbers_are_events_of_their_own() -> None:
         assert abs(told[3]) < BEYOND
 
 
+def test_an_output_that_came_once_is_an_event_too() -> None:
+    left, right = np.zeros((4_000, 1)), np.zeros((4_000, 1))
+    left[7], right[9] = np.nan, np.inf
+    for name, score in learnt(left, right):
+        nan, infinite = score(np.array([[np.nan], [np.inf]]))
+        assert nan < 0 < infinite, name
+
+
 def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
     """Two sides of one law, five numbers each: a score believed where it was learnt would certify a lot of nothing."""
     left, right = (drawn(side).normal(size=(400, 5)) for side in (0, 1))
