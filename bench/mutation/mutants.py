@@ -8,7 +8,8 @@ tuning), or a gap through which a wrong verdict could pass.
 
 Run with: python bench/mutation/mutants.py --count 150 --seed 1      (about an hour on two cores)
           python bench/mutation/mutants.py --only audit/tradeoff/curve.py --count 20
-Which test runs which line is measured first (pytest-cov, one run of all tests), and kept until the tree changes.
+Which test runs which line is measured first (pytest-cov, one run of all tests), and kept: what is measured again are
+test files that change, and all of them where a module does.
 """
 
 from __future__ import annotations
@@ -175,18 +176,21 @@ def drawn(count: int, seed: int, only: str) -> list[Mutation]:
 class Map(NamedTuple):
     """The tests by the lines that they run, how long each takes, and those that fail without any mutation."""
 
-    data: coverage.CoverageData
+    parts: list[tuple[coverage.CoverageData, set[str]]]  # and the files whose tests count in it
     seconds: dict[str, float]
     failing: frozenset[str]  # never asked: what they say of a mutation is worth nothing
 
     def asked(self, mutation: Mutation, copy: Path) -> list[str]:
         """The tests that run the mutated line, the quickest first; all of the module's, where it runs at import."""
         name = str((copy / mutation.path).resolve())
-        by_line = self.data.contexts_by_lineno(name)
-        tests = {each for each in by_line.get(mutation.line, []) if each} or {
-            t for ts in by_line.values() for t in ts if t
-        }
-        return sorted({each.rpartition("|")[0] for each in tests} - self.failing, key=self.cost)
+        here: set[str] = set()
+        anywhere: set[str] = set()
+        for data, files in self.parts:
+            for line, contexts in data.contexts_by_lineno(name).items():
+                tests = {each.rpartition("|")[0] for each in contexts if each and each.partition("::")[0] in files}
+                anywhere |= tests
+                here |= tests if line == mutation.line else set()
+        return sorted((here or anywhere) - self.failing, key=self.cost)
 
     def cost(self, test: str) -> float:
         """The seconds that a test took when the map was measured; one where nothing is known."""
@@ -233,36 +237,64 @@ def pytest(copy: Path, *arguments: str, limit: float | None = None) -> tuple[int
 
 
 def mapped(copy: Path, kept: Path, jobs: int) -> Map:
-    """The map of the tree, measured anew where it has changed."""
-    digest = blake2b(digest_size=8)
-    for folder in (*FOLDERS, "tests"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    data, durations = kept / f"{digest.hexdigest()}.coverage", kept / f"{digest.hexdigest()}.durations"
-    if not data.exists():
-        kept.mkdir(parents=True, exist_ok=True)
-        settings = copy / "coverage.ini"
-        sources = "".join(f"\n  {copy / folder}" for folder in FOLDERS)
-        settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource ={sources}\nparallel = false\n")
-        status, out = pytest(
-            copy, "-n", str(jobs), "-rfE", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
-            "--durations=0", "--durations-min=0",
-        )  # fmt: skip
-        if status not in (0, 1):
-            raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
-        durations.write_text(out, encoding="utf-8")
-        shutil.copy(copy / ".coverage", data)
+    """The map of the tree. Test files are measured anew where they, what they share, or any module has changed."""
+    shared = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    shared += [path for path in (ROOT / "tests").glob("*.py") if not path.name.startswith("test_")]
+    tree = kept / digest(shared)
+    tree.mkdir(parents=True, exist_ok=True)
+    files = {f"tests/{path.name}": digest([path]) for path in sorted((ROOT / "tests").glob("test_*.py"))}
+    known = [path for path in tree.glob("*.files") if path.with_suffix(".coverage").exists()]
+    missing = set(files.items()).difference(*(measured_in(path) for path in known))
+    if missing:
+        known.append(measured(copy, tree, dict(sorted(missing)), jobs))
+    parts: list[tuple[coverage.CoverageData, set[str]]] = []
     seconds: dict[str, float] = {}
-    failing = set()
-    for row in durations.read_text(encoding="utf-8").splitlines():
-        if row.startswith(("FAILED ", "ERROR ")):
-            failing.add(row.partition(" ")[2].partition(" - ")[0])
-        parts = row.split(maxsplit=2)
-        if len(parts) == 3 and parts[1] in ("call", "setup") and parts[0].endswith("s"):
-            seconds[parts[2]] = seconds.get(parts[2], 0.0) + float(parts[0][:-1])
-    found = coverage.CoverageData(str(data))
-    found.read()
-    return Map(found, seconds, frozenset(failing))
+    failing: set[str] = set()
+    for path in known:
+        own = {name for name, mark in measured_in(path) if files.get(name) == mark}
+        data = coverage.CoverageData(str(path.with_suffix(".coverage")))
+        data.read()
+        parts.append((data, own))
+        for row in path.with_suffix(".durations").read_text(encoding="utf-8").splitlines():
+            told = row.split(maxsplit=2)
+            if row.startswith(("FAILED ", "ERROR ")):
+                test = row.partition(" ")[2].partition(" - ")[0]
+                failing |= {test} if test.partition("::")[0] in own else set()
+            elif len(told) == 3 and told[1] in ("call", "setup") and told[0].endswith("s"):
+                seconds[told[2]] = seconds.get(told[2], 0.0) + float(told[0][:-1])
+    return Map(parts, seconds, frozenset(failing))
+
+
+def digest(paths: list[Path]) -> str:
+    """A digest of files, by their places and contents."""
+    found = blake2b(digest_size=8)
+    for path in sorted(paths):
+        found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def measured_in(path: Path) -> set[tuple[str, str]]:
+    """The test files that were measured together, each with its digest."""
+    rows = [row.split() for row in path.read_text(encoding="utf-8").splitlines()]
+    return {(name, mark) for name, mark in rows}
+
+
+def measured(copy: Path, tree: Path, files: dict[str, str], jobs: int) -> Path:
+    """Runs these test files and keeps which lines each test runs, and how long; the file that lists them."""
+    path = tree / f"{digest([ROOT / name for name in files])}.files"
+    settings = copy / "coverage.ini"
+    sources = "".join(f"\n  {copy / folder}" for folder in FOLDERS)
+    settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource ={sources}\nparallel = false\n")
+    status, out = pytest(
+        copy, "-n", str(jobs), "-rfE", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
+        "--durations=0", "--durations-min=0", *files,
+    )  # fmt: skip
+    if status not in (0, 1):
+        raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
+    path.with_suffix(".durations").write_text(out, encoding="utf-8")
+    shutil.copy(copy / ".coverage", path.with_suffix(".coverage"))
+    path.write_text("".join(f"{name} {mark}\n" for name, mark in files.items()), encoding="utf-8")
+    return path
 
 
 # -- running --------------------------------------------------------------------------------------------------------
