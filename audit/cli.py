@@ -425,6 +425,8 @@ def report(findings: Path, out: Path | None, force: bool) -> None:
 def loaded(path: Path) -> Any:
     """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
+            raise Trouble(f"{path}: no regular file; save what it says to one, and pass that")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:

@@ -7,24 +7,27 @@
 
     audit_mechanism(noisy_sum, [1, 0, 1], [1, 0, 0], eps=1.0)
 
-Nothing is known of the mechanism, so a score is learnt on a quarter of the trials; the others certify.
+Nothing is known of the mechanism, so a score is learnt on a quarter of the trials; the others certify. They come from
+many calls with seeds of their own: where outputs differ more from call to call than inside of one, something is common
+to the trials of a call, and their errors cannot be counted as if they were independent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.effort import RISK
+from dpbandits.audit.play.calls import UNEVEN, calls_for, chance_of, interleaved
 from dpbandits.audit.privacy.judge import combined
 from dpbandits.audit.privacy.outcomes import Outcome, named
 from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
 from dpbandits.audit.tradeoff.events import certify, finite, thresholds
+from dpbandits.reference.checks import at_least, is_number, reals, whole
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address
@@ -32,6 +35,7 @@ from dpbandits.reference.noise import Array, address
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
 FEWEST = 200  # trials a side; fewer leave nothing to learn from
 AGAIN = 100  # trials of the calls that look whether a seed repeats
+STUBBORN = "Other seeds give the same outputs, so that another seed is no second look: draw from the seed."
 
 Mechanism = Callable[[Any, int, int], Any]
 
@@ -50,19 +54,22 @@ def audit_mechanism(
     score: Score | None = None,
 ) -> Finding:
     """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
-    have been caught, or NOT_EXERCISED where nothing could have been.
+    have been caught, NOT_EXERCISED where nothing could have been, or NOT_APPLICABLE where the trials of a call depend
+    on each other.
 
     mechanism: (input, trials, seed) to outputs, (trials,) or (trials, d), floats or whole numbers; the trials must be
-    independent, and the seed their only source. left, right: two neighbouring inputs, handed on as they are. eps and
-    delta (0 unless given), or mu: what is claimed, (eps, delta)-DP or mu-GDP. trials: on each side. risk: the
-    probability with which a true claim may be refuted, of this one audit. score: your own distinguisher, (trials, d)
-    to (trials,), large where the right is likelier; it gets the outputs as they are. Otherwise scores are learnt.
+    independent, and the seed their only source. It is called some 130 times, with a part of the trials each. left,
+    right: two neighbouring inputs, handed on as they are. eps and delta (0 unless given), or mu: what is claimed,
+    (eps, delta)-DP or mu-GDP. trials: on each side. risk: the probability with which a true claim may be refuted, of
+    this one audit. score: your own distinguisher, (trials, d) to (trials,), large where the right is likelier; it gets
+    the outputs as they are. Otherwise scores are learnt.
 
-    A learnt score sees outputs rounded to 9 digits of their spread. The last bits of floating-point noise are part of
-    the mechanism and may tell much more (Mironov 2012): they are audited with a `score` that reads them, and with no
-    other. An output that is nan or infinite is an event of its own. Same arguments, same finding, if the seed decides
-    all; where a seed does not repeat its outputs, the finding says so. Raises ValueError for claims that are none, too
-    few trials, and outputs that are no numbers or not as many as asked for.
+    A learnt score takes outputs for one that differ by rounding errors alone (`outputs.rounding`). The last bits of
+    floating-point noise are part of the mechanism and may tell much more (Mironov 2012): they are audited with a
+    `score` that reads them, and with no other. An output that is nan or infinite is an event of its own. Same
+    arguments, same finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so.
+    Raises ValueError for claims that are none, too few trials, a seed that is none, and outputs that are no numbers or
+    not as many as asked for.
     """
     asked = question(
         mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score
@@ -104,11 +111,11 @@ def question(
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
         raise ValueError(f"{mechanism!r} is no mechanism: give a function (input, trials, seed) to outputs")
-    if trials < FEWEST:
-        raise ValueError(f"trials = {trials}: at least {FEWEST} on each side are needed")
-    if not 0 < risk < 1:
-        raise ValueError(f"risk = {risk} is no probability between 0 and 1")
-    return Asked(mechanism, left, right, claimed(eps, delta, mu), trials, seed, risk, score)
+    at_least("trials (on each side)", trials, FEWEST)
+    whole(seed, "seed", 0, 2**64 - 1)
+    if not (is_number(risk) and 0 < risk < 1):
+        raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
+    return Asked(mechanism, left, right, claimed(eps, delta, mu), int(trials), int(seed), risk, score)
 
 
 def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
@@ -116,8 +123,8 @@ def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
     if (eps is None) == (mu is None) or (mu is not None and delta is not None):
         raise ValueError("claim either eps=... (and delta=...) or mu=...")
     for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
-        if value is not None and not (isfinite(value) and value >= 0 and (name != "delta" or value < 1)):
-            raise ValueError(f"{name} = {value}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
+        if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else np.inf)):
+            raise ValueError(f"{name} = {value!r}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
     return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
 
 
@@ -127,20 +134,30 @@ def judged(asked: Asked) -> tuple[Claim, Finding]:
     source = Source("own", name, f"{name} is {named(asked.curve)}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
-    sides = [called(asked, side, "audit", asked.trials) for side in ("left", "right")]
+    remarks = repeats(asked)
+    calls = 1 if remarks == STUBBORN else calls_for(asked.trials)
+    sides = [drawn(asked, side, calls) for side in ("left", "right")]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
-    remarks = repeats(asked)
     with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
-        outcome, score = audited(asked, sides[0], sides[1], name)
+        outcome, score = audited(asked, sides[0], sides[1], name, calls)
     finding = combined(claim, [outcome])
     told = {"kind": "text", "text": f"Score: {score}. {remarks}".strip()}
     summary = f"{finding.summary} {remarks}".strip()
     return claim, replace(finding, summary=summary, evidence=(*finding.evidence, told))
 
 
+def drawn(asked: Asked, side: str, calls: int) -> Array:
+    """The outputs of all trials on one side, (trials, d), from so many calls: trial i is in call i % calls."""
+    parts = [called(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
+    if len({part.shape[1] for part in parts}) > 1:
+        shapes = sorted({part.shape[1] for part in parts})
+        raise ValueError(f"the mechanism on the {side} input: {shapes} numbers a trial in one call and another")
+    return interleaved(parts)
+
+
 def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
-    """The outputs of so many trials on one side, (trials, d)."""
+    """The outputs of so many trials on one side, (trials, d), from one call."""
     given = asked.left if side == "left" else asked.right
     outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
     return rows(outputs, trials, f"the mechanism on the {side} input")
@@ -154,33 +171,51 @@ def repeats(asked: Asked) -> str:
     other = called(asked, "left", "other", AGAIN)
     varies = any(len(np.unique(column)) > 1 for column in first.T)
     if varies and np.array_equal(first, other, equal_nan=True):
-        return "Other seeds give the same outputs, so that another seed is no second look: draw from the seed."
+        return STUBBORN
     return ""
 
 
-def audited(asked: Asked, left: Array, right: Array, label: str) -> tuple[Outcome, str]:
-    """The outcome, and the name of the score that it rests on."""
+def audited(asked: Asked, left: Array, right: Array, label: str, calls: int) -> tuple[Outcome, str]:
+    """The outcome, and the name of the score that it rests on. calls: that made the outputs of either side."""
     search, curve = int(asked.trials * SEARCH), asked.curve
     fresh = asked.trials - search
     pooled = np.concatenate([left, right])
     if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
         return Outcome(label, curve, idle="every trial gave the same output, on either side"), "none"
     if asked.score is not None:
-        told = [own(asked.score, side) for side in (left, right)]
-        events = thresholds(told[0][:search], told[1][:search], curve, fresh, asked.risk)
-        sampled = certify(told[0][search:], told[1][search:], events, curve, asked.risk)
-        return Outcome(label, curve, sampled, learnt=True), "the one that was given"
-    rounded = rounding(np.concatenate([left[:search], right[:search]]))
-    left, right = rounded(left), rounded(right)
-    best = chosen(left[:search], right[:search], curve, fresh, asked.risk)
-    told = [finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
-    sampled = certify(told[0], told[1], best.events, curve, asked.risk)
-    return Outcome(label, curve, sampled, learnt=True), f"{best.name}, learnt and chosen on {search} trials a side"
+        every = [own(asked.score, side) for side in (left, right)]
+        events = thresholds(every[0][:search], every[1][:search], curve, fresh, asked.risk)
+        told, name = [scores[search:] for scores in every], "the one that was given"
+    else:
+        rounded = rounding(np.concatenate([left[:search], right[:search]]))
+        left, right = rounded(left), rounded(right)
+        best = chosen(left[:search], right[:search], curve, fresh, asked.risk)
+        told = [finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
+        events, name = best.events, f"{best.name}, learnt and chosen on {search} trials a side"
+    sampled = certify(told[0], told[1], events, curve, asked.risk)
+    for side, scores in zip((left, right), told, strict=True):
+        seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in events]]
+        if chance_of(seen, search, calls) < RISK:
+            return Outcome(label, curve, unfit=UNEVEN), name
+    return Outcome(label, curve, sampled, learnt=True), name
+
+
+def halves(search: Array, fresh: Array) -> Iterator[Any]:
+    """For every number of an output, which fresh ones lie above the middle of the search trials' and which are finite,
+    (trials,) each; (trials, d)."""
+    for known, column in zip(search.T, fresh.T, strict=True):
+        yield np.isfinite(column)
+        numbers = known[np.isfinite(known)]
+        if len(numbers):
+            middle = np.median(numbers)
+            # An atom in the middle goes to the side that then comes nearer to a half.
+            with_it = abs(np.mean(numbers >= middle) - 0.5) < abs(np.mean(numbers > middle) - 0.5)
+            yield column >= middle if with_it else column > middle
 
 
 def own(score: Score, outputs: Array) -> Array:
     """The scores that a user's function gives. Raises ValueError where it gives not one a trial."""
-    told = np.array(score(outputs.copy()), dtype=np.float64)  # a copy: a score may well reuse its buffer
+    told = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if told.shape != (len(outputs),):
         raise ValueError(f"the score of {len(outputs)} outputs has shape {told.shape}; give one number a trial")
     bad = np.flatnonzero(np.isnan(told))

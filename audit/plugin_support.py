@@ -65,7 +65,10 @@ class Auditor:
         __tracebackhide__ = True
         run = plan_of(self.config).own
         settings = {"trials": run.profile.trials, "seed": run.seed, "risk": run.level} | claim
-        asked = question(mechanism, left, right, **settings)
+        try:
+            asked = question(mechanism, left, right, **settings)
+        except ValueError as error:
+            raise shortened("audit.mechanism", error) from None
         return self.own(f"mechanism/{asked.name}", partial(of_mechanism, asked))
 
     def own(self, about: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -97,8 +100,8 @@ def of_mechanism(asked: Asked) -> dict[str, Any]:
 
 
 def shortened(about: str, error: Exception) -> Exception:
-    """The error of a user's policy without our frames around the user's own; what the gates of `reference` refuse is
-    said without a traceback. An error of which no frame is the user's is ours, and stays as it is."""
+    """The error of a user's policy or mechanism without our frames around the user's own; what the gates refuse is said
+    without a traceback. An error of which no frame is the user's is ours, and stays as it is."""
     __tracebackhide__ = True
     frames = list(traceback_frames(error.__traceback__))
     if any(module_of(each) not in MACHINERY for each in frames):
@@ -109,7 +112,8 @@ def shortened(about: str, error: Exception) -> Exception:
 
 
 MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # what is never a user's code
-GATES = "dpbandits.reference."
+# What looks at a user's numbers, and says what is wrong with them.
+GATES = ("dpbandits.reference.", "dpbandits.audit.mechanism", "dpbandits.audit.scores.", "dpbandits.audit.tradeoff.")
 
 
 def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
@@ -169,6 +173,9 @@ def repeated(config: pytest.Config, test: str) -> str:
     return f"pytest '{test}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
 
 
+OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
+
+
 def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any]:
     """The finding about a user's policy, which is expected to keep the promise.
 
@@ -186,10 +193,14 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
     try:
         says = statement(claim, policy)
     except AttributeError as error:
-        pytest.fail(
-            f"{claim.id}: what it promises depends on an attribute that the policy lacks ({error}): add it",
-            pytrace=False,
-        )
+        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
+        if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
+            told = (
+                f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
+                "give a Step(mechanism, left, right, sensitivities) of dpbandits.reference.mechanisms, or audit the "
+                "policy against a claim about its runs"
+            )
+        pytest.fail(f"{claim.id}: {told}", pytrace=False)
     plan = plan_of(config)
     finding = cases.about(claim, plan.run(claim), policy)
     entry = documents.entry(claim, finding, plan.profile.name)

@@ -7,17 +7,19 @@
     (57.8, True)
 
 All three are numbers for the same question: the smallest eps such that the released arms are (eps, delta)-private.
+The theorem is true, so where it says less than the threshold game it is what is certified.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isnan, log
+from math import isnan, log, pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.exact.profile import log_gaussian_delta
+from dpbandits.proofs_checks.exact.profile import log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.recipe import Bad, followed, worst_shape
@@ -38,9 +40,9 @@ RUNS = 1000
 
 
 class Answer(NamedTuple):
-    """eps at delta, three times. theorem: promised by the paper. certified: proved by the threshold game. attack: no
-    smaller eps is private, for the tables `tables` (nan where no attack is known). method: of the bound. upper, worst:
-    the curves behind them."""
+    """eps at delta, three times. theorem: promised by the paper. certified: the smaller of it and of what the threshold
+    game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is known). method: what
+    certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the curves of game and attack."""
 
     sampler: Sampler
     relation: str
@@ -55,15 +57,20 @@ class Answer(NamedTuple):
 
 
 def theorem_eps(sampler: Sampler, delta: float) -> float:
-    """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits."""
+    """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits, or by what
+    cancels in the curve's formula for a tiny mu."""
     mu = sampler.theorem_mu
     inside, outside = 0.0, 1.0
     target = log(delta)
 
     def above(eps: float) -> bool:
-        return float(log_gaussian_delta(np.array([eps]), mu)[0]) > target
+        """Whether the curve may lie above delta at eps > 0: its formula is first - second, 1e-14 off in either log."""
+        first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
+        value, share = (float(part[0]) for part in log_tangent(np.array([eps]), np.array([eps]), mu))
+        off = 1e-14 * (1 - first) / (1 - share) if share < 1 else np.inf
+        return min(first, value + off) > target
 
-    if not above(0.0):
+    if mu / sqrt(2 * pi) <= delta:  # delta(0) = 2 Phi(mu/2) - 1 is less
         return 0.0
     while above(outside):
         inside, outside = outside, 2 * outside
@@ -82,7 +89,8 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
     bound = upper(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
-    certified = bound.eps(delta)
+    theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
+    certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
     shown, worst = float("nan"), None
     two, highest = sampler._replace(arms=2), certified
     tables = unsought(sampler, relation, certified) if seek else "none looked for"
@@ -90,8 +98,7 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         bad = worst_shape(two, delta, highest, proposals=TRIED)
         worst = attack(two, bad.pair, levels=two.first + followed(two.horizon), reach=(-12.0, highest + 15.0))
         shown, tables = max(bad.eps, worst.eps(delta)), inwords(bad, two.horizon)
-    theorem = theorem_eps(sampler, delta)
-    return Answer(sampler, relation, delta, theorem, certified, shown, tables, bound.method, bound, worst)
+    return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst)
 
 
 def unsought(sampler: Sampler, relation: str, certified: float) -> str:
@@ -129,7 +136,7 @@ class Remedy(NamedTuple):
 def remedies(sampler: Sampler, delta: float, eps: float, relation: str = "pull", seed: int = 0) -> tuple[Remedy, ...]:
     """The least variance, and the least pre-pulls, that make the sampler (eps, delta)-private, the other one as it is.
 
-    The game's answers are certified: the bound was evaluated at the very sampler that is returned. Raises ValueError
+    What is certified was evaluated at the very sampler that is returned. Raises ValueError
     for an eps that is not positive, or an unknown number of arms (pre-pulls and regret need one).
     """
     checked(sampler)
@@ -137,7 +144,8 @@ def remedies(sampler: Sampler, delta: float, eps: float, relation: str = "pull",
         raise ValueError(f"eps is {eps}, arms {sampler.arms}: want eps > 0 and a number of arms")
 
     def ours(one: Sampler) -> float:
-        return upper(one, relation, smallest=min(delta / 10, 1e-6), fineness=COARSER).eps(delta)
+        game = upper(one, relation, smallest=min(delta / 10, 1e-6), fineness=COARSER).eps(delta)
+        return min(game, theirs(one))
 
     def theirs(one: Sampler) -> float:
         return theorem_eps(one, delta)
@@ -203,7 +211,8 @@ def table(found: Answer) -> str:
     ]
     lemma = "Theorem 3" if b == 0 and c == 1 else "Theorem 4"
     lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
-    lines.append(f"{'certified':>12}  eps = {upward(found.certified):>9}   threshold game, by {found.method}")
+    by = f"{lemma}: the threshold game says less" if found.method == "theorem" else f"threshold game, by {found.method}"
+    lines.append(f"{'certified':>12}  eps = {upward(found.certified):>9}   {by}")
     if isnan(found.attack):
         lines.append(f"{'attack':>12}  {found.tables}")
     else:
@@ -248,7 +257,7 @@ def picture_item(found: Answer) -> dict[str, Any]:
     theorem = np.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
     series = [
         {"label": "theorem", "style": "claimed", "points": listed(eps, theorem)},
-        {"label": "certified", "style": "exact", "points": listed(eps, found.upper.delta(eps))},
+        {"label": "certified", "style": "exact", "points": listed(eps, np.minimum(theorem, found.upper.delta(eps)))},
     ]
     if found.worst is not None:
         shown = np.array([found.worst.delta(float(x)) for x in eps])

@@ -6,12 +6,38 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def at_least(name: str, value: Any, low: int) -> None:
     """ValueError unless the value is an integer of at least `low`."""
     if isinstance(value, bool) or not (isinstance(value, int | np.integer) and value >= low):
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
+
+
+def whole(value: Any, name: str, least: int, most: int) -> int:
+    """The whole number. Raises ValueError for anything else, or one out of range."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
+        raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
+    return int(value)
+
+
+def reals(what: str, values: Any) -> NDArray[np.float64]:
+    """A copy of the values as doubles. ValueError for what is not made of real numbers: a complex number would be cut
+    to its real part, and a text read as one."""
+    try:
+        given = np.array(values)
+        objects = given.flat if given.dtype.kind == "O" else ()  # fractions, long integers
+        if given.dtype.kind in "biufO" and all(hasattr(each, "__float__") for each in objects):
+            return given.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"{what}: {brief(values)} is no array of real numbers")
+
+
+def brief(values: Any) -> str:
+    """What was given, for an error: an array by its type."""
+    return f"an array of type {values.dtype}" if isinstance(values, np.ndarray) else repr(values)
 
 
 def is_number(value: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import is_number
+from dpbandits.reference.checks import is_number, reals
 from dpbandits.reference.noise import Array, Noise, Seeded, frozen
 
 Ints = NDArray[np.int64]
@@ -29,10 +29,7 @@ class Environment(Protocol):
 
 def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
-    try:
-        values = np.array(rewards, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what}: {rewards!r} is no array of numbers") from None
+    values = reals(what, rewards)
     bad = np.argwhere(~((values >= low) & (values <= high)))
     if bad.size:
         where = tuple(int(i) for i in bad[0])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.checks import brief, reals
 from dpbandits.reference.noise import Array, frozen
 from dpbandits.reference.policy import HasLaw, guarded
 
@@ -47,9 +48,9 @@ def tolerance(arms: int) -> float:
 def checked(law: Any, shape: tuple[int | None, int], who: str) -> Array:
     """A read-only copy of the law, if it is one; who: what the error calls it."""
     try:
-        values = np.array(law, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{who}: returned {law!r}; it must be an array of probabilities (states, arms)") from None
+        values = reals(who, law)
+    except ValueError:
+        raise ValueError(f"{who}: returned {brief(law)}; it must be an array of probabilities (states, arms)") from None
     rows, arms = shape
     if values.ndim != 2 or values.shape[1] != arms or rows not in (None, len(values)):
         wanted = f"({'states' if rows is None else rows}, {arms})"

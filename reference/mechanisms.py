@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.checks import positive
+from dpbandits.reference.checks import positive, reals
 from dpbandits.reference.noise import Array, Noise
 
 
@@ -64,7 +64,7 @@ class Step(NamedTuple):
 
 def finite_answers(values: Any, queries: int | None = None) -> Array:
     """The queries' answers as an array (n,); ValueError for another shape or an entry that is not finite."""
-    answers = np.asarray(values, dtype=np.float64)
+    answers = reals("query answers", values)
     if answers.ndim != 1 or (queries is not None and len(answers) != queries):
         wanted = "n" if queries is None else queries
         raise ValueError(f"query answers: shape {answers.shape}, expected ({wanted},), one answer per query")

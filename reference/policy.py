@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference.checks import reals
 from dpbandits.reference.environments import Environment, per_trial
 from dpbandits.reference.noise import Array, Noise, Once, apart, frozen
 
@@ -28,7 +29,12 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """One pull of one arm per trial; arm has shape (trials,), entries in 0, ..., arms - 1, else ValueError."""
+        """One pull of one arm per trial; arm has shape (trials,), integers from 0 to arms - 1, else ValueError."""
+        if (given := np.asarray(arm)).dtype.kind not in "iub":
+            raise ValueError(
+                f"Pulls.one: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "
+                "an arm is an integer: arm.astype(int), if they are whole"
+            )
         if np.size(arm) and not ((low := np.asarray(arm).min()) >= 0 and np.asarray(arm).max() < arms):
             raise ValueError(f"Pulls.one: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
         return Pulls(frozen(unit(arms).take(arm, axis=0)))
@@ -167,7 +173,7 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...]) -> Pulls:
     if counts.min(initial=0) < 0:
         raise ValueError(f"step {step}: a pull count of {counts.min()}; counts are at least 0")
     if bound is not None:
-        bound = np.array(bound, dtype=np.float64)
+        bound = reals(f"step {step}: the truncation bound", bound)
         if not (bound >= 0).all():
             raise ValueError(
                 f"step {step}: the truncation bound is {bound[~(bound >= 0)].flat[0]}; it must be at least 0, and None "
@@ -178,21 +184,15 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...]) -> Pulls:
                 f"step {step}: a truncation bound of shape {bound.shape}, expected one for each of {shape}"
             )
         bound = frozen(bound)
-    return Pulls(settled(counts, np.int64), bound)
+    # A copy: whoever owns a read-only array can make it writable again.
+    return Pulls(frozen(np.array(counts, dtype=np.int64)), bound)
 
 
 def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
     """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
     if np.shape(sums) != shape:
         raise ValueError(f"step {step}: the environment pays sums of shape {np.shape(sums)}, expected {shape}")
-    paid: Array = settled(sums, np.float64)
-    return paid
-
-
-def settled(values: Any, kind: Any) -> Any:
-    """A copy of the values as an array of this type that nobody can write to: whoever owns a read-only array can make
-    it writable again."""
-    return frozen(np.array(values, dtype=kind))
+    return frozen(reals(f"step {step}: what the environment pays", sums))
 
 
 def checked_state(state: Any, trials: int, whence: str) -> Any:

@@ -17,7 +17,9 @@ from dpbandits.audit.cli import main
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.run import cases
+from dpbandits.audit.verify import binding as binding_module
 from dpbandits.audit.verify.binding import Binding, binding
+from dpbandits.audit.verify.promises import Elsewhere
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.refutations import formula_certificate, number, step_certificate
@@ -57,6 +59,25 @@ def only(claim: Claim) -> dict[str, Claim]:
 
 def formula(says: Any, expect: Any = Verdict.REFUTED) -> Claim:
     return Claim("toy/claim", Source("toy", "Lemma 1", "so it is"), says, expect=expect)
+
+
+@pytest.mark.parametrize("room", [0, -1])
+def test_formulas_are_written_down_as_far_as_the_room_goes(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """n is filled in, one value after the other. What is written before the right one may take all the room, and not
+    a character more."""
+    says = Inequality(lambda m, n, x: x + n, lambda m, n, x: x, {"n": Whole(0, 9), "x": Real(0, 1)})
+    written = [(trace(says.left), trace(says.right)) for trace in binding_module.writings(says, {"x"})]
+    place = written.index(("x + 3", "x"))
+    assert place > 3
+    monkeypatch.setattr(
+        binding_module, "MOST_WRITTEN", sum(len(side) for pair in written[:place] for side in pair) + room
+    )
+    certificate = {"left": "x + 3", "right": "x", "given": [], "variables": {"x": "0"}}
+    if room == 0:
+        binding_module.like(certificate, says)
+        return
+    with pytest.raises(Elsewhere, match="its left side is not the claim's, which is x \\+ n"):
+        binding_module.like(certificate, says)
 
 
 def carried(name: str) -> Certificate:

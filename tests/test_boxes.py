@@ -121,6 +121,15 @@ def test_operations_contain_every_point(sign: str, one: Any, two: Any) -> None:
     assert contains(span, OPERATIONS[sign](Fraction(x), Fraction(y)))
 
 
+@pytest.mark.parametrize("far", [(1.0, inf), (-inf, -1.0), (-inf, inf), (0.0, inf), (inf, inf), (-inf, -inf)])
+@pytest.mark.parametrize("near", [(-1.0, 0.0), (0.0, 0.0), (0.0, 1.0), (-1.0, 1.0), (-1.0, -0.5), (0.5, 1.0)])
+def test_nothing_times_an_infinite_limit_may_be_anything(near: Any, far: Any) -> None:
+    limit = span_of(*far, False, False)
+    limit = Span(limit.low, limit.high, limit.low_open, limit.high_open, limit.defined, np.array([True]))
+    for product in (span_of(*near, False, False) * limit, limit * span_of(*near, False, False)):
+        assert (first(product.defined) < 2) == (near[0] <= 0 <= near[1])
+
+
 @fuzzed
 @given(ranges(), ranges())
 def test_maximum_and_minimum_contain_every_point(one: Any, two: Any) -> None:

@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.refutations import (
     event_probability,
     formula_certificate,
+    many_options,
     step_certificate,
     transcript_certificate,
 )
@@ -110,6 +111,25 @@ def test_integrals_agree_with_the_reference() -> None:
     law = argmax_law(np.array([[2.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 1.0]]))[0, 0]
     assert low - Fraction(ERROR) <= Fraction(float(law)) <= high + Fraction(ERROR)
     assert high - low < Fraction(1, 1000)
+
+
+@pytest.mark.parametrize(("noise", "lead"), [("gaussian", -9), ("gaussian", 1), ("laplace", -20), ("laplace", 1)])
+def test_the_maker_encloses_the_chance_of_one_among_three(noise: str, lead: int) -> None:
+    """Against the integral at 20 digits, also where the chance is tiny, or nearly 1."""
+    found = many_options(
+        noise, [Fraction(lead), Fraction(0), Fraction(1, 2)], [Fraction(1), Fraction(1), Fraction(2)], 0
+    )
+    with mpmath.workdps(20):
+        if noise == "gaussian":
+            density, below = mpmath.npdf, mpmath.ncdf
+        else:
+            density = lambda x: mpmath.exp(-abs(x)) / 2  # noqa: E731
+            below = lambda x: mpmath.exp(x) / 2 if x < 0 else 1 - mpmath.exp(-x) / 2  # noqa: E731
+        knots = sorted({-60, 0, -lead, mpmath.mpf(1) / 2 - lead, 60, *range(-20, 21, 10)})
+        truth = mpmath.quad(lambda x: density(x) * below(x + lead) * below((x + lead - mpmath.mpf(1) / 2) / 2), knots)
+        assert found.low <= Fraction(str(truth * (1 + mpmath.mpf(10) ** -15)))
+        assert Fraction(str(truth * (1 - mpmath.mpf(10) ** -15))) <= found.high
+        assert found.high - found.low < 1e-3
 
 
 def test_laplace_tail_in_closed_form() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpbandits.reference.checks import is_number
+from dpbandits.reference.checks import is_number, reals
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
@@ -71,6 +72,18 @@ def test_what_a_number_is():
     assert [is_number(value) for value in (NAN, np.float64(NAN), True, "1", None, (1,), 1j)] == [False] * 7
 
 
+def test_reals_are_copies_as_doubles():
+    given = np.array([1.0, 2.0])
+    copy = reals("values", given)
+    copy[0] = 5.0
+    assert given[0] == 1.0
+    assert reals("values", [Fraction(1, 2), 2**70]).tolist() == [0.5, 2.0**70]
+    assert reals("values", [True, np.float32(0.5)]).dtype == np.float64
+    for wrong in (1j, ["0.5"], [0.5, None], [[1.0], [1.0, 2.0]], [Fraction(1, 2), 1j], b"1", "1"):
+        with pytest.raises(ValueError, match=r"^values: .* is no array of real numbers"):
+            reals("values", wrong)
+
+
 def test_what_makes_sense_passes():
     assert DPTSUCB(2, 10, 0, floor=-INF).floor == -INF
     assert ModifiedThompsonSampling(np.int64(2), 9, 0, np.float32(0.5)).variance == 0.5
@@ -82,7 +95,7 @@ def test_what_makes_sense_passes():
 ROWS: dict[str, tuple[Any, list[Any]]] = {
     "Bernoulli means": (Bernoulli, [((0.5, 0.5), (0.1, 0.1)), 0.5, None, (), (0.5, NAN), (0.5, 1.5), "half", ("x",)]),
     "truncated exponential: rates": (TruncatedExponential, [((1.0,), (2.0,)), 1.0, None, (), (1.0, NAN), "x", ("x",)]),
-    "reward table": (Table, [None, 0.5, (0.5,), [[]], [["x"]], [[0.5], [0.5, 0.5]], [[NAN]], [[[0.5]]]]),
+    "reward table": (Table, [None, 0.5, (0.5,), [[]], [["x"]], [[0.5], [0.5, 0.5]], [[NAN]], [[[0.5]]], [[1j]]]),
     "reward stream": (Stream, [None, 0.5, (0.5,), [[]], [["x"]], [[0.5], [0.5, 0.5]], [[NAN]], [[[0.5]]]]),
 }
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -271,6 +274,17 @@ def test_unreadable_files(tmp_path: Path, command: str, content: bytes | None, m
     assert done.exit_code == 2
     assert f"{path}: " in done.stderr
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("command", ["verify", "report"])
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -> None:
+    """In a process of its own, which a wait would not outlive."""
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    code = f"from dpbandits.audit.cli import main; main([{command!r}, {str(pipe)!r}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{pipe}: no regular file" in done.stderr
 
 
 def test_a_document_that_breaks_the_schema_is_refused_by_name(ledger: Any, tmp_path: Path) -> None:

@@ -65,6 +65,8 @@ WRONG = {
     "transposed": (lambda law: np.zeros((2, 5)), r"shape \(2, 5\), expected"),
     "words": (lambda law: "equal", r"returned 'equal'; it must be an array of probabilities"),
     "ragged": (lambda law: [[0.5], [0.5, 0.5]], r"it must be an array of probabilities"),
+    "complex": (lambda law: law + 0.5j, r"returned an array of type complex128; it must be an array of probabilities"),
+    "digits": (lambda law: law.astype(str), r"returned an array of type <U\d+; it must be an array of probabilities"),
     "none": (lambda law: None, "shape|array of probabilities"),
 }
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds, tables
 
-from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential, kept
 from dpbandits.reference.noise import Seeded, Tape
 
 NO_NOISE = Tape({})
@@ -113,6 +113,7 @@ def test_dyadic_blocks_are_exact():
 def test_a_bound_is_inclusive_and_truncates_instead_of_clipping():
     table = Table(np.array([[0.5, 0.75]]))
     assert table.draw(1, block([[0]]), block([[2]]), 0.5, NO_NOISE).tolist() == [[0.5]]
+    assert kept(np.array([0.5, -0.5, 0.75, -0.75]), 0.5).tolist() == [0.5, -0.5, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("kind", [Table, Stream])

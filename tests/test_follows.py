@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.follows import close, combined, premises_first
 from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 
@@ -55,6 +55,15 @@ def test_proofs_travel_along_theorems(own: Verdict) -> None:
     after, contradictions = verdicts((A, B, C), Verdict.PROVED, own, own)
     assert after == dict.fromkeys(("toy/a", "toy/b", "toy/c"), Verdict.PROVED)
     assert not contradictions
+
+
+def test_names_below_are_suggested_first() -> None:
+    known = ["p/theorem-8", "p/theorem-5/b", "p/theorem-5/a", "p/theorem-50", "p/theorem-7"]
+    assert close("p/theorem-5", known) == "; did you mean p/theorem-5/a, p/theorem-5/b?"
+    assert close("p/theorem-5/", known) == close("p/theorem-5", known)
+    assert "p/theorem-8" in close("p/theorem-9", known)
+    assert close("p", known).startswith("; did you mean p/theorem-5/a, p/theorem-5/b, p/theorem-50 (5 begin so)?")
+    assert close("quite another", known) == close("", known) == ""
 
 
 def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement() -> None:

@@ -14,7 +14,9 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.exact import laws, spectrum
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.lattice import forward
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
+from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
 from dpbandits.proofs_checks.exact.spectrum import Masses
 from dpbandits.reference.environments import Table
@@ -251,6 +253,23 @@ def test_renyi_against_enumeration(alpha: float) -> None:
     assert low <= truth <= high < low + 1e-8
     low, high = exact_profile(policy, pair).renyi(alpha)
     assert low <= truth <= high or high == np.inf
+
+
+class Rare(ALGORITHM_1):
+    """Plays arm 0 with a tiny probability in every round."""
+
+    def law(self, t: int, state: Any) -> Any:
+        return np.tile([1e-100, 1 - 1e-100], (len(state.pulls), 1))
+
+
+def test_the_moments_bound_counts_the_rounding_of_every_logarithm() -> None:
+    """A logarithm of size l is off by a few units of l: here one of log 1e100 in each of 5 rounds, at every order."""
+    orders = np.array([1.5, 2.0, -3.0])
+    _, error = renyi_moments(forward(Rare(2, 5), clear_cut(5)), orders, 0.0, 0.0)
+    power = np.abs(orders) + np.abs(1 - orders)
+    assert (error >= power * 5 * 4 * 2.0**-53 * 100 * np.log(10)).all()
+    _, coarser = renyi_moments(forward(Rare(2, 5), clear_cut(5)), orders, 1e-9, 0.0)
+    assert (coarser >= error + power * 5e-9 * (1 - 1e-9)).all()
 
 
 # -- what a broken engine would look like --------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits.audit.mechanism import audit_mechanism
+from dpbandits.audit.mechanism import audit_mechanism, question
+from dpbandits.audit.mechanism import drawn as drawn_side
+from dpbandits.audit.play.calls import chance_of
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
 from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.curves import Gaussian
@@ -145,6 +148,116 @@ def test_rounding_keeps_nine_digits_of_the_spread() -> None:
     assert not np.signbit(found[2, 1])
 
 
+def test_supports_that_differ_by_little_are_two() -> None:
+    """Noise of 0 and 1 on a value that moves by 1e-10: either output tells the side, and no last bit is needed."""
+
+    def coin(value: float, trials: int, seed: int) -> Any:
+        return value + drawn(seed).integers(0, 2, trials)
+
+    for step in (1e-10, 1e-12):
+        assert audit_mechanism(coin, 0.0, step, eps=1.0, trials=TRIALS).verdict == Verdict.REFUTED
+        assert audit_mechanism(coin, 5.0, 5.0 + step, eps=1.0, trials=TRIALS).verdict == Verdict.REFUTED
+
+
+@pytest.mark.parametrize("far", [0.0, 1.0, -1e9, 1e300])
+def test_rounding_merges_neighbours_alone(far: float) -> None:
+    """Numbers become numbers like themselves, each of them one of the known ones; what lies apart stays apart."""
+    size = max(1.0, abs(far))
+    known = far + size * 1e-6 * drawn(1).laplace(size=2_000)
+    outputs = np.concatenate([known, np.nextafter(known, np.inf), far + size * 1e-6 * drawn(2).laplace(size=2_000)])
+    rounded = rounding(known[:, None])(outputs[:, None])[:, 0]
+    assert np.isin(rounded[:2_000], known).all()
+    assert (np.abs(rounded - outputs) <= 2e-13 * size).all()
+    assert len(np.unique(rounded[:2_000])) > 1_990  # about 1e-7 of all pairs lie within 1e-13 of one another
+    assert (rounded[2_000:4_000] == rounded[:2_000]).all()  # one last unit is nothing
+
+
+def test_rounding_looks_at_nine_digits_of_a_spread_far_from_0() -> None:
+    """1e6 + noise of 1e-4: 13 digits of the size alone would take noise that differs by 1e-3 of itself for one."""
+    known = 1e6 + np.arange(8)[:, None] * 1e-8
+    assert len(np.unique(rounding(known)(known))) == 8
+
+
+def test_rounding_of_nothing_and_of_one_number() -> None:
+    outputs = np.array([[np.nan], [np.inf], [1.0], [np.nextafter(1.0, 2.0)], [1.5]])
+    nothing = rounding(np.full((3, 1), np.nan))(outputs)
+    assert np.array_equal(nothing, outputs, equal_nan=True)
+    one = rounding(np.ones((3, 1)))(outputs)
+    assert np.array_equal(one[:, 0], [np.nan, np.inf, 1.0, 1.0, 1.5], equal_nan=True)
+
+
+# -- trials that depend on each other --------------------------------------------------------------------------------
+
+
+def common(value: float, trials: int, seed: int) -> Any:
+    """One draw for all trials: 1-DP, for one trial."""
+    return np.full(trials, value + drawn(seed).laplace())
+
+
+def partly(value: float, trials: int, seed: int) -> Any:
+    random = drawn(seed)
+    return value + random.laplace(size=trials) + random.normal()
+
+
+def loaded(value: int, trials: int, seed: int) -> Any:
+    """A coin for all trials, and one for each."""
+    random = drawn(seed)
+    return np.where(random.random() < 0.5, random.integers(0, 2, trials), value)
+
+
+def crashes(value: int, trials: int, seed: int) -> Any:
+    """All trials of some calls crash."""
+    random = drawn(seed)
+    return np.where(random.random() < 0.2, np.nan, random.normal(size=trials))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "trials"),
+    [(common, 400), (crashes, 400), (common, TRIALS), (crashes, TRIALS), (partly, TRIALS), (loaded, TRIALS)],
+)
+def test_a_draw_that_trials_share_is_no_refutation(mechanism: Any, trials: int) -> None:
+    finding = audit_mechanism(mechanism, 0, 1, eps=1.0, trials=trials)
+    assert finding.verdict == Verdict.NOT_APPLICABLE, finding.summary
+    assert "the trials of one call are not independent" in finding.summary
+    scored = audit_mechanism(mechanism, 0, 1, eps=1.0, trials=trials, score=lambda out: np.nan_to_num(out[:, 0]))
+    assert scored.verdict == Verdict.NOT_APPLICABLE
+
+
+def test_independent_trials_are_seldom_called_uneven() -> None:
+    """The bound on the chance is one: at 20 %, and for events of every share, calls of every size."""
+    rounds = 400
+    for share in (0.5, 0.1, 0.003):
+        for calls, trials in ((64, 1_000), (8, 150), (1, 50)):
+            random = drawn(calls)
+            seen = [chance_of([random.random(trials) < share], 7, calls) for _ in range(rounds)]
+            assert sum(chance < 0.2 for chance in seen) <= binom.ppf(1 - SURE, rounds, 0.2)
+
+
+def test_uneven_calls_are_as_improbable_as_a_binomial_says() -> None:
+    """Two calls of 100, all inside and none: (10^2/sqrt(25))^2 by two, so 100 e^(1 - 100) at two degrees."""
+    inside = np.arange(200) % 2 == 0
+    assert chance_of([inside], 0, 2) == pytest.approx(100 * np.exp(-99.0))
+    assert chance_of([inside, inside], 0, 2) == pytest.approx(200 * np.exp(-99.0))
+    assert chance_of([inside], 0, 1) == 1.0
+    assert chance_of([inside[:101]], 1, 2) == pytest.approx(50.5 * np.exp(-49.5), rel=1e-3)
+
+
+def test_every_trial_comes_from_its_call() -> None:
+    calls: list[tuple[int, int]] = []
+    asked = partial(question, left=0.0, right=0.0, eps=1.0, trials=203, seed=0, risk=0.1)
+
+    def counted(value: float, trials: int, seed: int) -> Any:
+        calls.append((trials, seed))
+        return np.full(trials, float(seed))
+
+    outputs = drawn_side(asked(counted), "left", 8)[:, 0]
+    assert [trials for trials, _ in calls] == [26, 26, 26, 25, 25, 25, 25, 25]
+    assert len({seed for _, seed in calls}) == 8
+    assert list(outputs) == [float(calls[i % 8][1]) for i in range(203)]
+    with pytest.raises(ValueError, match=r"on the left input: \[1, 2\] numbers a trial"):
+        drawn_side(asked(lambda v, n, s: np.zeros((n, 1 + s % 2))), "left", 8)
+
+
 # -- scores ------------------------------------------------------------------------------------------------------
 
 
@@ -154,6 +267,14 @@ def test_outputs_that_are_no_numbers_are_events_of_their_own() -> None:
         told = score(np.array([[np.inf], [np.nan], [-np.inf], [0.0]]))
         assert list(told[:3]) == [-BEYOND, BEYOND, 0.0], name
         assert abs(told[3]) < BEYOND
+
+
+def test_an_output_that_came_once_is_an_event_too() -> None:
+    left, right = np.zeros((4_000, 1)), np.zeros((4_000, 1))
+    left[7], right[9] = np.nan, np.inf
+    for name, score in learnt(left, right):
+        nan, infinite = score(np.array([[np.nan], [np.inf]]))
+        assert nan < 0 < infinite, name
 
 
 def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
@@ -180,6 +301,13 @@ def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
         ({"eps": 1.0, "delta": 1.0}, "delta = 1.0: .* below 1"),
         ({"eps": 1.0, "trials": 199}, "at least 200"),
         ({"eps": 1.0, "risk": 0.0}, "risk = 0"),
+        ({"eps": 1.0, "risk": "x"}, "risk = 'x'"),
+        ({"eps": "1"}, "eps = '1': it must be a number"),
+        ({"eps": 1j}, "eps = 1j: it must be a number"),
+        ({"eps": 1.0, "trials": 1000.5}, r"trials \(on each side\) is 1000.5; it must be an integer"),
+        ({"eps": 1.0, "seed": -1}, "seed=-1: choose a whole number from 0"),
+        ({"eps": 1.0, "seed": "x"}, "seed='x': choose a whole number from 0"),
+        ({"eps": 1.0, "seed": 2**64}, "seed=18446744073709551616: choose"),
         ({"eps": 1.0, "score": lambda out: np.zeros(3)}, r"has shape \(3,\)"),
     ],
 )
@@ -191,7 +319,7 @@ def test_claims_that_are_none(claim: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
-        (lambda value, trials, seed: np.zeros(3), r"on the left input: outputs of shape \(3,\); 400 trials need"),
+        (lambda value, trials, seed: np.zeros(3), r"on the left input: outputs of shape \(3,\); 100 trials need"),
         (lambda value, trials, seed: 1.0, "outputs of shape"),
         (lambda value, trials, seed: np.zeros((trials, 2, 2)), "outputs of shape"),
         (lambda value, trials, seed: np.zeros((trials, 0)), "outputs of shape"),
@@ -237,12 +365,32 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
         def test_broken(audit):
             audit.mechanism(noisy, 0, 3, eps=1.0)
 
+        def test_faulty(audit):
+            audit.mechanism(lambda value, trials, seed: np.zeros(3), 0, 3, eps=1.0)
+
+        def test_claims_nothing(audit):
+            audit.mechanism(noisy, 0, 3)
+
+        def test_scores_of_no_use(audit):
+            audit.mechanism(noisy, 0, 3, eps=1.0, score=lambda outputs: outputs)
+
+        def test_its_own_error(audit):
+            audit.mechanism(lambda value, trials, seed: {}[value], 0, 3, eps=1.0)
+
         def test_misspelt(audit):
             audit.mechanism(noisy, 0, 3, epsilon=1.0)
         """
     )
     result = pytester.runpytest_inprocess("--audit-html", "out.html")
-    result.assert_outcomes(passed=1, failed=2)
+    result.assert_outcomes(passed=1, failed=6)
+    told = result.stdout.str()
+    assert "mechanism/<lambda>: the mechanism on the left input: outputs of shape (3,); 100 trials need" in told
+    assert "audit.mechanism: claim either eps=... (and delta=...) or mu=..." in told
+    assert "outputs has shape (" in told
+    assert "KeyError: 0" in told
+    assert "audit/mechanism.py" not in told  # no frame of ours
+    assert "plugin_support.py" not in told
+    assert "scores/outputs.py" not in told
     result.stdout.fnmatch_lines(
         [
             "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",

@@ -150,6 +150,9 @@ def test_released_arms_refuses_steps_of_several_arms():
 
 
 def test_one_pull_of_one_arm():
+    with pytest.raises(ValueError, match=r"Pulls\.one: arms of type float64, such as 1\.0; an arm is an integer"):
+        Pulls.one(np.array([1.0, 0.0]), 2)
+    assert Pulls.one(np.array([True, False]), 2).counts.tolist() == [[0, 1], [1, 0]]
     assert Pulls.one(np.array([1, 0, 2]), 3).counts.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
 
 
@@ -216,6 +219,11 @@ def test_a_truncation_bound_is_at_least_0(bound):
         play(Script([[[1, 0]]], 2, 3, bound=bound), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
 
 
+def test_a_truncation_bound_is_a_real_number():
+    with pytest.raises(ValueError, match=r"step 1: the truncation bound: 1j is no array of real numbers"):
+        play(Script([[[1, 0]]], 2, 3, bound=1j), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
+
+
 def test_a_truncation_bound_is_one_for_each():
     with pytest.raises(ValueError, match=r"truncation bound of shape \(4, 2\), expected one for each of \(1, 2\)"):
         play(Script([[[1, 0]]], 2, 3, bound=np.ones((4, 2))), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
@@ -273,13 +281,23 @@ def test_policies_and_environments_draw_from_spaces_of_their_own():
     assert (abs(z) < stats.norm.isf(LEVEL / 4)).all()
 
 
-@pytest.mark.parametrize("sums", [np.zeros(2), np.zeros((1, 2)), 0.0, np.full((3, 2), float("nan"))])
-def test_environments_pay_one_finite_sum_per_trial_and_arm(sums):
+@pytest.mark.parametrize(
+    ("sums", "words"),
+    [
+        (np.zeros(2), r"sums of shape \(2,\), expected \(3, 2\)"),
+        (np.zeros((1, 2)), r"sums of shape \(1, 2\), expected \(3, 2\)"),
+        (0.0, r"sums of shape \(\), expected \(3, 2\)"),
+        (np.full((3, 2), float("nan")), "Pays pays nan: rewards must be finite"),
+        (np.full((3, 2), 1j), "step 1: what the environment pays: an array of type complex128 is no array of real num"),
+        (np.full((3, 2), "1"), "step 1: what the environment pays: an array of type <U1 is no array of real numbers"),
+    ],
+)
+def test_environments_pay_one_finite_sum_per_trial_and_arm(sums, words):
     class Pays:
         arms = 2
 
         def draw(self, *_: Any) -> Any:
             return sums
 
-    with pytest.raises(ValueError, match=r"sums of shape .*expected \(3, 2\)|Pays pays nan: rewards must be finite"):
+    with pytest.raises(ValueError, match=words):
         play(ThompsonSampling(2, 3, lambda n: 1.0 + 0 * n), Pays(), Seeded(0, 3), 3)

@@ -136,6 +136,7 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
             'audit("toy/true", Policy)',
             "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
         ),
+        ('audit("toy", Policy(3))', "*no claim 'toy' in the ledger; did you mean toy/false, toy/idle, toy/true*"),
         ("audit(None)", "*take a claim's id, such as 'ou24/lemma-3', not None*"),
     ],
 )
@@ -144,6 +145,21 @@ def test_misuse_is_told(toy: pytest.Pytester, call: str, message: str) -> None:
     result = toy.runpytest_inprocess()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([message])
+
+
+def test_a_claim_about_a_step_asks_for_one(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from dpbandits.reference.papers.ou24 import ThompsonSampling
+
+        def test_mine(audit):
+            audit("ou24/lemma-4/step", ThompsonSampling(2, 3))
+        """
+    )
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["ou24/lemma-4/step: it promises something about one step, *: give a Step(mechanism,*"])
+    assert "add it" not in result.stdout.str()
 
 
 def test_a_judge_that_raises_fails_the_test_and_stands_in_the_report(

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from matplotlib.figure import Figure
 
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reports import figures, render, vector
@@ -303,6 +304,15 @@ def test_every_variable_of_a_drawing_is_in_the_style() -> None:
     for variable in vector.VARIABLES.values():
         name = variable.removeprefix("var(").removesuffix(")")
         assert len(re.findall(rf"^\s*{name}: #", STYLE, flags=re.M)) == 2, f"{name}: once light, once dark"
+
+
+@pytest.mark.parametrize("below", [True, False])
+def test_the_shade_lies_on_the_side_that_a_claim_excludes(below: bool) -> None:
+    axes = Figure().add_subplot()
+    axes.set_ylim(-1.0, 3.0)
+    figures.claim(axes, np.array([[0.0, 1.0], [1.0, 0.5]]), below)
+    corners = axes.patches[0].get_xy()
+    assert {tuple(corner) for corner in corners} == {(0, 1), (1, 0.5), *((x, -1.0 if below else 3.0) for x in (0, 1))}
 
 
 def markers(drawing: str) -> list[tuple[float, float]]:

@@ -177,7 +177,8 @@ def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.Mon
         ((Gaussian(1.0), 2.0, 0.0), "risk = 0"),
         ((Gaussian(1.0), 2.0, 0.1, 1.0), "power = 1"),
         ((Gaussian(1.0), 2.0, 0.1, 0.9, "Laplace"), "do not break this claim; know Gaussian"),
-        ((Gaussian(1.0), 1.0 + 1e-9, 1e-6), "not even"),
+        ((Gaussian(1.0), 1.0 + 1e-9, 1e-6), r"not even 1e\+12 trials a side tell 1\.000000001 from 1\.0"),
+        ((Gaussian(1.0), 1.0 - 1e-9, 1e-6), r"0\.999999999 is no violation of a claim of 1\.0"),
     ],
 )
 def test_questions_without_an_answer(arguments: tuple, message: str) -> None:

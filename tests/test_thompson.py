@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import mpmath
 import pytest
@@ -28,6 +29,37 @@ def test_the_theorem_is_definition_2() -> None:
     with mpmath.workdps(300):
         delta = mpmath.ncdf(-eps / mu + mu / 2) - mpmath.exp(eps) * mpmath.ncdf(-eps / mu - mu / 2)
     assert float(delta) == pytest.approx(1e-6, rel=1e-6)
+
+
+@pytest.mark.parametrize("delta", [1e-14, 1e-9, 1e-3, 0.5])
+@pytest.mark.parametrize("mu", [1e-13, 1e-8, 0.03, 1.0, 40.0])
+def test_the_theorem_s_eps_is_never_too_small(mu: float, delta: float) -> None:
+    """Definition 2 at the eps that is told, where for a tiny mu nearly all cancels; and not much above it."""
+    sampler = Sampler(1, variance=mu**-2)
+    eps = thompson.theorem_eps(sampler, delta)
+    with mpmath.workdps(1200):
+        exact = mpmath.mpf(sampler.theorem_mu)
+
+        def curve(at: Any) -> Any:
+            return mpmath.ncdf(-at / exact + exact / 2) - mpmath.exp(at) * mpmath.ncdf(-at / exact - exact / 2)
+
+        assert curve(mpmath.mpf(eps)) <= delta
+        if eps > 0 and mu > 1e-9:  # what cancels shifts eps by less than 1e-12, which is all that there is below
+            assert curve(mpmath.mpf(eps) * (1 - 1e-11) - 1e-12) > delta
+
+
+def test_the_smaller_of_two_upper_numbers_is_certified() -> None:
+    """With so much noise that nothing shows, the grid of the game shows; the theorem, which is true, says 0."""
+    for sampler in (Sampler(10, 2, variance=1e300), Sampler(10, variance=1e9)):
+        found = thompson.answer(sampler, 1e-6, "round")
+        assert found.certified == found.theorem < found.upper.eps(1e-6)
+        assert found.method == "theorem"
+        assert "Theorem 4: the threshold game says less" in thompson.table(found)
+        curves = {one["label"]: one["points"] for one in thompson.picture_item(found)["series"]}
+        assert curves["certified"] == curves["theorem"]
+    found = thompson.answer(Sampler(10, 2), 1e-6, "round")
+    assert found.certified == found.upper.eps(1e-6) < found.theorem
+    assert "threshold game, by ratios" in thompson.table(found)
 
 
 def test_three_numbers_in_order() -> None:

@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from dpbandits.reference.ledger import SHOWN, Basis, Claim, Finding, Verdict, established
 
+SHOWN_NAMES = 3  # that are suggested
 # A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
 OPEN = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
 
@@ -42,9 +43,12 @@ def premises_first(claims: Iterable[Claim], ledger: Iterable[Claim]) -> tuple[Cl
 
 
 def close(name: str, known: Iterable[str]) -> str:
-    """'; did you mean a, b?' or nothing: the known names that look like this one."""
-    likely = get_close_matches(name, sorted(known), n=3, cutoff=0.5)
-    return f"; did you mean {', '.join(likely)}?" if likely else ""
+    """'; did you mean a, b?' or nothing: the known names below this one, else those that look like it."""
+    names = sorted(known)
+    below = [each for each in names if each.startswith(f"{name.rstrip('/')}/")] if name else []
+    likely = below[:SHOWN_NAMES] or get_close_matches(name, names, n=SHOWN_NAMES, cutoff=0.5)
+    more = f" ({len(below)} begin so)" if len(below) > SHOWN_NAMES else ""
+    return f"; did you mean {', '.join(likely)}{more}?" if likely else ""
 
 
 def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[str, Finding], dict[str, str]]:

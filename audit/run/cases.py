@@ -26,6 +26,7 @@ from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.progress import Progress
 from dpbandits.audit.run.selection import in_order
 from dpbandits.reference import library
+from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Claim, Finding, Ordering
 from dpbandits.reference.library import Ledger
 from dpbandits.reference.protocol import demand_policy
@@ -66,13 +67,6 @@ def audit(
         content, seconds = document(claims, plan, jobs, Path(out) / "cases", progress)
         documents.write(content, Path(out), seconds)
     return content
-
-
-def whole(value: Any, name: str, least: int, most: int) -> int:
-    """The whole number. Raises ValueError for anything else, or one out of range."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
-        raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
-    return int(value)
 
 
 def most_jobs() -> int:

@@ -1,7 +1,7 @@
 """Scores for the outputs of a plain mechanism: rows of numbers, of whose law nothing is known.
 
 Several scores are learnt on one part of the search trials, and another part decides between them: the middle way of
-not believing a score where it was learnt. Outputs are rounded first, to some 9 digits of their spread, so that a
+not believing a score where it was learnt. Outputs that differ by rounding errors alone are made one first, so that a
 score sees the numbers and not the last bits in which a sampler wrote them.
 """
 
@@ -17,7 +17,8 @@ from dpbandits.audit.tradeoff.events import CAUTION, Event, counts, finite, thre
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
-DIGITS = 30  # binary digits of the outputs' spread that are looked at, 1e-9 of it
+DIGITS = 43  # binary digits of a number that are looked at: 1e-13 of its size, 512 of a double's last units
+SPREAD = 30  # and at least so many of the outputs' spread, 1e-9 of it, where they lie far from 0
 EXACT = 2**53  # doubles are exact for whole numbers up to this
 BINS = 32  # of equal frequency, for one number; for each of several numbers, half as many
 ATOMS = 0.1  # where there are fewer different outputs than this share of the trials, each is an event of its own
@@ -54,20 +55,53 @@ def rows(outputs: Any, trials: int, where: str) -> Array:
 
 
 def rounding(known: Array) -> Score:
-    """Rounds outputs to a power of two that is DIGITS digits below the spread of these ones, (n, d)."""
-    grid = np.zeros(known.shape[1])
-    for place, column in enumerate(known.T):
-        numbers = column[np.isfinite(column)]
-        spread = float(np.subtract(*np.quantile(numbers, [0.75, 0.25]))) if len(numbers) else 0.0
-        spread = spread or (float(np.ptp(numbers)) if len(numbers) else 0.0)
-        grid[place] = 2.0 ** (np.floor(np.log2(spread)) - DIGITS) if 0 < spread < np.inf else 0.0
+    """Makes one of all numbers that differ by rounding errors alone: each becomes the smallest of those like it among
+    these outputs, (n, d), and stays as it is where none is.
 
-    def rounded(outputs: Array) -> Array:
+    Nothing is cut at fixed places, where a last bit would decide; and supports that differ by more stay apart, however
+    little it is.
+    """
+    kinds = [Kinds.of(column) for column in known.T]
+    return lambda outputs: np.stack([kind.one(column) for kind, column in zip(kinds, outputs.T, strict=True)], axis=1)
+
+
+class Kinds(NamedTuple):
+    """Finite numbers in order, (n,), the smallest one like each, (n,), their size, and the largest width of a kind."""
+
+    numbers: Array
+    smallest: Array
+    size: float
+    most: float
+
+    @staticmethod
+    def of(column: Array) -> Kinds:
+        every = column[np.isfinite(column)]
+        numbers = np.unique(every)
+        if not len(numbers):
+            return Kinds(numbers, numbers, 0.0, 0.0)
+        with np.errstate(over="ignore"):
+            spread = float(np.subtract(*np.quantile(every, [0.75, 0.25]))) or float(np.ptp(every))
+        kinds = Kinds(numbers, numbers, float(np.quantile(np.abs(every), 0.75)), 2.0**-SPREAD * (spread or np.inf))
+        with np.errstate(over="ignore"):
+            starts = np.append(True, np.diff(numbers) > kinds.width(numbers[1:]))
+        return kinds._replace(smallest=numbers[starts][np.cumsum(starts) - 1])
+
+    def width(self, values: Array) -> Array:
+        """By how much others may differ and are still the same; for numbers next to 0 the size of most decides, for
+        they may be differences of larger ones."""
+        return np.minimum(2.0**-DIGITS * np.maximum(self.size, np.abs(values)), self.most)
+
+    def one(self, values: Array) -> Array:
+        """The smallest number of the kind of each value, (n,); the value itself where it is of no known kind."""
+        if not len(self.numbers):
+            return values + 0.0
+        after = np.clip(np.searchsorted(self.numbers, values), 1 - (len(self.numbers) == 1), len(self.numbers) - 1)
+        before = np.maximum(after - 1, 0)
         with np.errstate(invalid="ignore", over="ignore"):
-            steps = np.where(grid > 0, np.rint(outputs / np.where(grid > 0, grid, 1.0)) * grid, outputs)
-        return np.where(np.isfinite(steps), steps, outputs) + 0.0  # and -0 is 0
-
-    return rounded
+            nearer = np.abs(values - self.numbers[before]) <= np.abs(self.numbers[after] - values)
+            place = np.where(nearer, before, after)
+            alike = np.isfinite(values) & (np.abs(values - self.numbers[place]) <= self.width(values))
+        return np.where(alike, self.smallest[place], values) + 0.0  # and -0 is 0
 
 
 def chosen(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Chosen:

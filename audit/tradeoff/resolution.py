@@ -178,7 +178,7 @@ def trials_needed(
             raise ValueError(f"{name} = {chance} is no probability between 0 and 1")
     claimed, delta = points(curve)
     if not (isfinite(violation) and violation > claimed[0]):
-        raise ValueError(f"{violation:g} is no violation of a claim of {claimed[0]:g}: it must be finite and larger")
+        raise ValueError(f"{violation} is no violation of a claim of {claimed[0]}: it must be finite and larger")
     usual = "Gaussian" if isinstance(curve, Gaussian) else "Laplace"
     kind = usual if mechanism is None else mechanism
     if kind not in kinds(curve):
@@ -192,7 +192,7 @@ def trials_needed(
     while not enough(high):
         high *= 2
         if high > MOST_TRIALS:
-            raise ValueError(f"not even {MOST_TRIALS:.0e} trials a side tell {violation:g} from {claimed[0]:g}")
+            raise ValueError(f"not even {MOST_TRIALS:.0e} trials a side tell {violation} from {claimed[0]}")
     low = high // 2
     while high - low > max(1, high // 100):
         middle = ceil((low + high) / 2)

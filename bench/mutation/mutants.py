@@ -8,15 +8,18 @@ tuning), or a gap through which a wrong verdict could pass.
 
 Run with: python bench/mutation/mutants.py --count 150 --seed 1      (about an hour on two cores)
           python bench/mutation/mutants.py --only audit/tradeoff/curve.py --count 20
-Which test runs which line is measured first (pytest-cov, one run of all tests), and kept until the tree changes.
+Which test runs which line is measured first (pytest-cov, one run of all tests), and kept: what is measured again are
+test files that change, and all of them where a module does.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import math
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -36,8 +39,11 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
 SKIPPED = ("papers", "out")  # a page's formulas and a lemma's words are data: their tests are the ledger's verdicts
 COPIED = (*FOLDERS, "src", "tests", "pyproject.toml", "README.md", "Makefile", "constraints.txt", ".ci", "bench")
-PATIENCE = 240.0  # seconds for the tests of one mutation; a mutation that never ends counts as noticed
-AT_ONCE = 60  # tests asked in one process, the quickest first
+START = 60.0  # seconds of processor time that any run of pytest may take, however few its tests
+PATIENCE = 5.0  # a run of tests may take so many times what they took unmutated: a mutation without end is noticed
+CROWD = 10.0  # seconds by the clock for each second of the processor, on a machine that others share
+MEMORY = 8 << 30  # bytes of data of one process; a mutation that wants more is noticed, not the machine's end
+AT_ONCE = 60  # tests asked in the first process, the quickest first; the next ones are asked four times as many
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not"}
 SIGNS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.BitAnd: "|", ast.BitOr: "&"}
@@ -168,19 +174,27 @@ def drawn(count: int, seed: int, only: str) -> list[Mutation]:
 
 
 class Map(NamedTuple):
-    """The tests by the lines that they run, and how long each takes."""
+    """The tests by the lines that they run, how long each takes, and those that fail without any mutation."""
 
-    data: coverage.CoverageData
+    parts: list[tuple[coverage.CoverageData, set[str]]]  # and the files whose tests count in it
     seconds: dict[str, float]
+    failing: frozenset[str]  # never asked: what they say of a mutation is worth nothing
 
     def asked(self, mutation: Mutation, copy: Path) -> list[str]:
         """The tests that run the mutated line, the quickest first; all of the module's, where it runs at import."""
         name = str((copy / mutation.path).resolve())
-        by_line = self.data.contexts_by_lineno(name)
-        tests = {each for each in by_line.get(mutation.line, []) if each} or {
-            t for ts in by_line.values() for t in ts if t
-        }
-        return sorted({each.rpartition("|")[0] for each in tests}, key=lambda each: self.seconds.get(each, 1.0))
+        here: set[str] = set()
+        anywhere: set[str] = set()
+        for data, files in self.parts:
+            for line, contexts in data.contexts_by_lineno(name).items():
+                tests = {each.rpartition("|")[0] for each in contexts if each and each.partition("::")[0] in files}
+                anywhere |= tests
+                here |= tests if line == mutation.line else set()
+        return sorted((here or anywhere) - self.failing, key=self.cost)
+
+    def cost(self, test: str) -> float:
+        """The seconds that a test took when the map was measured; one where nothing is known."""
+        return self.seconds.get(test, 1.0)
 
 
 def copied(where: Path) -> Path:
@@ -195,50 +209,92 @@ def copied(where: Path) -> Path:
     return where
 
 
-def pytest(copy: Path, *arguments: str, timeout: float | None = None) -> tuple[int, str]:
-    """pytest's exit status and output in a copy; -1 where it did not end in time."""
+def pytest(copy: Path, *arguments: str, limit: float | None = None) -> tuple[int, str]:
+    """pytest's exit status and output in a copy; negative where it was ended.
+
+    The limit is of processor time, for each process that it starts: how busy the machine is decides nothing. CROWD
+    times as long by the clock is for what waits without working.
+    """
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--no-header", *arguments]
     with subprocess.Popen(
         command, cwd=copy, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        start_new_session=True,
+        start_new_session=True, preexec_fn=limited,
     ) as process:  # fmt: skip
         try:
-            out, _ = process.communicate(timeout=timeout)
+            out, _ = process.communicate(timeout=None if limit is None else CROWD * limit)
             return process.returncode, out
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return -1, process.communicate()[0]
 
 
-def mapped(copy: Path, kept: Path) -> Map:
-    """The map of the tree, measured anew where it has changed; tests that fail without a mutation are left out."""
-    digest = blake2b(digest_size=8)
-    for folder in (*FOLDERS, "tests"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    data, durations = kept / f"{digest.hexdigest()}.coverage", kept / f"{digest.hexdigest()}.durations"
-    if not data.exists():
-        kept.mkdir(parents=True, exist_ok=True)
-        settings = copy / "coverage.ini"
-        sources = "".join(f"\n  {copy / folder}" for folder in FOLDERS)
-        settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource ={sources}\nparallel = false\n")
-        status, out = pytest(
-            copy, "-n", "2", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
-            "--durations=0", "--durations-min=0",
-        )  # fmt: skip
-        if status not in (0, 1):
-            raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
-        durations.write_text(out, encoding="utf-8")
-        shutil.copy(copy / ".coverage", data)
+def mapped(copy: Path, kept: Path, jobs: int) -> Map:
+    """The map of the tree. Test files are measured anew where they, what they share, or any module has changed."""
+    shared = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    shared += [path for path in (ROOT / "tests").glob("*.py") if not path.name.startswith("test_")]
+    tree = kept / digest(shared)
+    tree.mkdir(parents=True, exist_ok=True)
+    files = {f"tests/{path.name}": digest([path]) for path in sorted((ROOT / "tests").glob("test_*.py"))}
+    known = [path for path in tree.glob("*.files") if path.with_suffix(".coverage").exists()]
+    missing = set(files.items()).difference(*(measured_in(path) for path in known))
+    if missing:
+        known.append(measured(copy, tree, dict(sorted(missing)), jobs))
+    parts: list[tuple[coverage.CoverageData, set[str]]] = []
     seconds: dict[str, float] = {}
-    for row in durations.read_text(encoding="utf-8").splitlines():
-        parts = row.split(maxsplit=2)
-        if len(parts) == 3 and parts[1] in ("call", "setup") and parts[0].endswith("s"):
-            seconds[parts[2]] = seconds.get(parts[2], 0.0) + float(parts[0][:-1])
-    found = coverage.CoverageData(str(data))
-    found.read()
-    return Map(found, seconds)
+    failing: set[str] = set()
+    for path in known:
+        own = {name for name, mark in measured_in(path) if files.get(name) == mark}
+        data = coverage.CoverageData(str(path.with_suffix(".coverage")))
+        data.read()
+        parts.append((data, own))
+        for row in path.with_suffix(".durations").read_text(encoding="utf-8").splitlines():
+            told = row.split(maxsplit=2)
+            if row.startswith(("FAILED ", "ERROR ")):
+                test = row.partition(" ")[2].partition(" - ")[0]
+                failing |= {test} if test.partition("::")[0] in own else set()
+            elif len(told) == 3 and told[1] in ("call", "setup") and told[0].endswith("s"):
+                seconds[told[2]] = seconds.get(told[2], 0.0) + float(told[0][:-1])
+    return Map(parts, seconds, frozenset(failing))
+
+
+def digest(paths: list[Path]) -> str:
+    """A digest of files, by their places and contents."""
+    found = blake2b(digest_size=8)
+    for path in sorted(paths):
+        found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def measured_in(path: Path) -> set[tuple[str, str]]:
+    """The test files that were measured together, each with its digest."""
+    rows = [row.split() for row in path.read_text(encoding="utf-8").splitlines()]
+    return {(name, mark) for name, mark in rows}
+
+
+def measured(copy: Path, tree: Path, files: dict[str, str], jobs: int) -> Path:
+    """Runs these test files and keeps which lines each test runs, and how long; the file that lists them."""
+    path = tree / f"{digest([ROOT / name for name in files])}.files"
+    settings = copy / "coverage.ini"
+    sources = "".join(f"\n  {copy / folder}" for folder in FOLDERS)
+    settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource ={sources}\nparallel = false\n")
+    status, out = pytest(
+        copy, "-n", str(jobs), "-rfE", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
+        "--durations=0", "--durations-min=0", *files,
+    )  # fmt: skip
+    if status not in (0, 1):
+        raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
+    path.with_suffix(".durations").write_text(out, encoding="utf-8")
+    shutil.copy(copy / ".coverage", path.with_suffix(".coverage"))
+    path.write_text("".join(f"{name} {mark}\n" for name, mark in files.items()), encoding="utf-8")
+    return path
 
 
 # -- running --------------------------------------------------------------------------------------------------------
@@ -251,18 +307,26 @@ def fate(mutation: Mutation, tests: Map, first: Path, copy: Path) -> Fate:
     path.write_bytes(source[: mutation.start] + mutation.new.encode() + source[mutation.stop :])
     try:
         ask = tests.asked(mutation, first)
-        for k in range(0, len(ask), AT_ONCE):
-            left = PATIENCE - (perf_counter() - start)
-            status, out = pytest(copy, "-n", "0", "-x", *ask[k : k + AT_ONCE], timeout=max(1.0, left))
+        for some in batches(ask):
+            limit = START + PATIENCE * sum(map(tests.cost, some))
+            status, out = pytest(copy, "-n", "0", "-x", *some, limit=limit)
             if status == 5:  # none collected: the map does not fit the tests
                 raise SystemExit(f"the tests of {mutation.path}:{mutation.line} could not be found:\n{out[-2000:]}")
             if status:  # 3 and 4 among them: a module that can no longer be imported is noticed
                 failed = [row for row in out.splitlines() if row.startswith(("FAILED", "ERROR"))]
-                killer = failed[0].split(" - ")[0] if failed else ("no end" if status == -1 else f"status {status}")
+                killer = failed[0].split(" - ")[0] if failed else ("no end" if status < 0 else f"status {status}")
                 return Fate(mutation, killer, len(ask), perf_counter() - start)
         return Fate(mutation, "", len(ask), perf_counter() - start)
     finally:
         path.write_bytes(source)
+
+
+def batches(tests: list[str]) -> Iterator[list[str]]:
+    """The tests, in lists that grow: most mutations are noticed by the first, and a process takes its time to start."""
+    size = AT_ONCE
+    while tests:
+        yield tests[:size]
+        tests, size = tests[size:], 4 * size
 
 
 def shown(one: Fate) -> str:
@@ -286,7 +350,9 @@ def main() -> None:
         copies = [copied(Path(folder) / f"copy {k}".replace(" ", "-")) for k in range(options.jobs)]
         home = options.map / "tree"  # where the map is measured: its paths are the map's
         shutil.rmtree(home, ignore_errors=True)
-        tests = mapped(copied(home), options.map)
+        tests = mapped(copied(home), options.map, options.jobs)
+        if tests.failing:
+            print("fail without a mutation, and are not asked:", *sorted(tests.failing), sep="\n  ", flush=True)
         free: Queue[Path] = Queue()
         for each in copies:
             free.put(each)

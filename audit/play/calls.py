@@ -1,0 +1,63 @@
+"""Trials from many calls of one function: whether the trials of a call depend on each other.
+
+Each call has a seed of its own, so that trials of different calls are independent whatever the function does. Where
+something is common to the trials of a call (one draw for all of them, say), the share of trials inside of an event
+differs from call to call by more than chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.noise import Array
+
+MOST = 64  # calls a side; twice as many would see little more, and every call takes its time
+FEWEST = 25  # trials of a call
+UNEVEN = (
+    "the trials of one call are not independent: outputs differ more from call to call than inside of a call, so that "
+    "error counts are not binomial and nothing can be certified; draw noise of its own for every trial"
+)
+
+
+def calls_for(trials: int) -> int:
+    """How many calls make so many trials."""
+    return max(1, min(MOST, trials // FEWEST))
+
+
+def interleaved(parts: Sequence[Array]) -> Array:
+    """The trials of all calls, (trials, d), in turn: trial i is in call i % calls, so that any stretch of them has as
+    many of every call. parts: the trials of call k, of all those the ones with i % calls == k."""
+    outputs = np.empty((sum(map(len, parts)), parts[0].shape[1]))
+    for k, part in enumerate(parts):
+        outputs[k :: len(parts)] = part
+    return outputs
+
+
+def chance_of(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:
+    """An upper bound on the chance that independent trials are spread as unevenly over the calls as in one of these
+    events, which were chosen without a look at these trials.
+
+    events: which trials lie inside, (trials,) each. first: the number of the first of these trials.
+    """
+    found = [uneven(inside, (first + np.arange(len(inside))) % calls, calls) for inside in events]
+    return min(1.0, len(found) * min(found, default=1.0))
+
+
+def uneven(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
+    """The same for one event; call: of each trial.
+
+    By Hoeffding's lemma each (count - n p)/sqrt(n/4) has subnormal tails, so that E exp(s z^2) <= (1 - 2s)^(-1/2); to
+    replace p by the share of all trials projects z, which makes the sum of squares smaller. s is the best one.
+    """
+    sizes = np.bincount(call, minlength=calls)
+    counts = np.bincount(call[inside], minlength=calls)
+    some = sizes > 0
+    sizes, counts, many = sizes[some], counts[some], int(some.sum())
+    squares = float(((counts - sizes * inside.mean()) ** 2 / (sizes / 4)).sum())
+    if squares <= many:
+        return 1.0
+    return exp((many - squares) / 2 + many / 2 * log(squares / many))
