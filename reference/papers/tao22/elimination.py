@@ -86,7 +86,7 @@ class Elimination:
         """Lines 7 to 9 and 21, for the epochs tau (trials,) with the arms `active` (trials, arms)."""
         tau = np.asarray(tau, dtype=np.float64)[:, None]
         given = self.eps, self.v, self.u
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", divide="ignore"):  # R_tau may be infinite, and err_tau then 0
             log = self.log(doubles, np.maximum(active.sum(axis=1), 1.0)[:, None], tau, self.risk)
             length = np.ceil(self.length(doubles, *given, log, self.base**-tau))  # lines 7 and 8
             return Epoch(
@@ -110,10 +110,13 @@ class Elimination:
 
     def survivors(self, t: int, state: State, noise: Noise) -> Flags:
         """Lines 18 to 26: who is left, (trials, arms)."""
-        now = self.numbers(np.maximum(state.epoch, 1), state.active)
-        means = np.where(state.active, self.means(t, state, now, noise), -np.inf)
-        stays = state.active & ~(means.max(axis=1, keepdims=True) - means > self.cut * now.err)  # lines 20 to 24
         ended = np.asarray((state.epoch > 0) & (state.active.sum(axis=1) > 1))
+        if not ended.any():
+            return state.active
+        now = self.numbers(np.maximum(state.epoch, 1), state.active)
+        with np.errstate(invalid="ignore"):  # an infinite R_tau belongs to an epoch that the horizon has cut
+            means = np.where(state.active, self.means(t, state, now, noise), -np.inf)
+        stays = state.active & ~(means.max(axis=1, keepdims=True) - means > self.cut * now.err)  # lines 20 to 24
         return np.where(ended[:, None], stays, state.active)
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:

@@ -171,7 +171,7 @@ def theorem_1_natural(m: Vocabulary, k: Any, w: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The only horizon at which the reading to the base 2 fails, for v above 0.234: 1.077 eps at v = 1.",
+    note="The only horizon at which the reading to the base 2 fails, for v above 0.2927: 1.077 eps at v = 1.",
 )
 def theorem_1_three_rounds(m: Vocabulary, w: Number) -> Sides:
     """Base 2, K = 2 and T = 3: one arm is pulled twice."""
