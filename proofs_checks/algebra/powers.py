@@ -7,10 +7,13 @@ with the same logarithm are equal. Nothing is ever evaluated.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dpbandits.proofs_checks.algebra.polynomials import Polynomial, Ratio, ratio, variable
 from dpbandits.reference.ledger import Domain, Formula, OneOf
+
+SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,22 @@ class Powers:
         if len(polynomial) == 1:
             [(powers, value)] = polynomial.items()
             if value > 0 and all(self.positive(name) for name, _ in powers):
-                total = ratio(0) if value == 1 else self.named(ratio(value))
+                total = self.log_of_number(value)
                 for name, power in powers:
                     total = total + variable(f"ln {name}") * power
                 return total
         return self.named(Ratio(polynomial, ratio(1).top))
+
+    def log_of_number(self, value: Fraction) -> Ratio:
+        """Of a positive rational the sum over its small prime factors, so that ln 24 is 3 ln 2 + ln 3."""
+        value, total = Fraction(value), ratio(0)
+        for prime in SMALL_PRIMES:
+            for part, sign in ((value.numerator, 1), (value.denominator, -1)):
+                power = multiplicity(prime, part)
+                if power:
+                    total = total + self.named(ratio(prime)) * (sign * power)
+                    value /= Fraction(prime) ** (sign * power)
+        return total if value == 1 else total + self.named(ratio(value))
 
     def positive(self, name: str) -> bool:
         """Whether a variable is positive wherever the formulas are defined: ln x for x >= 1 is."""
@@ -120,6 +134,14 @@ class Powers:
                 return variable(name)
         self.sums.append((x, f"ln#{len(self.sums)}"))
         return variable(self.sums[-1][1])
+
+
+def multiplicity(prime: int, whole: int) -> int:
+    """How often the prime divides the whole number, which is not 0."""
+    power = 0
+    while whole % prime == 0:
+        whole, power = whole // prime, power + 1
+    return power
 
 
 def low_end(values: Any) -> float:

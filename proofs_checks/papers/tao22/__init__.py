@@ -1,0 +1,8 @@
+"""Proofs and attacks of the page tao22, by claim id."""
+
+from __future__ import annotations
+
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.tao22 import lemmas, privacy, rates
+
+LEMMAS: dict[str, Lemma] = {**lemmas.LEMMAS, **privacy.LEMMAS, **rates.LEMMAS}

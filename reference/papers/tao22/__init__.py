@@ -1,0 +1,23 @@
+"""Tao, Wu, Zhao, Wang: Optimal Rates of (Locally) Differentially Private Heavy-tailed Multi-Armed Bandits (AISTATS
+2022, arXiv 2106.02575).
+
+log is natural unless a field says otherwise: the paper never states a base. An argmax takes the lowest index. The
+claims stand in `claims`.
+"""
+
+from dpbandits.reference.papers.tao22.algorithm_1 import DPRUCB
+from dpbandits.reference.papers.tao22.arms import Pareto, TwoPoint
+from dpbandits.reference.papers.tao22.elimination import DPRSE, LDPRSE, Elimination, Randomizer, repaired_ldprse
+from dpbandits.reference.papers.tao22.tree import Tree
+
+__all__ = [
+    "DPRSE",
+    "DPRUCB",
+    "LDPRSE",
+    "Elimination",
+    "Pareto",
+    "Randomizer",
+    "Tree",
+    "TwoPoint",
+    "repaired_ldprse",
+]

@@ -1,0 +1,91 @@
+"""Algorithm 1: DP Robust Upper Confidence Bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.parameters import checked_moments
+from dpbandits.reference.papers.tao22.tree import Sums, Tree, natural_log, whole_levels
+from dpbandits.reference.policy import Pulls
+from dpbandits.reference.vocabulary import doubles
+
+
+class State(NamedTuple):
+    """One tree for each arm; its number of items is n_a."""
+
+    trees: Sums  # (trials, arms) streams. SECRET, but for the noisy p-sums
+
+
+@dataclass(frozen=True)
+class DPRUCB:
+    """Algorithm 1, DPRUCB. arms: K >= 1. horizon: T >= 3, and at least K. eps > 0. v: in (0, 1]. u > 0.
+
+    Decisions that the print leaves open are fields: levels, what the tree divides eps by (see `tree.Tree`); the
+    other logarithms are natural. `learn` takes at most one pull of every arm: a tree cannot learn a block's sum.
+    """
+
+    arms: int
+    horizon: int  # line 1
+    eps: float  # line 1
+    v: float  # line 1
+    u: float  # line 1
+    levels: Callable[[int], float] = field(default=natural_log, repr=False)
+
+    def __post_init__(self) -> None:
+        at_least("K (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, max(self.arms, 3))
+        positive("eps", self.eps)
+        checked_moments(self.v, self.u)
+        _ = self.tree
+
+    @property
+    def tree(self) -> Tree:
+        return Tree(self.horizon, self.eps, self.levels)
+
+    def threshold(self, n: Any) -> Any:
+        """B_n. Line 4."""
+        return f.threshold_1(doubles, self.eps, self.v, self.u, float(self.horizon), n)
+
+    def width(self, n: Any, t: int) -> Any:
+        """18 u^{1/(1+v)} (log(2 t^4) log^{1.5+1/v} T/(n eps))^{v/(1+v)}. Line 13."""
+        ell = f.log_2t4(doubles, float(t))
+        return 18 * f.width(doubles, self.eps, self.v, self.u, float(self.horizon), n, ell)
+
+    def init(self, trials: int) -> State:
+        return State(self.tree.empty(trials, self.arms))  # lines 2 and 3
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        n = state.trees.items
+        bound = self.threshold(n + 1.0)  # lines 8 and 15: the count after the pull
+        if t <= self.arms:  # lines 5 and 6
+            arm = np.full(len(n), t - 1)
+        else:
+            arm = (self.tree.query(state.trees) / n + self.width(n, t)).argmax(axis=1)  # lines 12 and 13
+        return Pulls.one(arm, self.arms)._replace(bound=bound)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        if pulls.counts.max(initial=0) > 1:
+            raise ValueError(
+                f"step {t}: {pulls.counts.max()} pulls of an arm at once; a tree needs every reward by itself"
+            )
+        bound = self.threshold(state.trees.items + 1.0)
+        fresh = noise.laplace("tree", t, (self.arms,))
+        return State(self.tree.insert(state.trees, sums, bound, fresh, pulls.counts == 1))  # lines 7 to 9, 14 to 16
+
+
+PRINTED: Callable[..., Any] = DPRUCB
+
+
+def with_whole_levels(**parameters: Any) -> DPRUCB:
+    """eps is divided by floor(log2 T) + 1."""
+    return DPRUCB(**parameters, levels=whole_levels)
+
+
+REPAIRED: Callable[..., Any] = with_whole_levels

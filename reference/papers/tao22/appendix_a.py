@@ -1,0 +1,145 @@
+"""Appendix A: technical lemmas."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix A")
+
+
+chapter.add(
+    "lemma-5",
+    source("Lemma 5 (Tail Bound of Laplacian Vairable)", "P(|X| >= t b) = exp(-t)"),
+    Stated(PROOF),
+    expect=Verdict.ARGUED,
+    given="t >= 0",
+)
+
+
+chapter.add(
+    "lemma-6",
+    source("Lemma 6 (Bernstein's Inequality)", "independent zero-mean random variables"),
+    Unjudged("a cited inequality, which is not proved here"),
+    expect=Verdict.UNSUPPORTED,
+    note="Its bound at sqrt(2 s L/n) + M L/(3 n), which Lemmas 11, 4 and 13 call by its name, is weaker than e^-L "
+    "(tao22/lemma-6/inverted); the sub-gamma form of the inequality gives that as well.",
+)
+
+
+@chapter.inequality(
+    "lemma-6/inverted",
+    source("Proofs of Lemmas 11, 4 and 13", "From Bernstein's inequality for bounded random variables"),
+    over={"s": POSITIVE, "r": POSITIVE},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.PROOF,
+    note="Lemma 6 itself gives sqrt(2 s L/n) + 2 M L/(3 n). The form with sqrt(2 v t) + c t, c = M/3 (Boucheron, "
+    "Lugosi and Massart, Theorem 2.10), gives what is used, and for uncentred variables of size M: the bounds stand.",
+)
+def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
+    """That Lemma 6 at t = sqrt(2 s r) + r/3 is at most e^{-n r}: r <= (t^2/2)/(s + t/3) with M = 1, r = L/n."""
+    t = m.sqrt(2 * s * r) + r / 3
+    return r, t * t / 2 / (s + t / 3)
+
+
+@chapter.inequality(
+    "lemma-7",
+    source("Lemma 7", "for any B > 0 we have E[X 1_{|X| > B}] <= u/B^v"),
+    over={"x": Real(1, np.inf, closed=True), "w": W},
+    expect=Verdict.PROVED,
+    note="Pointwise, with |X| = x B: x <= x^{1+v} where x >= 1. Nothing else is needed.",
+)
+def lemma_7(m: Vocabulary, x: Number, w: Number) -> Sides:
+    """|X| <= |X|^{1+v}/B^v wherever |X| > B, divided by |X|: 1 <= x^v, in logarithms."""
+    return m.number(0), m.log(x) / w
+
+
+@chapter.identity(
+    "lemma-7/proof",
+    source("Proof of Lemma 7", "= B^v int_0^inf P(X 1_{|X| > B} > t) dt"),
+    over={"c": Real(1, np.inf)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.PROOF,
+    note="The part of the integral from 0 to B, which is B P(X > B), is missing on the line before. The lemma is "
+    "true for a simpler reason (tao22/lemma-7).",
+)
+def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
+    """The line before it and the line itself, without B^v, for X = c > B = 1: int_1^inf P(|X| > t) dt = c - 1, and
+    int_0^inf P(X 1_{|X| > 1} > t) dt = c."""
+    return c - 1, c
+
+
+@chapter.inequality(
+    "lemma-7/second-moment",
+    source("Proofs of Lemmas 11, 4 and 13", "noting that E(X^2 1_{|X| <= B}) <= u B^{1-v}"),
+    over={"x": SHARE, "w": W},
+    expect=Verdict.PROVED,
+    note="Pointwise, with |X| = x B: x^2 <= x^{1+v} for x < 1.",
+)
+def lemma_7_second_moment(m: Vocabulary, x: Number, w: Number) -> Sides:
+    """X^2 <= |X|^{1+v} B^{1-v} wherever |X| <= B, divided by |X|^{1+v} B^{1-v}: x^{1-v} <= 1, in logarithms."""
+    return (1 - 1 / w) * m.log(x), m.number(0)
+
+
+LEMMA_8 = source(
+    "Lemma 8 (Concentration of Laplace Variables)",
+    "with probability at least 1 - beta, we have |(1/n) sum X_i| <= (2 s/(eps sqrt(n))) sqrt(log(2/beta))",
+)
+
+
+@chapter.inequality(
+    "lemma-8",
+    LEMMA_8,
+    over={"beta": SHARE},
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="A Laplace tail is no Gaussian one: for n = 1 and beta = 0.001 the probability is 0.004. n must be large "
+    "compared with log(2/beta), and the 2 is out of reach even then: at n = log(2/beta) the tail falls like "
+    "e^{-0.755 n}. "
+    "Algorithm 4 has R >= log(8|S|tau^2/beta), where tao22/lemma-8/repaired holds.",
+)
+def lemma_8(m: Vocabulary, beta: Number) -> Sides:
+    """n = 1: the probability of a larger mean."""
+    return m.exp(-2 * m.sqrt(m.log(2 / beta))), beta
+
+
+chapter.add(
+    "lemma-8/repaired",
+    LEMMA_8,
+    Stated(PROOF),
+    scope="For n >= log(2/beta), with 2 sqrt(2) in the place of 2.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+)
+
+
+chapter.add(
+    "lemma-9",
+    source("Lemma 9 (Jensen's Inequality)", "psi(E[X]) <= E[psi(X)]"),
+    Unjudged("a cited inequality, which is not proved here"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "lemma-10/1",
+    source("Lemma 10 (1)", "E[|X - mu|^{1+v}] <= 4 E[|X|^{1+v}]"),
+    Stated(PROOF),
+    expect=Verdict.ARGUED,
+)
+
+
+chapter.add(
+    "lemma-10/2",
+    source("Lemma 10 (2)", "E[|X|^{1+v}] <= 2 E[|X - mu|^{1+v}] + 2 |mu|^{1+v}"),
+    Stated(PROOF),
+    expect=Verdict.ARGUED,
+)

@@ -1,0 +1,283 @@
+"""Appendix B, third part: the lower bounds, Theorems 10 and 5."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix B: Theorems 10 and 5")
+FIFTH = Real(0, 0.2)  # Delta
+TWO_ARMS = {"gap": FIFTH, "w": W}
+THEOREM_10 = "Proof of Theorem 10"
+
+
+def gamma_of(m: Vocabulary, gap: Number, w: Number) -> Number:
+    """gamma = (5 Delta)^{1/v}."""
+    return f.power(m, 5 * gap, w)
+
+
+def half(m: Vocabulary, gap: Number, w: Number) -> Number:
+    """gamma^{1+v}/2, the chance of arm 1."""
+    return f.power(m, gamma_of(m, gap, w), 1 + 1 / w) / 2
+
+
+def moment(m: Vocabulary, gap: Number, w: Number, chance: Number) -> Number:
+    """E|X|^{1+v} where X = 1/gamma with this chance and else 0."""
+    return chance / f.power(m, gamma_of(m, gap, w), 1 + 1 / w)
+
+
+def powers(m: Vocabulary, gap: Number, w: Number) -> Number:
+    """gamma^{1+v} = 5 Delta gamma, in which all chances are simple multiples of Delta gamma."""
+    return 5 * gap * gamma_of(m, gap, w)
+
+
+@chapter.identity(
+    "theorem-10/gamma",
+    source(THEOREM_10, "Let gamma = (5 Delta)^{1/v}."),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+    reading=Reading.OURS,
+)
+def theorem_10_gamma(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """gamma^{1+v} = 5 Delta gamma: the chances of arm 2 are (5/2 -+ 1) Delta gamma."""
+    return f.power(m, gamma_of(m, gap, w), 1 + 1 / w), powers(m, gap, w)
+
+
+@chapter.identity(
+    "theorem-10/mean-1",
+    source(THEOREM_10, "E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+)
+def theorem_10_mean_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """The mean."""
+    return half(m, gap, w) / gamma_of(m, gap, w), 5 * gap / 2
+
+
+@chapter.identity(
+    "theorem-10/moment-1",
+    source(THEOREM_10, "E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+)
+def theorem_10_moment_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """The moment."""
+    return moment(m, gap, w, half(m, gap, w)), m.number("0.5")
+
+
+@chapter.identity(
+    "theorem-10/mean-2",
+    source(THEOREM_10, "E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1"),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+)
+def theorem_10_mean_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """The mean, with gamma^{1+v} = 5 Delta gamma."""
+    gamma = gamma_of(m, gap, w)
+    return (powers(m, gap, w) / 2 - gap * gamma) / gamma, 3 * gap / 2
+
+
+@chapter.identity(
+    "theorem-10/moment-2",
+    source(THEOREM_10, "E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1"),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+)
+def theorem_10_moment_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """The moment: the chance over gamma^{1+v} = 5 Delta gamma."""
+    gamma = gamma_of(m, gap, w)
+    return (powers(m, gap, w) / 2 - gap * gamma) / powers(m, gap, w), m.number("0.3")
+
+
+@chapter.identity(
+    "theorem-10/mean-2'",
+    source(THEOREM_10, "E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1"),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+)
+def theorem_10_mean_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """The mean."""
+    gamma = gamma_of(m, gap, w)
+    return (powers(m, gap, w) / 2 + gap * gamma) / gamma, 7 * gap / 2
+
+
+@chapter.identity(
+    "theorem-10/moment-2'",
+    source(THEOREM_10, "E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1"),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+)
+def theorem_10_moment_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """The moment."""
+    gamma = gamma_of(m, gap, w)
+    return (powers(m, gap, w) / 2 + gap * gamma) / powers(m, gap, w), m.number("0.7")
+
+
+@chapter.inequality(
+    "theorem-10/reasonable",
+    source(THEOREM_10, "since Delta in (0, 1/5), (gamma^{1+v}/2 + Delta gamma) < 1"),
+    over={"gap": FIFTH, "gamma": SHARE},
+    strict=True,
+    expect=Verdict.PROVED,
+)
+def theorem_10_reasonable(m: Vocabulary, gap: Number, gamma: Number) -> Sides:
+    """(7/2) Delta gamma < 1, where gamma = (5 Delta)^{1/v} < 1."""
+    return 7 * gap / 2 * gamma, m.number(1)
+
+
+@chapter.identity(
+    "theorem-10/exponent",
+    source(THEOREM_10, "e^{6 eps t_2 2 Delta gamma} (2/(Delta T^{1/4})) <= e^{(12/100) log T} ..."),
+    over={"gap": FIFTH, "w": W, "eps": POSITIVE, "T": Real(3, float("inf"))},
+    expect=Verdict.PROVED,
+    note="The total variation of nu_2 and nu'_2 is 2 Delta gamma, the difference of their chances.",
+)
+def theorem_10_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: Number) -> Sides:
+    """6 eps t_2 2 Delta gamma = (12/100) log T with t_2 = (log T/(100 eps 5^{1/v})) (1/Delta)^{(1+v)/v}."""
+    t_2 = m.log(T) / (100 * eps * f.power(m, m.number(5), w)) * f.power(m, gap, -(1 + w))
+    return 6 * eps * t_2 * 2 * gap * gamma_of(m, gap, w), m.number("0.12") * m.log(T)
+
+
+@chapter.identity(
+    "theorem-10/half",
+    source(THEOREM_10, "for sufficiently large T such that T^0.13 > 4/Delta [...] = T^{-0.13} (2/Delta) < 1/2"),
+    over={"gap": FIFTH},
+    expect=Verdict.PROVED,
+    note="Less than 1/2 where T^0.13 is larger.",
+)
+def theorem_10_half(m: Vocabulary, gap: Number) -> Sides:
+    """1/2 at T^0.13 = 4/Delta."""
+    return 2 / gap / (4 / gap), m.number("0.5")
+
+
+chapter.add(
+    "theorem-10",
+    source("Theorem 10", "Such that for any eps-DP algorithm A with expected regret at most T^{3/4}"),
+    Unjudged("a bound on every algorithm has no judge; the steps of its proof are judged beside it"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+# -- Lemma 12 ------------------------------------------------------------------------------------------------------
+
+LEMMA_12 = source(
+    "Lemma 12 (Lemma 6.1 in (Karwa and Vadhan, 2018))",
+    "for any event E, we have P[E] <= e^{6 eps n d_TV(D, D')} P'[E]",
+)
+
+
+@chapter.inequality(
+    "lemma-12",
+    LEMMA_12,
+    over={"eps": POSITIVE, "tv": SHARE},
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="True up to eps = 2.8, false from 3.0 on where d_TV is small: randomised response attains 1 + d_TV "
+    "(e^eps - 1). "
+    "Theorem 5 has eps <= 1; Theorem 10 is printed for any eps, and its proof needs it.",
+)
+def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
+    """n = 1, D = 0, D' = 1 with chance d_TV, randomised response: log(1 + d_TV (e^eps - 1)) <= 6 eps d_TV."""
+    return m.log(1 + tv * (m.exp(eps) - 1)), 6 * eps * tv
+
+
+chapter.add(
+    "lemma-12/sharp",
+    LEMMA_12,
+    Stated(PROOF),
+    scope="P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps, which randomised response attains at n = 1.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+)
+
+
+@chapter.inequality(
+    "lemma-12/small-eps",
+    LEMMA_12,
+    over={"eps": Real(0, 1, closed=True)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    note="With log(1 + x) <= x and the sharp bound: the printed one for eps <= 1.",
+)
+def lemma_12_small_eps(m: Vocabulary, eps: Number) -> Sides:
+    """e^eps - 1 <= 6 eps."""
+    return m.exp(eps) - 1, 6 * eps
+
+
+# -- Theorem 5 -----------------------------------------------------------------------------------------------------
+
+MEAN = Real(0, 1 / 6)
+THEOREM_5 = "Proof of Theorem 5"
+
+
+def s_of(m: Vocabulary, mean: Number, w: Number) -> Number:
+    """s_a = (2 mu_a)^{1/v}."""
+    return f.power(m, 2 * mean, w)
+
+
+def gamma_a(m: Vocabulary, gap: Number, w: Number) -> Number:
+    """gamma_a = (4 Delta_a)^{1/v}."""
+    return f.power(m, 4 * gap, w)
+
+
+@chapter.identity(
+    "theorem-5/mean",
+    source(THEOREM_5, "E[nu_a] = mu_a, u(nu_a) = 1/2 < 1"),
+    over={"mean": SHARE, "w": W},
+    expect=Verdict.PROVED,
+)
+def theorem_5_mean(m: Vocabulary, mean: Number, w: Number) -> Sides:
+    """The mean."""
+    s = s_of(m, mean, w)
+    return f.power(m, s, 1 + 1 / w) / 2 / s, mean
+
+
+@chapter.identity(
+    "theorem-5/mean'",
+    source(THEOREM_5, "E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a"),
+    over={"gap": FIFTH, "w": W},
+    expect=Verdict.PROVED,
+)
+def theorem_5_mean_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """What the new value 1/gamma_a adds to the mean."""
+    gamma = gamma_a(m, gap, w)
+    return 2 * gap * gamma / gamma, 2 * gap
+
+
+@chapter.identity(
+    "theorem-5/moment'", source(THEOREM_5, "u(nu'_a) = 1"), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
+)
+def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """1/2 from nu_a, and 1/2 from the new value."""
+    gamma = gamma_a(m, gap, w)
+    return 2 * gap * gamma / f.power(m, gamma, 1 + 1 / w), m.number("0.5")
+
+
+@chapter.inequality(
+    "theorem-5/chances",
+    source(
+        THEOREM_5, "since mu_a <= 1/6 and Delta_a <= 1/12, we have [...] < 1, thus the postulated nu'_a is reasonable"
+    ),
+    over={"mean": MEAN, "gap": Real(0, 1 / 12), "w": W},
+    strict=True,
+    expect=Verdict.PROVED,
+)
+def theorem_5_chances(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Sides:
+    """s^{1+v}/2 + 2 Delta gamma = (2 mu)^{1/v} mu + 2 Delta (4 Delta)^{1/v}."""
+    return s_of(m, mean, w) * mean + 2 * gap * gamma_a(m, gap, w), m.number(1)
+
+
+@chapter.identity(
+    "theorem-5/exponent",
+    source(THEOREM_5, "e^{6 eps t_a 2 Delta_a gamma_a} (2/(Delta_a T^{1/4})) <= e^{(12/100) log T} ..."),
+    over={"gap": FIFTH, "w": W, "eps": POSITIVE, "T": Real(3, float("inf"))},
+    expect=Verdict.PROVED,
+)
+def theorem_5_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: Number) -> Sides:
+    """With t_a = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v}."""
+    t_a = m.log(T) / (100 * eps * f.power(m, m.number(4), w)) * f.power(m, gap, -(1 + w))
+    return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, w), m.number("0.12") * m.log(T)

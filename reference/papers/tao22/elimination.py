@@ -1,0 +1,221 @@
+"""Algorithms 3 and 4: private robust successive elimination, central and local.
+
+An epoch is one step. Its truncated sums wait in the state until `act` has drawn the noise, removed arms and chosen
+the next epoch: so what `learn` does is certain, and no reward outlives the step after its epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaincinv
+
+from dpbandits.reference.checks import at_least, function, is_number, positive
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.parameters import checked_moments
+from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.vocabulary import doubles
+
+Flags = NDArray[np.bool_]
+
+
+class State(NamedTuple):
+    """What elimination remembers between epochs."""
+
+    epoch: Ints  # (trials,): tau of the epoch that has ended; 0 before the first
+    active: Flags  # (trials, arms): S of that epoch
+    sums: Array  # (trials, arms): its truncated rewards, added up. SECRET
+    used: Ints  # (trials,): t
+
+
+class Epoch(NamedTuple):
+    """The numbers of an epoch, each (trials, 1)."""
+
+    length: Array  # R_tau, in floating point: it may exceed every integer type
+    bound: Array  # B_tau
+    err: Array  # err_tau
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """What Algorithms 3 and 4 share; `DPRSE` and `LDPRSE` make them.
+
+    arms: K >= 1. horizon: T >= 3. eps > 0. v: in (0, 1]. u > 0. beta: in (0, 1), 1/T where it is None.
+    The rest is the algorithm: log(m, S, tau, beta), length, bound and err as in `formulas`, the base of D_tau =
+    base^-tau, cut (an arm goes when it is more than cut * err below the best), and local: whether every reward gets
+    noise of its own, or the mean.
+    An epoch that the horizon cuts short plays its rounds over S in index order as far as they go; it releases and
+    removes nothing, which the pseudo-code does not say.
+    """
+
+    arms: int
+    horizon: int
+    eps: float  # line 1
+    v: float  # line 1
+    u: float  # line 1
+    beta: float | None
+    log: Callable[..., Any] = field(repr=False)
+    length: Callable[..., Any] = field(repr=False)
+    bound: Callable[..., Any] = field(repr=False)
+    err: Callable[..., Any] = field(repr=False)
+    base: float
+    cut: float
+    local: bool
+
+    def __post_init__(self) -> None:
+        at_least("K (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, 3)
+        positive("eps", self.eps)
+        checked_moments(self.v, self.u)
+        if self.beta is not None and not (is_number(self.beta) and 0 < self.beta < 1):
+            raise ValueError(f"beta is {self.beta!r}; it must lie strictly between 0 and 1, or be None for 1/T")
+        for name in ("log", "length", "bound", "err"):
+            function(name, getattr(self, name))
+
+    @property
+    def risk(self) -> float:
+        """beta."""
+        return 1 / self.horizon if self.beta is None else self.beta
+
+    def numbers(self, tau: Any, active: Any) -> Epoch:
+        """Lines 7 to 9 and 21, for the epochs tau (trials,) with the arms `active` (trials, arms)."""
+        tau = np.asarray(tau, dtype=np.float64)[:, None]
+        given = self.eps, self.v, self.u
+        with np.errstate(over="ignore", divide="ignore"):  # R_tau may be infinite, and err_tau then 0
+            log = self.log(doubles, np.maximum(active.sum(axis=1), 1.0)[:, None], tau, self.risk)
+            length = np.ceil(self.length(doubles, *given, log, self.base**-tau))  # lines 7 and 8
+            return Epoch(
+                length,
+                self.bound(doubles, *given, log, length),  # line 9
+                self.err(doubles, *given, log, length),  # line 21
+            )
+
+    def init(self, trials: int) -> State:
+        shape = (trials, self.arms)
+        whole = np.zeros(trials, dtype=np.int64)
+        return State(whole, np.ones(shape, dtype=bool), np.zeros(shape), whole)  # lines 2 and 3
+
+    def means(self, t: int, state: State, now: Epoch, noise: Noise) -> Array:
+        """Lines 16, 18 and 19: the noisy means of the epoch that has ended, (trials, arms)."""
+        if not self.local:
+            fresh = noise.laplace("mean", t, (self.arms,))
+            return np.asarray(state.sums / now.length + 2 * now.bound / (now.length * self.eps) * fresh)
+        fresh = laplace_sum(t, np.broadcast_to(now.length, state.sums.shape), noise)
+        return np.asarray((state.sums + 2 * now.bound / self.eps * fresh) / now.length)
+
+    def survivors(self, t: int, state: State, noise: Noise) -> Flags:
+        """Lines 18 to 26: who is left, (trials, arms)."""
+        ended = np.asarray((state.epoch > 0) & (state.active.sum(axis=1) > 1))
+        if not ended.any():
+            return state.active
+        now = self.numbers(np.maximum(state.epoch, 1), state.active)
+        with np.errstate(invalid="ignore"):  # an infinite R_tau belongs to an epoch that the horizon has cut
+            means = np.where(state.active, self.means(t, state, now, noise), -np.inf)
+        stays = state.active & ~(means.max(axis=1, keepdims=True) - means > self.cut * now.err)  # lines 20 to 24
+        return np.where(ended[:, None], stays, state.active)
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        active = self.survivors(t, state, noise)
+        next_up = self.numbers(state.epoch + 1, active)  # line 5
+        left = (self.horizon - state.used)[:, None]
+        alone = active.sum(axis=1, keepdims=True) == 1  # lines 27 and 28
+        fits = ~alone & (next_up.length * active.sum(axis=1, keepdims=True) <= left)
+        whole = np.where(fits, next_up.length, 0).astype(np.int64)  # lines 10 to 17
+        counts = np.where(active, np.where(fits, whole, in_turns(left, active)), 0)
+        return Pulls(counts, np.where(alone, np.inf, next_up.bound))  # line 15
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        pulled = pulls.counts > 0
+        played = np.asarray(pulled.any(axis=1))
+        return State(
+            epoch=state.epoch + played,
+            active=np.where(played[:, None], pulled, state.active),
+            sums=np.where(played[:, None], sums, state.sums),
+            used=state.used + pulls.counts.sum(axis=1),
+        )
+
+
+def in_turns(left: Ints, active: Flags) -> Ints:
+    """The last `left` pulls (trials, 1) of a run, in rounds over the active arms in index order, (trials, arms)."""
+    many = active.sum(axis=1, keepdims=True)
+    place: Ints = np.cumsum(active, axis=1, dtype=np.int64) - active
+    return np.asarray(np.where(active, left // many + (place < left % many), 0))
+
+
+def laplace_sum(t: int, n: Any, noise: Noise) -> Array:
+    """The sum of n standard Laplace variables as one draw, (trials, arms): sqrt(2 G) Z with G ~ Gamma(n, 1) and a
+    standard normal Z, since a Laplace variable is sqrt(2 E) Z with a standard exponential E. n: (trials, arms)."""
+    arms = n.shape[1:]
+    gamma = gammaincinv(n, noise.uniform("sum of Laplace: G", t, arms))
+    return np.asarray(np.sqrt(2 * gamma) * noise.normal("sum of Laplace: Z", t, arms))
+
+
+def DPRSE(arms: int, horizon: int, eps: float, v: float, u: float, beta: float | None = None) -> Elimination:
+    """Algorithm 3, DP Robust Successive Elimination."""
+    return Elimination(
+        arms, horizon, eps, v, u, beta, f.log_3, f.length_3, f.threshold_3, f.err_3, base=2.0, cut=12.0, local=False
+    )
+
+
+def LDPRSE(
+    arms: int,
+    horizon: int,
+    eps: float,
+    v: float,
+    u: float,
+    beta: float | None = None,
+    err: Callable[..., Any] = f.printed_err_4,
+) -> Elimination:
+    """Algorithm 4, LDP Robust Successive Elimination.
+
+    Decisions: err, what R_tau has in line 21: R_tau itself in print, sqrt(R_tau) in the proof (`formulas.err_4`).
+    Line 23 compares mu-tilde, which the algorithm never defines: mu-bar is read, the mean of the users' reports.
+    """
+    return Elimination(
+        arms, horizon, eps, v, u, beta, f.log_4, f.length_4, f.threshold_4, err, base=4.0, cut=14.0, local=True
+    )
+
+
+def repaired_ldprse(**parameters: Any) -> Elimination:
+    """Algorithm 4 with the root of the proof in line 21."""
+    return LDPRSE(**parameters, err=f.err_4)
+
+
+PRINTED: Callable[..., Any] = LDPRSE
+REPAIRED: Callable[..., Any] = repaired_ldprse
+
+
+@dataclass(frozen=True)
+class Randomizer:
+    """Lines 15 and 16 of Algorithm 4: what one user sends. bound: B > 0. eps > 0. scale: 2 B/eps in print."""
+
+    bound: float
+    eps: float
+
+    def __post_init__(self) -> None:
+        positive("B (bound)", self.bound)
+        positive("eps", self.eps)
+
+    @property
+    def scale(self) -> float:
+        return 2 * self.bound / self.eps
+
+    def truncated(self, reward: Any) -> Array:
+        """The reward where |x| <= B, else 0 (truncation, not clipping). ValueError for what is not finite."""
+        rewards = np.asarray(reward, dtype=np.float64)
+        if not np.isfinite(rewards).all():
+            raise ValueError(f"a reward of {rewards[~np.isfinite(rewards)].flat[0]}: rewards must be finite")
+        return np.where(np.abs(rewards) <= self.bound, rewards, 0.0)
+
+    def report(self, reward: Any, noise: Noise, index: int = 0) -> Array:
+        """The message, (trials,), of a user with this reward."""
+        return np.asarray(self.truncated(reward) + self.scale * noise.laplace("report", index))
+
+    def loss(self, one: Any, other: Any) -> Array:
+        """The supremum over messages of the log-ratio of their densities for two rewards: attained beyond both."""
+        return np.asarray(np.abs(self.truncated(one) - self.truncated(other)) / self.scale)

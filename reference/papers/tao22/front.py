@@ -1,0 +1,70 @@
+"""The abstract, the introduction and Table 1."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import HORIZON, PROOF, W
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Abstract, introduction and Table 1")
+
+
+@chapter.identity(
+    "introduction/log-factor",
+    source("Section 1", "the (expected) regret bound is improved by a factor of log^{1.5+1/v} T"),
+    over={"T": HORIZON, "w": W},
+    expect=Verdict.PROVED,
+    note="The bounds (5) and (7), as printed, in T alone.",
+)
+def introduction_log_factor(m: Vocabulary, T: Number, w: Number) -> Sides:
+    """log^{2.5 + 1/v} T over log T."""
+    log = m.log(T)
+    return f.power(m, log, m.number("2.5") + w) / log, f.power(m, log, m.number("1.5") + w)
+
+
+chapter.add(
+    "table-1/dp-upper",
+    source(
+        "Table 1",
+        "Heavy-tailed Reward (Instance-dependent Bound) eps-DP O((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + "
+        "max_a Delta_a)",
+    ),
+    Consequence("Theorem 4 at u = 1"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-4/explicit",),
+    by="log(4 K T) <= 3 log T for T >= 2 K, up to log log(1/Delta), which the paper leaves out",
+)
+
+
+chapter.add(
+    "table-1/ldp-upper",
+    source(
+        "Table 1",
+        "[...] eps-LDP O((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a)",
+    ),
+    Stated(PROOF),
+    scope="Of Algorithm 4, the only one that the paper offers for it.",
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="Theorem 7 (tao22/theorem-7). The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v}, "
+    "tao22/theorem-7/rate.",
+)
+
+
+chapter.add(
+    "table-1/bounded",
+    source("Table 1", "Bounded/sub-Gaussian Reward"),
+    Unjudged("four rows of bounds of other papers, which have no pages here"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "abstract/first-study",
+    source("Section 1", "We conduct a comprehensive and the first study on MAB with heavy-tailed rewards"),
+    Unjudged("history"),
+    expect=Verdict.UNSUPPORTED,
+)

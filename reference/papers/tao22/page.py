@@ -1,0 +1,12 @@
+"""The paper of this page."""
+
+from dpbandits.reference.page import Page
+
+page = Page(
+    "tao22",
+    "Optimal Rates of (Locally) Differentially Private Heavy-tailed Multi-Armed Bandits",
+    "Youming Tao, Yulian Wu, Peng Zhao, Di Wang",
+    "AISTATS 2022",
+    place=4,
+)
+source = page.source

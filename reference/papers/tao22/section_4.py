@@ -1,0 +1,288 @@
+"""Section 4, first part: trees and upper confidence bounds, Algorithms 1 and 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.tao22 import DPRUCB
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.arms import S_1, section_6
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
+
+chapter = page.chapter("Section 4: Algorithms 1 and 2")
+LEMMA_2 = source("Lemma 2 ((Adaptive) Tree-based Mechanism)", "such that S-hat(t) preserves eps-differential privacy")
+THEOREM_1 = source(
+    "Theorem 1",
+    "For any eps > 0, the overall algorithm (Algorithm 1 and Algorithm 2) is eps-differentially private.",
+)
+
+
+# -- Lemma 2: privacy ----------------------------------------------------------------------------------------------
+
+
+@chapter.inequality(
+    "lemma-2/privacy",
+    LEMMA_2,
+    over={"k": Whole(1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.GUARANTEE,
+    note="The first item enters the noisy p-sums of times 1, 2, 4, ..., 2^k: one more than log2 T. With B_t = B each "
+    "of them costs eps/log2 T, and S-hat(t) determines them all (tao22/lemma-2/privacy/exact), so the stream is "
+    "(1 + 1/log2 T) eps-DP and no better. floor(log2 T) + 1 in the place of log T repairs it.",
+)
+def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
+    """log to the base 2, the kinder reading; B_t = B, T = 2^k: the p-sums that hold the first item, against log T."""
+    return k + 1, k
+
+
+@chapter.inequality(
+    "lemma-2/privacy/natural",
+    LEMMA_2,
+    over={"k": Whole(1)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.GUARANTEE,
+    note="Who reads log as the natural logarithm, as the error bounds do, spends 1/log 2 = 1.44 times eps and more: "
+    "2.9 eps at T = 2, 1.59 eps at T = 1024.",
+)
+def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
+    """log to the base e; B_t = B, T = 2^k."""
+    return k + 1, k * m.log(m.number(2))
+
+
+chapter.add(
+    "lemma-2/privacy/exact",
+    LEMMA_2,
+    Stated(PROOF),
+    scope="For B_t = B the smallest eps of the whole output is eps (floor(log2 T) + 1)/log T, in whichever base.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+)
+
+
+chapter.add(
+    "lemma-2/privacy/repaired",
+    LEMMA_2,
+    Consequence("eps' = eps/(floor(log2 T) + 1) in line 4"),
+    scope="Line 4 divides by floor(log2 T) + 1.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-2/privacy/exact",),
+    by="B_t/B_s <= 1 for the later p-sums s >= t, so that B_t = B is the worst case",
+)
+
+
+# -- Lemma 2: error ------------------------------------------------------------------------------------------------
+
+LEMMA_2_ERROR = source(
+    "Lemma 2, eq. (3)",
+    "guarantees the following noise bound with probability at least 1 - delta for any delta > 0, "
+    "|S-hat(t) - S(t)| <= (2 B_t/eps) log^1.5 T log(1/delta)",
+)
+
+
+@chapter.inequality(
+    "lemma-2/error",
+    LEMMA_2_ERROR,
+    over={"T": HORIZON, "delta": SHARE},
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.STATEMENT,
+    note="S-hat(3) holds two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for two "
+    "standard Laplace variables: 0.659 for delta = 1/2 at T = 3. More p-sums make it worse: the sum of m has the "
+    "standard deviation sqrt(2 m), and log(1/delta) vanishes as delta grows. For delta small enough it is true; Lemma "
+    "11 uses it for every delta >= 1/(2 T^4).",
+)
+def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
+    """t = 3, B_t = B, natural logarithms: the probability of a larger error."""
+    return f.two_laplace_tail(m, -m.sqrt(m.log(T)) * m.log(delta)), delta
+
+
+@chapter.inequality(
+    "lemma-2/error/base-2",
+    LEMMA_2_ERROR,
+    over={"T": HORIZON, "delta": SHARE},
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.STATEMENT,
+    note="By less: 0.9048 for delta = 0.9 at T = 3.",
+)
+def lemma_2_error_base_2(m: Vocabulary, T: Number, delta: Number) -> Sides:
+    """t = 3, B_t = B, all logarithms to the base 2."""
+    two = m.log(m.number(2))
+    return f.two_laplace_tail(m, -m.sqrt(m.log(T) / two) * m.log(delta) / two), delta
+
+
+chapter.add(
+    "lemma-2/error/repaired",
+    LEMMA_2_ERROR,
+    Stated(PROOF),
+    scope="|S-hat(t) - S(t)| <= sqrt(2) (2 B_t/eps) M^1.5 log(4/delta) with M = floor(log2 T) + 1 in line 4.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+)
+
+
+# -- Theorem 1 -----------------------------------------------------------------------------------------------------
+
+chapter.add(
+    "theorem-1",
+    THEOREM_1,
+    Stated(PROOF),
+    scope="All noisy p-sums released; log to the base 2; K >= 2, T >= 4.",
+    expect=Verdict.ARGUED,
+    note="True, although Lemma 2, which its proof rests on, is not: B_n grows like n^{1/(1+v)}, so that a reward costs "
+    "less in the later p-sums than in its first one. Only the arm's first reward enters floor(log2 T) + 1 of them.",
+)
+
+
+@chapter.inequality(
+    "theorem-1/natural",
+    THEOREM_1,
+    over={"k": Whole(1), "w": W},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.GUARANTEE,
+    note="Who divides by the natural logarithm spends more than eps: 1.34 eps at T = 1025, v = 1, and up to "
+    "1/log 2 = 1.44 eps. The released arms alone tell less; what they tell is not judged (tao22/theorem-1/arms).",
+)
+def theorem_1_natural(m: Vocabulary, k: Any, w: Number) -> Sides:
+    """All noisy p-sums released, log to the base e. One arm is pulled 2^k times of T = 2^k + 1; its reward
+    2^{k-1} + 1 changes from B to -B: the sum of B_t/B_s over the p-sums s that hold it, against log T."""
+    half = 2 ** (k - 1)
+    ends = [half + 2**j for j in range(k)]
+    first = m.number(half + 1)
+    return sum(f.power(m, first / m.number(s), w / (1 + w)) for s in ends), m.log(m.number(2 * half + 1))
+
+
+@chapter.inequality(
+    "theorem-1/three-rounds",
+    THEOREM_1,
+    over={"w": W},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="The only horizon at which the reading to the base 2 fails, for v above 0.2927: 1.077 eps at v = 1.",
+)
+def theorem_1_three_rounds(m: Vocabulary, w: Number) -> Sides:
+    """Base 2, K = 2 and T = 3: one arm is pulled twice."""
+    return 1 + f.power(m, m.number(2), -w / (1 + w)), m.log(m.number(3)) / m.log(m.number(2))
+
+
+chapter.add(
+    "theorem-1/repaired",
+    THEOREM_1,
+    Consequence("Lemma 2 repaired, one tree for each arm"),
+    scope="Line 4 of Algorithm 2 divides by floor(log2 T) + 1; every K and T.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-2/privacy/repaired", "tao22/lemma-1"),
+    by="parallel composition: a reward enters the tree of one arm, and arms are chosen from noisy p-sums",
+)
+
+
+chapter.add(
+    "theorem-1/arms",
+    THEOREM_1,
+    Unjudged("how much the released arms alone, without the noisy p-sums, tell about a reward has no judge here"),
+    scope="The released arms alone.",
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+# -- Lemma 3 and Theorem 2 -----------------------------------------------------------------------------------------
+
+
+@chapter.inequality(
+    "lemma-3",
+    source(
+        "Lemma 3, eq. (4)",
+        "In Algorithm 1, for a fixed arm a and t, we have the following estimation error with probability at least "
+        "1 - t^{-4}",
+    ),
+    over={"T": HORIZON, "t": HORIZON, "eps": POSITIVE},
+    where=(
+        (
+            lambda m, T, eps, **others: 18 * f.width(m, eps, m.number(1), m.number(1), T, m.number(1), 5 * m.log(T)),
+            lambda m, **others: m.number("0.5"),
+        ),
+        (lambda m, t, **others: t, lambda m, T, **others: T),
+    ),
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="eps <= 1 is missing, which the proof uses and Theorem 2 states. For large eps nothing is truncated, the "
+    "noise vanishes, and so does the bound, but not the sampling error. log(2 t^4) <= 5 log T in the condition.",
+)
+def lemma_3(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
+    """v = u = 1, one pull of an arm that pays 1 or -1, where the bound is below 1/2: then the estimate exceeds it with
+    probability at least 1/4 (reward 1, noise not negative)."""
+    return m.number("0.25"), 1 / t**4
+
+
+chapter.add(
+    "lemma-3/small-eps",
+    source("Lemma 3, eq. (4)", "with probability at least 1 - t^{-4}"),
+    Unjudged(
+        "its steps are judged in Appendix B; the tree's noise at delta = 1/(2 t^4) with the factor 2 is not proved"
+    ),
+    scope="eps <= 1.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.at_most(
+    "theorem-2/explicit",
+    source(
+        "Theorem 2, with the constants of its proof",
+        "R_T <= sum_{a=1}^K (36 (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)",
+    ),
+    "pseudo-regret",
+    expect=Verdict.NOT_EXERCISED,
+    subject=DPRUCB,
+    params=(
+        {
+            "arms": 5,
+            "horizon": 2000,
+            "eps": 1.0,
+            "v": 0.9,
+            "u": section_6(S_1, 0.9).moment(1.9),
+            "environment": section_6(S_1, 0.9),
+        },
+    ),
+    note="Below T = 3 10^6 the bound exceeds T times the largest gap. The 36 lacks an exponent "
+    "(tao22/theorem-2/enough).",
+)
+def theorem_2_explicit(p: Any, environment: Any) -> float:
+    T, best = float(p.horizon), max(environment.means)
+    gaps = [best - mean for mean in environment.means if mean < best]
+    logs = f.log_2t4(doubles, T) * np.log(T) ** (1.5 + 1 / p.v)
+    return float(sum(36 * logs / p.eps * (p.u / gap) ** (1 / p.v) + 5 * gap for gap in gaps))
+
+
+@chapter.identity(
+    "theorem-2/quoted",
+    source(
+        "Section 4, after Theorem 4",
+        "compared with the regret bound O((log^{2.5} T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v}) in Theorem 2",
+    ),
+    over={"T": HORIZON, "w": W},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Theorem 2 says log^{2.5+1/v} T; the comparison is right with it, and stronger.",
+)
+def theorem_2_quoted(m: Vocabulary, T: Number, w: Number) -> Sides:
+    """The powers of log T: Theorem 2's, and the quoted one."""
+    return f.power(m, m.log(T), m.number("2.5") + w), f.power(m, m.log(T), m.number("2.5"))

@@ -1,0 +1,187 @@
+"""Section 4, second part: elimination, Algorithm 3, and the lower bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.tao22 import DPRSE, TwoPoint
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, U_CONSTANT, W, largest_moment
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
+
+chapter = page.chapter("Section 4: Algorithm 3")
+THEOREM_3 = source("Theorem 3", "For any eps > 0, Algorithm 3 is eps-differentially private.")
+
+
+chapter.add(
+    "theorem-3",
+    THEOREM_3,
+    Consequence("every reward enters one noisy mean, and arms are removed by noisy means alone"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-3/mean", "tao22/theorem-3/once", "tao22/definition-3"),
+    by="post-processing and parallel composition",
+)
+
+
+chapter.add(
+    "theorem-3/arms",
+    THEOREM_3,
+    Unjudged("the exact eps of the released arms needs the law of the arms that survive, which has no engine here yet"),
+    scope="How much of eps the released arms alone use up.",
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "lemma-4",
+    source(
+        "Lemma 4, eq. (6)",
+        "with probability at least 1 - beta, in Algorithm 3, the total number of rounds to pull each sub-optimal arm "
+        "a != a* is at most min{T, O((u^{1/(1+v)}/(eps Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)))}",
+    ),
+    Stated(PROOF),
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="No constant serves every eps > 0: an arm is pulled at least twice, and the bound vanishes as eps grows. "
+    "Theorem 4, which uses the lemma, says eps <= 1; there tao22/theorem-4/explicit holds. (log log(1/Delta) is no "
+    "number from Delta = 1 on and negative from 1/e on: log log(2/Delta), as in the proof, is meant.)",
+)
+
+
+chapter.add(
+    "lemma-4/repaired",
+    source("Lemma 4, eq. (6)", "with probability at least 1 - beta, in Algorithm 3, the total number of rounds"),
+    Stated(PROOF),
+    scope="At most (4/3) u^{1/v} (24/D)^p log(4 K tau(a)^2/beta)/eps + 2 tau(a), where tau(a) is the first epoch with "
+    "D = 2^-tau(a) <= Delta_a.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    given="eps <= 1, 0 < Delta_a <= 1",
+    note="The proof of Lemma 4 with one-sided events, the power of u of line 8, K for |S|, the rounding up, and "
+    "Bernstein's inequality in its sub-gamma form.",
+)
+
+
+@chapter.inequality(
+    "lemma-4/power-of-u",
+    source("Lemma 4, with the constant of its proof", "u^{1/(1+v)} (96/Delta_a)^{(1+v)/v}"),
+    over={"u": POSITIVE, "w": W},
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.NUMBER,
+    note="Line 8 has u^{1/v}, which the proof replaces by u^{1/(1+v)} from one line to the next: so in (6), (7) and "
+    "(8). The right power can be told by scaling: rewards c X have gaps c Delta and moments c^{1+v} u, and c times the "
+    f"regret; (u/Delta)^{{1/v}} scales like c, as in Theorem 2. {U_CONSTANT}",
+)
+def lemma_4_power_of_u(m: Vocabulary, u: Number, w: Number) -> Sides:
+    """An arm of gap 1/2 is pulled R_1 >= u^{1/v} 48^p log(...)/eps times, the bound has u^{1/(1+v)} 192^p in the place
+    of u^{1/v} 48^p; the logarithms are equal up to log log 4 (K active arms, tau = 1)."""
+    p = 1 + w
+    left = f.power(m, u, w) * f.power(m, m.number(48), p)
+    return left, f.power(m, u, w / (1 + w)) * f.power(m, m.number(192), p)
+
+
+@chapter.at_most(
+    "theorem-4/explicit",
+    source("Theorem 4, eq. (7)", "the instance-dependent expected regret of Algorithm 3 satisfies"),
+    "pseudo-regret",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=DPRSE,
+    params=(
+        {"arms": 2, "horizon": 10**9, "eps": 1.0, "v": 1.0, "u": 1.0, "environment": Bernoulli((0.9, 0.1))},
+        {"arms": 3, "horizon": 10**11, "eps": 0.5, "v": 1.0, "u": 1.0, "environment": Bernoulli((0.9, 0.6, 0.1))},
+        {
+            "arms": 2,
+            "horizon": 10**13,
+            "eps": 1.0,
+            "v": 0.5,
+            "u": 0.5,
+            "environment": TwoPoint((4.0, 4.0), (0.06, 0.0)),
+        },
+    ),
+    follows=(
+        "tao22/lemma-4/bias",
+        "tao22/lemma-4/deviation",
+        "tao22/lemma-4/range",
+        "tao22/lemma-4/four-err/small-eps",
+        "tao22/lemma-4/noise",
+        "tao22/lemma-4/union",
+        "tao22/lemma-4/half-gap",
+        "tao22/lemma-4/repaired",
+    ),
+    by="the repaired Lemma 4 with probability 1 - 1/T, and T Delta_a else",
+    given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1",
+    note="With the power of u that line 8 has, the rounding up, and (2) log tau(a).",
+)
+def theorem_4_explicit(p: Any, environment: Any) -> float | None:
+    """sum of Delta_a ((4/3) u^{1/v} (24/D)^p log(4 K tau(a)^2 T)/eps + 2 tau(a)) + max Delta_a, where tau(a) =
+    ceil(log2(1/Delta_a)) and at least 1, D = 2^-tau(a): the repaired Lemma 4, and T Delta_a with probability 1/T."""
+    best = max(environment.means)
+    gaps = [best - mean for mean in environment.means if mean < best]
+    if p.eps > 1 or max(gaps) > 1 or largest_moment(environment, 1 + p.v) > p.u:
+        return None
+    total = max(gaps)
+    for gap in gaps:
+        tau = max(1.0, float(np.ceil(-np.log2(gap))))
+        log = f.log_3(doubles, p.arms, tau, p.risk)
+        rounds = f.length_3(doubles, p.eps, p.v, p.u, log, 2.0**-tau) - 1
+        total += gap * (4 / 3 * rounds + 2 * tau)
+    return float(total)
+
+
+chapter.add(
+    "theorem-4/order",
+    source("Theorem 4", "the instance-dependent expected regret of Algorithm 3 satisfies"),
+    Unjudged("the O hides constants in u and v, and leaves out log log(1/Delta); see the explicit bound"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "theorem-5",
+    source("Theorem 5 (DP Instance-dependent Lower Bound)", "for any eps-DP (0 < eps <= 1) algorithm A"),
+    Unjudged("a bound on every algorithm has no judge; its instances and the steps of its proof are in Appendix B"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "remark-1",
+    source("Remark 1", "there are several differences between their result and ours"),
+    Unjudged("a comparison with another paper, which has no page here"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "remark-2",
+    source("Remark 2", "there is an additional factor of 1/eps compared with the non-private one"),
+    Unjudged("a comparison with other papers' rates"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+# -- Theorem 5's sketch --------------------------------------------------------------------------------------------
+
+
+@chapter.inequality(
+    "theorem-5/sketch/chances",
+    source(
+        "Section 4, sketch of Theorem 5",
+        "when setting mu_a^{1+v} <= 1/6 and Delta_a^{1+v} <= 1/12, we have [...] <= 1, thus the postulated nu'_a is "
+        "reasonable",
+    ),
+    over={"w": W},
+    expect=Verdict.PROVED,
+    note="2^{1/v} mu^{(1+v)/v} + 2 4^{1/v} Delta^{(1+v)/v} at the ends of both conditions: 3 3^{-1/v}.",
+)
+def theorem_5_sketch_chances(m: Vocabulary, w: Number) -> Sides:
+    """3 3^{-1/v} <= 1, in logarithms to the base 3."""
+    return 1 - w, m.number(0)

@@ -1,0 +1,232 @@
+"""Section 5: local privacy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.tao22 import LDPRSE, repaired_ldprse
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, largest_moment
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
+
+chapter = page.chapter("Section 5")
+THEOREM_7 = source(
+    "Theorem 7 (LDP Upper Bound), eq. (10)",
+    "the instance-dependent expected regret of Algorithm 4 satisfies R_T <= O((u^{2/v} log T/eps^2) sum_{Delta_a > 0} "
+    "(1/Delta_a)^{1/v} + max_a Delta_a)",
+)
+EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
+
+
+chapter.add(
+    "theorem-6",
+    source("Theorem 6", "For any eps > 0, Algorithm 4 is eps-local differentially private."),
+    Consequence("a message is a truncated reward with Laplace noise of scale 2 B/eps"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-6/scale", "tao22/theorem-6/range", "tao22/definition-3"),
+    by="the epoch's B is made of earlier messages; every user sends one message",
+)
+
+
+# -- Theorem 7 -----------------------------------------------------------------------------------------------------
+
+chapter.add(
+    "theorem-7",
+    THEOREM_7,
+    Stated(PROOF),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    given="eps in (0, 1], T as large as the instance wants it, v and u constants",
+    note="No constant works. R_tau is made for gaps of D_tau and grows like D_tau^{-2(1+v)/v}: so an arm is pulled "
+    "1/Delta^{2(1+v)/v} times before it can go, and not 1/Delta^{(1+v)/v} times. The proof calls an arm removed in the "
+    "first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau (tao22/lemma-13/first-epoch). The rate is "
+    "(log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), 1/Delta^3 in the place of 1/Delta at v = 1, as "
+    "the local minimax rate of mean estimation would have it. Theorem 8's lower bound stands, and is no longer "
+    "matched.",
+)
+
+
+chapter.add(
+    "theorem-7/independent",
+    source(
+        "Theorem 7, eq. (11)",
+        "R_T <= O(u^{2/(1+v)} (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)})",
+    ),
+    Stated(PROOF),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    given="eps in (0, 1], v and u constants",
+    note="At the gap that an epoch of about T/2 pulls cannot tell, the regret is of order T^{1 - v/(2(1+v))}: "
+    "T^{3/4} in "
+    "the place of T^{1/2} at v = 1.",
+)
+
+
+chapter.add(
+    "lemma-13/repaired",
+    source("Lemma 13, eq. (22)", "the total number of rounds to pull each sub-optimal arm a"),
+    Stated(PROOF),
+    scope="With the proof's root in line 21: at most (256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1) with "
+    "probability 1 - beta, where tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, L = log(8 K tau(a)^2/beta).",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    given="eps <= 1, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta)",
+)
+
+
+@chapter.at_most(
+    "theorem-7/rate",
+    THEOREM_7,
+    "pseudo-regret",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=repaired_ldprse,
+    params=(
+        {"arms": 2, "horizon": 10**12, "eps": 1.0, "v": 1.0, "u": 1.0, "environment": Bernoulli((0.9, 0.4))},
+        {
+            "arms": 10,
+            "horizon": 10**17,
+            "eps": 1.0,
+            "v": 1.0,
+            "u": 0.07,
+            "environment": Bernoulli((0.024,) + 9 * (0.02,)),
+        },
+    ),
+    follows=(
+        "tao22/lemma-13/bias",
+        "tao22/lemma-13/deviation",
+        "tao22/lemma-13/range",
+        "tao22/lemma-13/noise",
+        "tao22/lemma-13/seven/large-R",
+        "tao22/lemma-13/union",
+        "tao22/lemma-13/half-gap",
+        "tao22/lemma-13/repaired",
+    ),
+    by="the repaired Lemma 13 with probability 1 - 1/T, and T Delta_a else",
+    given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta), the root in line 21",
+)
+def theorem_7_rate(p: Any, environment: Any) -> float | None:
+    """sum of Delta_a ((256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1)) + max Delta_a, D = 4^-tau(a) <=
+    Delta_a."""
+    return repaired_bound(p, environment)
+
+
+def repaired_bound(p: Any, environment: Any) -> float | None:
+    """sum of Delta_a ((256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1)) + max Delta_a with tau(a) the first
+    epoch of
+    D = 4^-tau <= Delta_a, L = log(8 K tau(a)^2 T): of order (log T/eps^2) Delta_a^{-1-2/v}."""
+    best = max(environment.means)
+    gaps = [best - mean for mean in environment.means if mean < best]
+    enough = p.u ** (2 / p.v) * 28 ** (2 + 2 / p.v) * 16 ** (1 + 1 / p.v) / p.eps**2 >= 28**4
+    if p.eps > 1 or max(gaps) > 1 or not enough or largest_moment(environment, 1 + p.v) > p.u:
+        return None
+    total = max(gaps)
+    for gap in gaps:
+        tau = max(1.0, float(np.ceil(-np.log2(gap) / 2)))
+        log = f.log_4(doubles, p.arms, tau, p.risk)
+        rounds = f.length_4(doubles, p.eps, p.v, p.u, log, 4.0**-tau) - log
+        total += gap * (256 / 255 * rounds + tau * (log + 1))
+    return float(total)
+
+
+# -- line 21 -------------------------------------------------------------------------------------------------------
+
+
+@chapter.identity(
+    "algorithm-4/err",
+    source("Algorithm 4, line 21", "err_tau <- u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(R_tau eps))^{v/(1+v)}"),
+    over=EPOCH,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.GUARANTEE,
+    note="The proof bounds deviations by 7 u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}, and removes at twice that. "
+    "With R itself the threshold is smaller by R^{v/(2(1+v))}, far below the noise: whoever implements the line as it "
+    "is printed keeps about the luckiest arm alone (tao22/algorithm-4/regret).",
+)
+def algorithm_4_err(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
+    """The printed line, and what the proof of Theorem 7 bounds deviations by, divided by 7."""
+    return f.printed_err_4(m, eps, 1 / w, u, L, R), f.err_4(m, eps, 1 / w, u, L, R)
+
+
+@chapter.at_most(
+    "algorithm-4/regret",
+    source("Algorithm 4, line 21", "err_tau <- u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(R_tau eps))^{v/(1+v)}"),
+    "pseudo-regret",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.GUARANTEE,
+    subject=LDPRSE,
+    params=(
+        {
+            "arms": 10,
+            "horizon": 10**17,
+            "eps": 1.0,
+            "v": 1.0,
+            "u": 0.07,
+            "environment": Bernoulli((0.024,) + 9 * (0.02,)),
+        },
+    ),
+    note="Even the rate that Algorithm 4 has with the root (tao22/theorem-7/rate, larger than Theorem 7's) is missed: "
+    "the best arm mostly goes in the first epoch, and the regret is linear in T.",
+)
+def algorithm_4_regret(p: Any, environment: Any) -> float | None:
+    """Algorithm 4 as it is printed against the repaired rate."""
+    return repaired_bound(p, environment)
+
+
+chapter.add(
+    "algorithm-4/mu-tilde",
+    source("Algorithm 4, line 23", "if mu-tilde_max - mu-tilde_a > 14 err_tau then"),
+    Unjudged("the algorithm never defines mu-tilde; lines 19 and 20 compute mu-bar, which is read"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+# -- lower bounds and remarks --------------------------------------------------------------------------------------
+
+chapter.add(
+    "theorem-8",
+    source("Theorem 8 (LDP Instance-dependent Lower Bound)", "for any eps-LDP (0 < eps <= 1) algorithm"),
+    Unjudged("a bound on every algorithm has no judge; its instances and the steps of its proof are in Appendix C"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "remark-3",
+    source("Remark 3", "As a result, the attained bound in Theorem 7 is optimal."),
+    Stated(PROOF),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.STATEMENT,
+    note="It is not attained (tao22/theorem-7). The lower bound can be raised with the paper's own instance: Duchi's "
+    "inequality has the square of the total variation, (2 Delta gamma)^2 ~ Delta^{2(1+v)/v}, where Lemma 15 has a "
+    "divergence ~ Delta^{(1+v)/v} (tao22/theorem-11/total-variation).",
+)
+
+
+chapter.add(
+    "theorem-9",
+    source("Theorem 9 (LDP Instance-independent Lower Bound)", "for any the eps-LDP algorithm A with eps in (0, 1]"),
+    Unjudged("a bound on every algorithm has no judge; the steps of its proof are in Appendix C"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "remark-4",
+    source("Remark 4", "the upper bound (11) of Algorithm 4 is nearly optimal"),
+    Stated(PROOF),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.STATEMENT,
+    note="(11) does not hold for Algorithm 4 (tao22/theorem-7/independent): the gap to Theorem 9 is a power of T.",
+)

@@ -1,0 +1,142 @@
+"""Section 6: experiments. The paper gives neither T nor beta; beta = 1/T is taken."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import OneOf, Reading, Real, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Section 6")
+SETTINGS = "Section 6, Datasets and Setting"
+
+
+@chapter.identity(
+    "section-6/mean",
+    source(
+        SETTINGS,
+        "set lambda_a = (alpha - 1) mu_a/alpha since the mean of a Pareto "
+        "distribution with parameters alpha and lambda_a is alpha lambda_a/(alpha - 1)",
+    ),
+    over={"alpha": Real(1, float("inf")), "mean": POSITIVE},
+    expect=Verdict.PROVED,
+)
+def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
+    """alpha lambda/(alpha - 1) = mu."""
+    return alpha * ((alpha - 1) * mean / alpha) / (alpha - 1), mean
+
+
+@chapter.identity(
+    "section-6/shape",
+    source(SETTINGS, "We set alpha = 1.05 + v such that the 1+v-th moment [...] exists"),
+    over={"v": SHARE},
+    expect=Verdict.PROVED,
+)
+def section_6_shape(m: Vocabulary, v: Number) -> Sides:
+    """alpha - (1 + v) = 0.05 > 0, so that u = 20 alpha lambda^{1+v}."""
+    return m.number("1.05") + v - (1 + v), m.number("0.05")
+
+
+@chapter.identity(
+    "section-6/S-2",
+    source(SETTINGS, "mu_a = 0.05(a-5)^2 + 0.1 (so the means are {0.9, 0.55, 0.3, 0.15, 0.1})"),
+    over={"a": OneOf((1, 2, 3, 4, 5))},
+    expect=Verdict.PROVED,
+)
+def section_6_s_2(m: Vocabulary, a: int) -> Sides:
+    """The printed means, times 20."""
+    return m.number((a - 5) ** 2 + 2), m.number((18, 11, 6, 3, 2)[a - 1])
+
+
+@chapter.identity(
+    "section-6/S-3",
+    source(SETTINGS, "mu_a = -0.05(a-1)^2 + 0.9 (so the means are {0.9, 0.85, 0.7, 0.45, 0.1})"),
+    over={"a": OneOf((1, 2, 3, 4, 5))},
+    expect=Verdict.PROVED,
+)
+def section_6_s_3(m: Vocabulary, a: int) -> Sides:
+    """The printed means, times 20."""
+    return m.number(18 - (a - 1) ** 2), m.number((18, 17, 14, 9, 2)[a - 1])
+
+
+# -- how long the first epoch lasts --------------------------------------------------------------------------------
+
+
+def moment_bound(m: Vocabulary, v: Number) -> Number:
+    """u: the largest of alpha lambda_a^{1+v}/(alpha - (1+v)), that of the arm with mean 0.9, in all three settings."""
+    alpha = m.number("1.05") + v
+    return 20 * alpha * f.power(m, (alpha - 1) * m.number("0.9") / alpha, 1 + v)
+
+
+def first_epoch_3(m: Vocabulary, v: Number, eps: Number, T: Number) -> Number:
+    """5 R_1: the pulls of Algorithm 3's first epoch, before rounding up."""
+    return 5 * f.length_3(m, eps, v, moment_bound(m, v), f.log_3(m, 5, 1, 1 / T), m.number("0.5"))
+
+
+def first_epoch_4(m: Vocabulary, v: Number, eps: Number, T: Number) -> Number:
+    """5 R_1 of Algorithm 4, before rounding up."""
+    return 5 * f.length_4(m, eps, v, moment_bound(m, v), f.log_4(m, 5, 1, 1 / T), m.number("0.25"))
+
+
+FIGURES = source("Section 6, Results and Discussion", "when eps decreases, the regret will increase")
+NO_SIGN = (
+    "Up to there Algorithm {} has played round robin and removed nothing, whatever eps is: its regret is T "
+    "times the mean "
+    "gap. The paper does not say which T, or which constants, its figures show."
+)
+
+
+@chapter.inequality(
+    "figure-1/first-epoch/v=0.5",
+    FIGURES,
+    over={"T": Whole(5, 250_000_000), "eps": OneOf((0.5, 1.0))},
+    reading=Reading.OURS,
+    strict=True,
+    expect=Verdict.PROVED,
+    note=NO_SIGN.format(3),
+)
+def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
+    """DPRSE with the printed constants is within its first epoch up to T = 2.5 10^8 for v = 0.5."""
+    return T, first_epoch_3(m, m.number("0.5"), eps, T)
+
+
+@chapter.inequality(
+    "figure-1/first-epoch/v=0.9",
+    FIGURES,
+    over={"T": Whole(5, 3_000_000), "eps": OneOf((0.5, 1.0))},
+    reading=Reading.OURS,
+    strict=True,
+    expect=Verdict.PROVED,
+    note=NO_SIGN.format(3),
+)
+def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> Sides:
+    """DPRSE with the printed constants is within its first epoch up to T = 3 10^6 for v = 0.9."""
+    return T, first_epoch_3(m, m.number("0.9"), eps, T)
+
+
+@chapter.inequality(
+    "figure-2/first-epoch",
+    source("Section 6, Results and Discussion", "when eps or v is larger, we have smaller regret"),
+    over={"T": Whole(5, 10_000_000_000), "eps": OneOf((5.0, 10.0, 20.0)), "v": OneOf((0.5, 0.9))},
+    reading=Reading.OURS,
+    strict=True,
+    expect=Verdict.PROVED,
+    note=NO_SIGN.format(4),
+)
+def figure_2_first_epoch(m: Vocabulary, T: Number, eps: Number, v: Number) -> Sides:
+    """LDPRSE with the printed constants is within its first epoch up to T = 10^10, for all eps and v of Figure 2."""
+    return T, first_epoch_4(m, v, eps, T)
+
+
+for name, words in (
+    ("figure-1", "DPRSE always outperform DPRUCB among these three settings"),
+    ("figure-2", "when eps or v is larger, we have smaller regret"),
+    ("figure-2/central", "compared with the central DP model, we can see the regret is larger in the LDP model"),
+):
+    chapter.add(
+        name,
+        source("Section 6, Results and Discussion", words),
+        Unjudged("the paper gives no horizon, and with its constants nothing happens at those that can be played"),
+        expect=Verdict.UNSUPPORTED,
+    )

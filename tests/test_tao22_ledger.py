@@ -1,0 +1,164 @@
+"""The ledger of tao22: its formulas judged, its repairs beside its refutations, and numbers by other means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.ladder import climb
+from dpbandits.proofs_checks.papers.tao22 import LEMMAS
+from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import (
+    SHOWN,
+    Basis,
+    Finding,
+    Harm,
+    Identity,
+    Inequality,
+    Reading,
+    Real,
+    Stated,
+    Unjudged,
+    Verdict,
+)
+from dpbandits.reference.papers.tao22 import DPRSE
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.claims import CLAIMS
+from dpbandits.reference.papers.tao22.section_4_elimination import theorem_4_explicit
+from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+REFUTED = [claim for claim in CLAIMS if claim.expect is Verdict.REFUTED]
+
+
+@pytest.mark.parametrize(
+    "claim", [claim for claim in REFUTED if isinstance(claim.says, Inequality | Identity)], ids=lambda claim: claim.id
+)
+def test_refuted_formulas_come_with_certificates_that_verify(claim):
+    finding = climb(claim, Effort(points=2000, rounds=10, boxes=0))
+    assert finding.verdict is Verdict.REFUTED
+    certificates = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
+    assert certificates
+    assert all(verify(each).ok for each in certificates)
+
+
+def test_statements_in_words_have_arguments():
+    assert {claim.id for claim in CLAIMS if isinstance(claim.says, Stated)} == set(LEMMAS)
+
+
+def test_every_refutation_says_what_is_wrong_and_what_it_costs():
+    for claim in CLAIMS:
+        assert (claim.fault is not None) == (claim.harm is not None) == (claim.expect is Verdict.REFUTED), claim.id
+    assert all(claim.note for claim in REFUTED if claim.harm is not Harm.NONE)
+
+
+def test_guarantees_that_fail_are_repaired():
+    """Beside each of them stands a claim that is shown."""
+    repairs = {
+        "tao22/table-1/ldp-upper": "tao22/theorem-7/rate",
+        "tao22/lemma-2/privacy": "tao22/lemma-2/privacy/repaired",
+        "tao22/lemma-2/privacy/natural": "tao22/lemma-2/privacy/repaired",
+        "tao22/theorem-1/natural": "tao22/theorem-1/repaired",
+        "tao22/theorem-7": "tao22/theorem-7/rate",
+        "tao22/theorem-7/independent": "tao22/theorem-7/rate",
+        "tao22/algorithm-4/err": "tao22/theorem-7/rate",
+        "tao22/algorithm-4/regret": "tao22/theorem-7/rate",
+        "tao22/lemma-13/first-epoch": "tao22/lemma-13/repaired",
+    }
+    assert {claim.id for claim in REFUTED if claim.harm is Harm.GUARANTEE} == set(repairs)
+    for name in repairs.values():
+        assert LEDGER[name].expect in SHOWN
+        assert LEDGER[name].reading in (Reading.REPAIRED, Reading.OURS)
+
+
+def after_theorems(lost=()):
+    """The findings after all theorems, where every formula and argument came out as the ledger says, but for `lost`."""
+    own = {}
+    for claim in premises_first(CLAIMS, CLAIMS):
+        direct = claim.expect if isinstance(claim.says, Stated | Inequality | Identity) else Verdict.UNSUPPORTED
+        direct = Verdict.CONSISTENT if claim.id in lost else direct
+        own[claim.id] = Finding(claim.id, direct, "", rests_on=(Basis.WORDS,) if direct is Verdict.ARGUED else ())
+    return combined(premises_first(CLAIMS, CLAIMS), own)
+
+
+def test_theorems_follow_and_contradict_nothing():
+    found, contradictions = after_theorems()
+    assert contradictions == {}
+    for claim in CLAIMS:
+        if claim.follows:
+            assert found[claim.id].verdict is claim.expect, claim.id
+
+
+@pytest.mark.parametrize(
+    ("lost", "fallen"),
+    [
+        ("tao22/theorem-3/mean", "tao22/theorem-3"),
+        ("tao22/theorem-6/range", "tao22/theorem-6"),
+        ("tao22/lemma-2/privacy/exact", "tao22/theorem-1/repaired"),
+        ("tao22/lemma-4/repaired", "tao22/table-1/dp-upper"),
+        ("tao22/lemma-13/half-gap", "tao22/theorem-7/rate"),
+    ],
+)
+def test_theorems_fall_with_what_they_rest_on(lost, fallen):
+    assert after_theorems((lost,))[0][fallen].verdict not in SHOWN
+
+
+def test_what_has_no_judge_says_why():
+    for claim in CLAIMS:
+        if isinstance(claim.says, Unjudged):
+            assert claim.expect is Verdict.UNSUPPORTED
+            assert claim.says.because
+
+
+# -- numbers that notes quote ----------------------------------------------------------------------------------------
+
+
+def test_the_sum_of_two_laplace_variables():
+    law = stats.laplace()
+    for x in (0.3, 0.7265, 4.0):
+        grid = np.linspace(-40, 40, 400_001)
+        beyond = 2 * np.trapezoid(law.pdf(grid) * law.sf(x - grid), grid)  # P(X + Y > x), twice
+        assert beyond == pytest.approx(float(f.two_laplace_tail(fp, x)), rel=1e-6)
+    x = np.sqrt(np.log(3)) * np.log(2)
+    assert f.two_laplace_tail(fp, x) == pytest.approx(0.659, abs=5e-4)
+
+
+def test_constants_in_the_notes():
+    assert np.exp(-2 * np.sqrt(np.log(2 / 0.001))) == pytest.approx(0.004, abs=5e-4)  # Lemma 8, n = 1
+    rate = max(2 * y + np.log(1 - y * y) for y in np.linspace(0.01, 0.99, 9801))
+    assert rate == pytest.approx(0.755, abs=1e-3)  # Lemma 8 at n = log(2/beta)
+    for eps, holds in ((2.40, True), (2.42, False)):
+        assert (np.sqrt(2 * eps) + eps / 3 + 1 <= 4) == holds  # Lemma 4
+    for eps, holds in ((2.8, True), (3.0, False)):
+        assert (np.expm1(eps) <= 6 * eps) == holds  # Lemma 12 for small d_TV
+    q = 1 / (1 + np.array([0.2926, 0.2928]))
+    assert ((1 + 2.0**-q > np.log2(3)) == [False, True]).all()  # Theorem 1 at T = 3
+    assert 7 * 10 * 0.12**2 > 1 > 7 * 10 * 0.119**2  # Theorem 8
+
+
+def test_how_long_the_first_epochs_are():
+    assert first_epoch_3(fp, 0.5, 1.0, 1e8) == pytest.approx(3.71e8, rel=0.01)
+    assert first_epoch_3(fp, 0.9, 1.0, 1e6) == pytest.approx(3.06e6, rel=0.01)
+    assert first_epoch_4(fp, 0.9, 20.0, 1e9) == pytest.approx(1.45e10, rel=0.05)
+
+
+def test_the_explicit_bound_of_theorem_4_has_its_preconditions():
+    environment = Bernoulli((0.9, 0.1))
+    policy = DPRSE(2, 10**9, 1.0, 1.0, 1.0)
+    assert theorem_4_explicit.says.bound(policy, environment) == pytest.approx(56042.3, rel=1e-5)
+    assert theorem_4_explicit.says.bound(DPRSE(2, 10**9, 1.5, 1.0, 1.0), environment) is None  # eps > 1
+    assert theorem_4_explicit.says.bound(DPRSE(2, 10**9, 1.0, 1.0, 0.5), environment) is None  # E X^2 > u
+
+
+def test_the_algebra_of_powers_splits_numbers_into_primes():
+    over = {"x": Real(0, np.inf)}
+    assert equal_powers(lambda m, x: m.sqrt(24 * x), lambda m, x: 2 * m.sqrt(m.number(6)) * m.sqrt(x), over)
+    assert equal_powers(lambda m, x: m.sqrt(x / 12), lambda m, x: m.sqrt(3 * x) / 6, over)
+    assert not equal_powers(lambda m, x: m.sqrt(24 * x), lambda m, x: 2 * m.sqrt(m.number(7)) * m.sqrt(x), over)
+    assert equal_powers(lambda m, x: m.sqrt(34 * x), lambda m, x: m.sqrt(m.number(17)) * m.sqrt(2 * x), over)

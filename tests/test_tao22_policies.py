@@ -1,0 +1,323 @@
+"""The policies of tao22 against scalar twins, their mutants, their arms, and what they refuse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fits import LEVEL
+from heavy_tails import (
+    MEANS_3,
+    MEANS_4,
+    ROOTED_4,
+    ROOTED_MEANS_4,
+    SMALL_3,
+    SMALL_4,
+    CountBefore,
+    Fixed,
+    FrozenS,
+    NoisyMean,
+    QuietBest,
+    Remembering,
+    elimination_twin,
+    laplace_by_parts,
+    mutated,
+    tree_twin,
+    ucb_twin,
+)
+from scipy import stats
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.papers.tao22 import (
+    DPRSE,
+    DPRUCB,
+    LDPRSE,
+    Pareto,
+    Randomizer,
+    Tree,
+    TwoPoint,
+    arms,
+    repaired_ldprse,
+)
+from dpbandits.reference.papers.tao22.elimination import laplace_sum
+from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, trailing_zeros, whole_levels
+from dpbandits.reference.policy import HasLaw, Policy, Pulls, play
+from dpbandits.reference.protocol import protocol_faults
+
+TRIALS = 8
+
+
+def heavy(means, length, scale, seed=1):
+    """Rewards with a heavy tail around these means."""
+    rng = np.random.default_rng(seed)
+    return np.array(means)[:, None] + scale * rng.standard_t(1.5, (len(means), length))
+
+
+# -- the tree ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("log", [natural_log, binary_log, whole_levels])
+def test_the_tree_is_its_twin(log):
+    rng = np.random.default_rng(0)
+    bounds = np.sqrt(np.arange(1, 38.0))
+    items, draws = rng.uniform(-1, 1, (3, 37)) * bounds, rng.laplace(size=(3, 37))
+    tree = Tree(37, 0.7, log)
+    sums, out = tree.empty(3), []
+    for t in range(37):
+        sums = tree.insert(sums, items[:, t], bounds[t], draws[:, t])
+        out.append(tree.query(sums))
+        assert np.array_equal(tree.query(sums), out[-1])  # a query draws nothing
+    for stream in range(3):
+        twin = tree_twin(items[stream], bounds, 0.7, log(37), draws[stream])
+        assert np.allclose([each[stream] for each in out], twin, rtol=1e-12)
+
+
+def test_streams_that_get_no_item_stay_as_they_are():
+    tree = Tree(8, 1.0)
+    sums = tree.insert(tree.empty(2), 1.0, 1.0, 0.5, np.array([True, False]))
+    assert sums.items.tolist() == [1, 0]
+    assert not sums.noisy[1].any()
+
+
+def test_trailing_zeros():
+    assert trailing_zeros(np.array([1, 2, 3, 12, 2**52, 2**62])).tolist() == [0, 1, 0, 2, 52, 62]
+
+
+# -- Algorithm 1 ---------------------------------------------------------------------------------------------------
+
+UCB = {"arms": 3, "horizon": 60, "eps": 50.0, "v": 0.5, "u": 1e-5}
+UCB_REWARDS = heavy((1e-4, 5e-5, 0.0), 60, 2e-4)
+
+
+def ucb_runs(kind):
+    recorder = Recorder(Seeded(5, TRIALS))
+    policy = kind(**UCB)
+    released = play(policy, Fixed(UCB_REWARDS), recorder, TRIALS).released.argmax(axis=2)
+    twins = [
+        ucb_twin(3, 60, 50.0, 0.5, 1e-5, UCB_REWARDS, lambda t, arm, k=k: recorder.values["tree", t][k, arm])
+        for k in range(TRIALS)
+    ]
+    return released.tolist(), twins
+
+
+def test_algorithm_1_is_its_twin():
+    released, twins = ucb_runs(DPRUCB)
+    assert released == twins
+    assert len({tuple(run) for run in released}) > TRIALS // 2  # rewards and noise decide
+
+
+def test_the_count_before_the_pull_is_noticed():
+    released, twins = ucb_runs(CountBefore)
+    assert released != twins
+
+
+def test_a_tree_learns_no_blocks():
+    policy = DPRUCB(**UCB)
+    with pytest.raises(ValueError, match="2 pulls of an arm at once"):
+        policy.learn(1, policy.init(1), Pulls(np.array([[2, 0, 0]])), np.zeros((1, 3)), Seeded(0, 1))
+
+
+# -- Algorithms 3 and 4 --------------------------------------------------------------------------------------------
+
+
+def elimination_runs(policy):
+    """The blocks of all trials, and those of the twins."""
+    local, rooted = policy.local, policy.err is ROOTED_4.err
+    means = (ROOTED_MEANS_4 if rooted else MEANS_4) if local else MEANS_3
+    rewards = heavy(means, policy.horizon, 0.001)
+    recorder = Recorder(Seeded(3, TRIALS))
+    played = play(policy, Fixed(rewards), recorder, TRIALS)
+    blocks = [[block for block in run if any(block)] for run in played.released.tolist()]
+    twins = []
+    for trial in range(TRIALS):
+        noise = laplace_by_parts(recorder, trial) if local else central(recorder, trial)
+        given = policy.arms, policy.horizon, policy.eps, policy.v, policy.u, policy.risk
+        twins.append(elimination_twin(*given, rewards, noise, local, rooted))
+    return blocks, twins
+
+
+def central(recorder, trial):
+    return lambda epoch, arm, R: recorder.values["mean", epoch + 1][trial, arm]
+
+
+@pytest.mark.parametrize("policy", [SMALL_3, SMALL_4, ROOTED_4])
+def test_elimination_is_its_twin(policy):
+    blocks, twins = elimination_runs(policy)
+    assert blocks == twins
+    assert len({str(run) for run in blocks}) > 1  # trials differ
+    assert all(np.sum(run) == policy.horizon for run in blocks)
+
+
+def test_the_runs_above_are_worth_testing():
+    """Epochs with 2 of 3 or more arms left, and epochs that the horizon cuts."""
+    blocks, _ = elimination_runs(SMALL_3)
+    active = [sum(pulls > 0 for pulls in block) for run in blocks for block in run]
+    assert {1, 2, 3, 4} <= set(active)
+    cut, _ = elimination_runs(replace(SMALL_3, horizon=333))
+    last = [[pulls for pulls in run[-1] if pulls] for run in cut]
+    assert any(max(block) - min(block) == 1 for block in last if len(block) > 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "policy"), [(FrozenS, SMALL_3), (QuietBest, SMALL_3), (Remembering, SMALL_3), (NoisyMean, ROOTED_4)]
+)
+def test_mutants_part_from_the_twin(kind, policy):
+    blocks, twins = elimination_runs(mutated(kind, policy))
+    assert blocks != twins
+
+
+def test_fresh_noise_in_every_epoch():
+    recorder = Recorder(Seeded(3, TRIALS))
+    played = play(SMALL_3, Fixed(heavy(MEANS_3, 5000, 0.001)), recorder, TRIALS)
+    draws = [recorder.values["mean", t].ravel() for t in range(2, played.released.shape[1] + 1)]
+    assert len(np.unique(np.concatenate(draws))) == sum(map(len, draws))
+
+
+def test_a_sum_of_laplace_variables_has_their_law():
+    trials = 4000
+    for n in (1, 3, 50):
+        draws = laplace_sum(1, np.full((trials, 1), float(n)), Seeded(2, trials)).ravel()
+        sums = np.random.default_rng(n).laplace(size=(trials, n)).sum(axis=1)
+        assert stats.ks_2samp(draws, sums).pvalue > LEVEL
+    huge = laplace_sum(1, np.full((trials, 1), 1e17), Seeded(2, trials)).ravel()
+    assert stats.kstest(huge / np.sqrt(2e17), stats.norm.cdf).pvalue > LEVEL
+
+
+def test_horizons_of_ten_to_the_eighteen_take_three_steps():
+    policy = repaired_ldprse(arms=2, horizon=10**18, eps=1.0, v=1.0, u=1.0)
+    played = play(policy, Bernoulli((0.9, 0.2)), Seeded(0, 3), 3)
+    assert played.released.shape == (3, 2, 2)
+    assert (played.pulls.sum(axis=1) == 10**18).all()
+
+
+def test_a_small_v_overflows_nothing():
+    """R_1 is beyond every integer: the run is round robin, and it ends."""
+    for policy in (DPRSE(3, 1000, 1.0, 1e-3, 1.0), LDPRSE(3, 1000, 1.0, 1e-3, 1.0)):
+        played = play(policy, Bernoulli((0.5, 0.4, 0.3)), Seeded(0, 2), 2)
+        assert played.pulls.tolist() == [[334, 333, 333]] * 2
+
+
+def test_one_arm_is_pulled_throughout():
+    assert play(DPRSE(1, 10, 1.0, 1.0, 1.0), Bernoulli((0.5,)), Seeded(0, 1), 1).pulls.tolist() == [[10]]
+
+
+def test_line_21_as_printed_removes_the_best_arm():
+    best = {"arms": 10, "horizon": 10**17, "eps": 1.0, "v": 1.0, "u": 0.07}
+    environment = Bernoulli((0.024,) + 9 * (0.02,))
+    kept = [
+        (play(kind(**best), environment, Seeded(1, 100), 100, keep=False).pulls[:, 0] > 10**16).mean()
+        for kind in (LDPRSE, repaired_ldprse)
+    ]
+    assert kept[0] < 0.5
+    assert kept[1] == 1.0
+
+
+@pytest.mark.parametrize("policy", [DPRUCB(**UCB), SMALL_3, SMALL_4])
+def test_they_are_policies(policy):
+    assert isinstance(policy, Policy)
+    assert not isinstance(policy, HasLaw)
+    assert protocol_faults(policy) == ()
+
+
+@pytest.mark.parametrize("policy", [DPRUCB(**UCB), SMALL_3, SMALL_4])
+def test_one_trial_is_the_prefix_of_many(policy):
+    environment = Pareto(2.0, tuple(np.linspace(0.002, 0.001, policy.arms)))
+    runs = [play(policy, environment, Seeded(4, trials), trials) for trials in (1, 5)]
+    assert np.array_equal(runs[0].pulls[0], runs[1].pulls[0])
+    assert np.array_equal(runs[0].sums[0], runs[1].sums[0])
+
+
+# -- arms and messages ---------------------------------------------------------------------------------------------
+
+
+def test_pareto_arms(monkeypatch):
+    environment = Pareto(2.5, (1.0, 2.0))
+    assert environment.means == pytest.approx((5 / 3, 10 / 3))
+    assert environment.moment(1.5) == pytest.approx(2.5 * 2**1.5)
+    counts = np.array([[3000, 0], [0, 3000]])
+    draw = environment.draw(1, counts * 0, counts, 7.0, Seeded(0, 2))
+    kept = 2.5 * (1 - 7**-1.5) / 1.5  # E[X; X <= 7] for the first arm
+    assert draw[0, 0] / 3000 == pytest.approx(kept, rel=0.1)
+    monkeypatch.setattr(arms, "CHUNK", 1000)  # chunks change nothing but the order of additions
+    assert environment.draw(1, counts * 0, counts, 7.0, Seeded(0, 2)) == pytest.approx(draw, rel=1e-12)
+    single = environment.draw(1, counts * 0, np.tile([1, 0], (5000, 1)), None, Seeded(0, 5000))[:, 0]
+    assert stats.kstest(single, stats.pareto(2.5).cdf).pvalue > LEVEL
+
+
+def test_section_6():
+    environment = arms.section_6(arms.S_3, 0.5)
+    assert environment.means == pytest.approx(arms.S_3)
+    assert environment.moment(1.5) == pytest.approx(20 * 1.55 * (0.55 * 0.9 / 1.55) ** 1.5)
+    assert environment.moment(1.6) == np.inf
+
+
+def test_two_point_arms():
+    environment = TwoPoint((4.0, 10.0), (0.25, 0.1))
+    assert environment.means == (1.0, 1.0)
+    assert environment.moment(2.0) == 10.0
+    counts = np.full((400, 2), 50)
+    sums = environment.draw(1, counts * 0, counts, 5.0, Seeded(0, 400))
+    assert not sums[:, 1].any()  # truncated
+    assert stats.binomtest(int(sums[:, 0].sum() / 4), 20_000, 0.25).pvalue > LEVEL
+
+
+def test_a_message_is_truncated_and_not_clipped():
+    quiet = Seeded(0, 3).laplace("report", 0)
+    sent = Randomizer(2.0, 0.5).report(7.0, Seeded(0, 3))
+    assert sent == pytest.approx(8 * quiet)  # centre 0, scale 2 B/eps
+
+
+# -- bad input -----------------------------------------------------------------------------------------------------
+
+GOOD = {"arms": 2, "horizon": 10, "eps": 1.0, "v": 0.5, "u": 1.0}
+
+
+@pytest.mark.parametrize("kind", [DPRUCB, DPRSE, LDPRSE])
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        ({"v": 0.0}, "v is 0.0; it must lie in"),
+        ({"v": 1.5}, "v is 1.5; it must lie in"),
+        ({"v": float("nan")}, "v is nan"),
+        ({"u": 0.0}, "u is 0.0; it must be positive"),
+        ({"u": float("inf")}, "u is inf"),
+        ({"eps": -1.0}, "eps is -1.0; it must be positive"),
+        ({"horizon": 2}, "T .horizon. is 2; it must be an integer of at least 3"),
+        ({"arms": 0}, "K .arms. is 0"),
+    ],
+)
+def test_bad_parameters_are_named(kind, wrong, match):
+    with pytest.raises(ValueError, match=match):
+        kind(**{**GOOD, **wrong})
+
+
+def test_other_bad_input():
+    with pytest.raises(ValueError, match=r"beta is 1\.0; it must lie strictly between 0 and 1"):
+        DPRSE(**GOOD, beta=1.0)
+    with pytest.raises(ValueError, match=r"an item of 2\.0 lies beyond its bound"):
+        Tree(4, 1.0).insert(Tree(4, 1.0).empty(1), 2.0, 1.0, 0.0)
+    with pytest.raises(ValueError, match="an item of nan"):
+        Tree(4, 1.0).insert(Tree(4, 1.0).empty(1), np.nan, 1.0, 0.0)
+    with pytest.raises(ValueError, match="levels"):
+        Tree(4, 1.0, lambda horizon: 0.0)
+    with pytest.raises(ValueError, match="rewards must be finite"):
+        Randomizer(1.0, 1.0).truncated(np.nan)
+    with pytest.raises(ValueError, match=r"B \(bound\) is 0"):
+        Randomizer(0, 1.0)
+    with pytest.raises(ValueError, match="must exceed 1"):
+        Pareto(1.0, (1.0,))
+    with pytest.raises(ValueError, match="every one must lie in"):
+        TwoPoint((1.0,), (1.5,))
+    with pytest.raises(ValueError, match="2 sizes and 1 chances"):
+        TwoPoint((1.0, 1.0), (0.5,))
+
+
+def test_items_beyond_the_horizon_are_refused():
+    tree = Tree(2, 1.0)
+    sums = tree.empty(1)
+    for _ in range(2):
+        sums = tree.insert(sums, 0.0, 1.0, 0.0)
+    with pytest.raises(ValueError, match="item 3, but the horizon is T = 2"):
+        tree.insert(sums, 0.0, 1.0, 0.0)

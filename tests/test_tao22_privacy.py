@@ -1,0 +1,131 @@
+"""The exact privacy of trees, means and messages: against hand counts, and with planted faults."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from heavy_tails import SMALL_3, HalfTree, KeepingCells, Remembering, Undivided, mutated
+from scipy import stats
+
+from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates
+from dpbandits.proofs_checks.papers.tao22.privacy import each_reward_once, tree_losses, ucb_losses
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Randomizer, Tree
+from dpbandits.reference.papers.tao22.claims import CLAIMS
+from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, whole_levels
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+
+
+def ends(t, last):
+    """The times of the p-sums that hold item t: add the lowest 1, again and again."""
+    while t <= last:
+        yield t
+        t += t & -t
+
+
+@pytest.mark.parametrize("last", [1, 2, 3, 7, 8, 21, 64])
+def test_the_losses_are_those_of_the_p_sums_that_hold_an_item(last):
+    bounds = np.arange(1.0, last + 1) ** 0.7
+    tree = Tree(max(last, 2), 0.3, binary_log)
+    by_hand = [tree.share * sum(bounds[t - 1] / bounds[s - 1] for s in ends(t, last)) for t in range(1, last + 1)]
+    assert tree_losses(tree, bounds) == pytest.approx(by_hand, rel=1e-9)
+
+
+@pytest.mark.parametrize("horizon", [2, 3, 8, 31, 32])
+def test_levels_repair_lemma_2_and_logarithms_do_not(horizon):
+    losses = [tree_losses(Tree(horizon, 1.0, log), np.ones(horizon)).max() for log in (natural_log, binary_log)]
+    assert min(losses) > 1
+    assert tree_losses(Tree(horizon, 1.0, whole_levels), np.ones(horizon)).max() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("fault", "factor"), [(HalfTree, 2.0), (Undivided, 5.0)])
+def test_planted_faults_of_the_tree_show(fault, factor):
+    honest = tree_losses(Tree(16, 1.0, whole_levels), np.ones(16)).max()
+    assert tree_losses(fault(16, 1.0, whole_levels), np.ones(16)).max() == pytest.approx(factor * honest)
+
+
+def test_p_sums_that_are_not_set_back_show():
+    assert tree_losses(KeepingCells(16, 1.0, whole_levels), np.ones(16)).max() > 1.5
+
+
+def test_theorem_1_holds_to_the_base_2_from_4_rounds_on():
+    assert ucb_losses(3, 1.0, binary_log) == pytest.approx((1 + 2**-0.5) / np.log2(3))
+    assert ucb_losses(3, 1.0, binary_log) > 1
+    assert ucb_losses(3, 0.2, binary_log) < 1
+    assert max(ucb_losses(horizon, 1.0, binary_log) for horizon in (*range(4, 20), 33, 65)) < 1
+    assert min(ucb_losses(horizon, 1.0, natural_log) for horizon in (*range(3, 20), 33, 65)) > 1
+    assert ucb_losses(129, 1.0, natural_log) == pytest.approx(1.30809, abs=1e-5)
+
+
+def test_the_supremum_of_losses_is_approached_by_densities():
+    """Two p-sums of one item, both beyond both centres: the log-ratio is the sum of shift/scale."""
+    tree, bound = Tree(2, 1.0, whole_levels), 3.0
+    scale = 2 * bound / tree.share
+    far = 50.0 * scale
+    law = stats.laplace(scale=scale)
+    ratio = 2 * (law.logpdf(far - bound) - law.logpdf(far + bound))
+    assert ratio == pytest.approx(tree_losses(tree, np.full(2, bound)).max())
+
+
+def test_a_reward_that_outlives_its_epoch_is_noticed():
+    assert each_reward_once()[0]
+    assert not each_reward_once(mutated(Remembering, DPRSE(2, 10**9, 1.0, 1.0, 1e-9)))[0]
+
+
+def test_the_noise_of_the_means_is_2_B_over_R_eps():
+    """And half of it would be told: the scale in the tail of what `means` adds."""
+    state = SMALL_3.init(20_000)._replace(epoch=np.full(20_000, 3))
+    now = SMALL_3.numbers(state.epoch, state.active)
+    noise = SMALL_3.means(4, state, now, Seeded(1, 20_000))
+    scale = 2 * now.bound[0, 0] / (now.length[0, 0] * SMALL_3.eps)
+    assert stats.kstest(noise[:, 0], stats.laplace(scale=scale).cdf).pvalue > 1e-6
+    assert stats.kstest(noise[:, 0], stats.laplace(scale=scale / 2).cdf).pvalue < 1e-6
+
+
+def test_the_noise_of_a_local_mean_is_that_of_all_its_messages():
+    policy = LDPRSE(2, 10**6, 1.0, 1.0, 1e-4, beta=0.9)
+    state = policy.init(20_000)._replace(epoch=np.ones(20_000, dtype=np.int64))
+    now = policy.numbers(state.epoch, state.active)
+    noise = policy.means(2, state, now, Seeded(1, 20_000))[:, 0]
+    count, scale = int(now.length[0, 0]), 2 * now.bound[0, 0] / policy.eps
+    messages = scale * np.random.default_rng(2).laplace(size=(20_000, count)).mean(axis=1)
+    assert stats.ks_2samp(noise, messages).pvalue > 1e-6
+
+
+class Scaled(Randomizer):
+    """The proof's noise, B/eps."""
+
+    @property
+    def scale(self):
+        return self.bound / self.eps
+
+
+def test_the_randomizer_over_its_whole_range(monkeypatch):
+    assert privacy.whole_range()[0]
+    assert Randomizer(2.0, 0.5).loss(-2.0, 2.0) == pytest.approx(0.5)
+    assert Randomizer(2.0, 0.5).loss(-2.0, 2.1) == pytest.approx(0.25)  # 2.1 counts as 0
+    assert Scaled(2.0, 0.5).loss(-2.0, 2.0) == pytest.approx(1.0)
+    monkeypatch.setattr(privacy, "Randomizer", Scaled)
+    assert not privacy.whole_range()[0]
+
+
+@pytest.mark.parametrize("name", [name for name in LEMMAS if name != "tao22/lemma-2/privacy/exact"])
+def test_arguments_hold(name):
+    finding = LEMMAS[name](LEDGER[name], Effort(), 0)
+    assert finding.verdict is LEDGER[name].expect
+    assert finding.rests_on
+
+
+def test_an_argument_falls_with_what_was_played(monkeypatch):
+    """Where the arm does not survive, Theorem 7 is not refuted."""
+    lemma = rates.argued(rates.RATE, lambda: (False, {"kind": "text", "text": ""}), verdict=Verdict.REFUTED)
+    assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT
+
+
+def test_an_argument_falls_with_a_step():
+    wrong = rates.encloses("2 <= 1", lambda m: m.number(2), lambda m: m.number(1), {})
+    lemma = rates.argued(rates.Reduction("words", (wrong,)))
+    assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT
