@@ -285,7 +285,7 @@ def led_along(reference: HasLaw, environment: Environment, pulled: Ints) -> list
             )
         edge = node * arms + block[:, 0]
         released = np.bincount(edge, minlength=len(made) * arms).reshape(-1, arms)
-        steps.append(Step(t, past, last, released.sum(axis=1), released, checked_law(reference, t, state)))
+        steps.append(Step(t, past, last, released.sum(axis=1), released, checked_law(reference, t, state).chance))
         edges, node = np.unique(edge, return_inverse=True)
         parent, last = edges // arms, edges % arms
         pulls, blank = Pulls(frozen(size * Pulls.one(last, arms).counts)), Seeded(0, len(last))

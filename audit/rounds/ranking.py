@@ -102,7 +102,7 @@ def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
         state = states_after(policy, [history_of(rounds[k]) for k in where], side)
-        laws[where] = checked_law(policy, t, state, len(where))
+        laws[where] = checked_law(policy, t, state, len(where)).chance
     return laws
 
 

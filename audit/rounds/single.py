@@ -56,7 +56,7 @@ def takes_blocks(policy: Policy, t: int) -> bool:
         if not np.array_equal(seen[0], seen[1]):
             return False
         if isinstance(policy, HasLaw):
-            laws = [checked_law(policy, t, state, 1) for state in (block, one_by_one)]
+            laws = [checked_law(policy, t, state, 1).chance for state in (block, one_by_one)]
             if not alike(laws[0], laws[1]):
                 return False
     return True
@@ -85,7 +85,7 @@ class NextArm:
             state = prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
         else:
             state = taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
-        return np.asarray(checked_law(self.policy, self.t, state, 1)[0])
+        return np.asarray(checked_law(self.policy, self.t, state, 1).chance[0])
 
 
 @dataclass(frozen=True)

@@ -79,13 +79,13 @@ def visits(policy: HasLaw, pair: Pair, arms: NDArray[np.int16]) -> Iterator[Visi
 def both_laws(policy: HasLaw, step: int, now: Replay) -> tuple[Array, Array]:
     """The laws of the states on either table. States with the same pulls and sums are the same (`HasLaw`), so that the
     right table is asked about only where it has paid something else."""
-    left = checked_law(policy, step, now.left)
+    left = checked_law(policy, step, now.left).chance
     other = np.flatnonzero((now.paid[:, 0] != now.paid[:, 1]).any(axis=1))
     if len(other) == len(left):
-        return left, checked_law(policy, step, now.right)
+        return left, checked_law(policy, step, now.right).chance
     right = left.copy()
     if len(other):
-        right[other] = checked_law(policy, step, rows(now.right, other))
+        right[other] = checked_law(policy, step, rows(now.right, other)).chance
     return left, frozen(right)
 
 

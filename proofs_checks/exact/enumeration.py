@@ -40,7 +40,7 @@ def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
     sides = [(environment, owned(policy.init(1))) for environment in pair.environments()]
     probability = np.ones((2, 1))
     for t, size in sizes(policy):
-        laws = np.stack([checked_law(policy, t, state) for _, state in sides])
+        laws = np.stack([checked_law(policy, t, state).chance for _, state in sides])
         source, arm = np.nonzero((laws > 0).any(axis=0))
         if len(source) > MOST:
             raise ValueError(f"{policy}: more than {MOST} transcripts at step {t}; shorten the horizon")

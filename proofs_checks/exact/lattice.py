@@ -51,7 +51,7 @@ class Forward(NamedTuple):
     def advance(self, t: int, size: int, layer: Layer) -> tuple[Moves, Layer]:
         """One step of `size` pulls from every state of a layer."""
         policy = self.policy
-        left, right = checked_law(policy, t, layer.left), checked_law(policy, t, layer.right)
+        left, right = checked_law(policy, t, layer.left).chance, checked_law(policy, t, layer.right).chance
         source, arm = np.nonzero((left > 0) | (right > 0))
         # All counts of a layer have the same total, so that the last arm's count is redundant.
         places = (policy.horizon + 1.0) ** np.arange(policy.arms - 1)
