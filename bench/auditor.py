@@ -68,7 +68,7 @@ def scores(policy: ThompsonSampling, pair: Pair, seed: int) -> tuple[Array, Arra
     sides = []
     for side, table in zip(("left", "right"), pair.environments(), strict=True):
         seen = transcripts(policy, table, TRIALS, address(seed, "bench", side))
-        sides.append(log_likelihood_ratio(policy, pair, seen.arms))
+        sides.append(log_likelihood_ratio(policy, pair, seen))
     return sides[0], sides[1]
 
 

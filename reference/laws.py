@@ -34,7 +34,7 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
         return checked_outcomes(said, rows, policy.arms, who)
     arms = policy.arms
     chance = checked(said, (rows, arms), who, tolerance(RELATIVE, argmax_law.blur(arms), arms))
-    return one_arm(chance, checked_size(policy, t) if hasattr(policy, "size") else 1)
+    return one_arm(chance)
 
 
 def checked_release(mechanism: Any, values: Any) -> Array:
@@ -43,14 +43,6 @@ def checked_release(mechanism: Any, values: Any) -> Array:
     outcomes = len(law) if np.ndim(law) == 1 else -1
     who, within = f"{type(mechanism).__name__}.law", tolerance(RELATIVE, argmax_law.blur(outcomes), outcomes)
     return np.asarray(checked([law], (1, outcomes), who, within)[0])
-
-
-def checked_size(policy: Any, t: int) -> int:
-    """How many pulls step t makes; ValueError for what is no integer of at least 1."""
-    size = policy.size(t)
-    if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-        raise ValueError(f"{type(policy).__name__}.size({t}) is {size!r}; it must be an integer of at least 1")
-    return int(size)
 
 
 def tolerance(error: float, blur: float, outcomes: int) -> float:

@@ -106,9 +106,8 @@ class HasLaw(Protocol):
     """A policy that knows the exact law of its next release: law(t, state) -> Law, or for one pull of one arm the
     probabilities (trials, arms).
 
-    `learn` draws nothing: noise belongs into `act`, and into the law. Step t pulls a single arm size(t) times,
-    whatever happened before. The state must be a function of the pull counts and the reward sums alone: the exact
-    engine rebuilds it with `learn`.
+    `learn` draws nothing, and is a function of the state, the pulls and the sums of their rewards: noise belongs into
+    `act`, and into the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.
     """
 
     @property
@@ -124,8 +123,6 @@ class HasLaw(Protocol):
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
 
     def law(self, t: int, state: Any) -> Any: ...
-
-    def size(self, t: int) -> int: ...
 
 
 class Played(NamedTuple):
@@ -261,6 +258,14 @@ def guarded(state: Any) -> Any:
         parts = [guarded(part) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
     return state
+
+
+def rows(state: Any, index: Any) -> Any:
+    """The chosen rows of a policy's State (arrays, or tuples of them)."""
+    if isinstance(state, tuple):
+        parts = [rows(part, index) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    return state[index]
 
 
 def cut(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:

@@ -13,7 +13,7 @@ from elimination import Elimination
 from scipy import stats
 from scipy.special import logsumexp
 
-from dpbandits.audit.conformance import compared, follows_law, led_along, probes, pull_sequence, replay
+from dpbandits.audit.conformance import compared, follows_law, in_turn, led_along, probes, pull_sequence, replay
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
@@ -22,7 +22,7 @@ from dpbandits.reference.policy import HasLaw, Pulls, play
 
 
 def log_evidence(reference, environment, pulled):
-    steps = led_along(reference, environment, pulled)
+    steps = led_along(reference, environment, in_turn(pulled, reference.arms))
     groups = compared(steps, "", 0.0)
     return logsumexp([logsumexp(group.log_evidence) + group.log_weight for group in groups])
 
@@ -32,10 +32,11 @@ def probability(reference, environment, arms):
     state, made, chance, done, t = reference.init(1), np.zeros((1, reference.arms), int), 1.0, 0, 0
     while done < reference.horizon:
         t += 1
-        size = reference.size(t)
+        law = reference.law(t, state)
+        size = int(law.counts[0, 0].sum())
         if len(set(arms[done : done + size])) > 1:
             return 0.0
-        chance *= reference.law(t, state)[0, arms[done]]
+        chance *= law.chance[0, arms[done]]
         pulls = Pulls(size * Pulls.one(np.array([arms[done]]), reference.arms).counts)
         sums = environment.draw(t, made, pulls.counts, None, Seeded(0, 1))
         state = reference.learn(t, state, pulls, sums, Seeded(0, 1))
@@ -71,7 +72,7 @@ def test_the_weights_of_all_evidence_add_up_to_one():
     reference = ThompsonSampling(3, 4)
     table = probes(reference)["uneven rewards"]
     pulled = pull_sequence(play(reference, table, Seeded(1, 50), 50))
-    groups = compared(led_along(reference, table, pulled), "", 0.0)
+    groups = compared(led_along(reference, table, in_turn(pulled, reference.arms)), "", 0.0)
     assert sum(np.exp(group.log_weight) * group.log_evidence.size for group in groups) == pytest.approx(1, rel=1e-12)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.steps import release_law
@@ -21,7 +21,7 @@ from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.reference import argmax_law
-from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, checked_size, tolerance
+from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, tolerance
 from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
@@ -39,14 +39,10 @@ class Declares(ThompsonSampling):
 
     wrong: Any = None
     since: int = 1
-    pulls: Any = 1
 
     def law(self, t: int, state: Any) -> Any:
         law = super().law(t, state)
-        return law if t < self.since else self.wrong(law.copy())
-
-    def size(self, t: int) -> Any:
-        return self.pulls
+        return law if t < self.since else self.wrong(law.chance.copy())
 
 
 def rare_nan(law: Any) -> Any:
@@ -73,7 +69,7 @@ WRONG = {
 ASKS = {
     "exact engine": lambda policy: exact_profile(policy, PAIR),
     "enumeration": lambda policy: enumerated_profile(policy, PAIR),
-    "scores": lambda policy: log_likelihood_ratio(policy, PAIR, np.zeros((3, 4), np.int16)),
+    "scores": lambda policy: log_likelihood_ratio(policy, PAIR, of_arms(np.zeros((3, 4)), 2)),
     "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
     "rounds": lambda policy: exact_laws([round_after(policy, PAST, exact=True)], 0, 2),
     "one round": lambda policy: step_profile(next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))),
@@ -201,22 +197,6 @@ def test_one_arm_is_the_law_of_a_block_of_one_arm():
 def test_one_arm_is_pulled_a_whole_number_of_times(size):
     with pytest.raises(ValueError, match="as size an integer of at least 1"):
         one_arm([[0.5, 0.5], [0.5, 0.5]], size)
-
-
-@pytest.mark.parametrize("size", [0, -1, 1.0, NAN, None, "1", True])
-def test_a_size_is_a_whole_number_of_pulls(size):
-    policy = Declares(2, 4, wrong=lambda law: law, pulls=size)
-    message = rf"Declares\.size\(1\) is {size!r}; it must be an integer of at least 1"
-    for ask in (
-        lambda: checked_size(policy, 1),
-        *(lambda ask=ASKS[each]: ask(policy) for each in ("exact engine", "scores")),
-    ):
-        with pytest.raises(ValueError, match=message):
-            ask()
-
-
-def test_a_size_of_any_integer_type_passes():
-    assert checked_size(Declares(2, 4, pulls=np.int32(3)), 1) == 3
 
 
 @dataclass(frozen=True)

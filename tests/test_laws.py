@@ -47,7 +47,7 @@ def one_side(policy: Any, table: Any) -> np.ndarray:
     sizes, done, t = [], 0, 0
     while done < policy.horizon:
         t += 1
-        sizes.append(policy.size(t))
+        sizes.append(int(policy.law(t, policy.init(1)).counts[0, 0].sum()))
         done += sizes[-1]
     transcripts = np.array(list(product(range(policy.arms), repeat=len(sizes))))
     trials = len(transcripts)
@@ -55,7 +55,7 @@ def one_side(policy: Any, table: Any) -> np.ndarray:
     probability, made = np.ones(trials), np.zeros((trials, policy.arms), dtype=np.int64)
     for t, size in enumerate(sizes, start=1):
         arm = transcripts[:, t - 1]
-        probability *= policy.law(t, state)[np.arange(trials), arm]
+        probability *= policy.law(t, state).chance[np.arange(trials), arm]
         pulls = Pulls(size * Pulls.one(arm, policy.arms).counts)
         fits = (made + pulls.counts).max(axis=1) <= policy.horizon
         assert (probability[~fits] == 0).all()
@@ -337,7 +337,7 @@ def test_the_law_is_as_exact_as_assumed() -> None:
     pulls = np.stack([generator.integers(0, 10**k, 25) for k in (1, 2, 3, 4)] * 2, axis=1).reshape(-1, 2)
     total = np.floor(generator.random(pulls.shape) * (pulls + 1))
     state = policy.init(1)._replace(pulls=pulls, total=total)
-    stated = policy.law(1, state)
+    stated = policy.law(1, state).chance
     with mpmath.workdps(50):
         for (n, m), (s, r), law in zip(pulls.tolist(), total.tolist(), stated, strict=True):
             gap = mpmath.mpf(s) / (n + 1) - mpmath.mpf(r) / (m + 1)
@@ -367,9 +367,6 @@ class Stated(NamedTuple):
 
     def law(self, t: int, state: np.ndarray) -> np.ndarray:
         return np.where(state[:, None] > 0, self.after, self.before)
-
-    def size(self, t: int) -> int:
-        return 1
 
 
 @pytest.mark.parametrize(
@@ -446,9 +443,6 @@ def test_two_arm_step_approaches_the_lemma() -> None:
 
 def test_refusals() -> None:
     policy = ALGORITHM_1(2, 3)
-    stream = flipped("round", np.zeros((2, 3)), 0, 0, 1.0)
-    with pytest.raises(ValueError, match="pull-indexed"):
-        exact_profile(policy, stream)
     with pytest.raises(ValueError, match="arms"):
         exact_profile(ALGORITHM_1(3, 3), clear_cut(3))
     with pytest.raises(TypeError, match="law"):

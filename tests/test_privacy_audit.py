@@ -13,12 +13,11 @@ from scipy.stats import binom
 
 from dpbandits.audit.effort import PROFILES, QUICK, RISK, Run, run_over
 from dpbandits.audit.effort import tests_in as count_of_tests
-from dpbandits.audit.play.transcripts import BLOCK, stacked, transcripts
-from dpbandits.audit.privacy.certificates import probabilities
+from dpbandits.audit.play.transcripts import BLOCK, of_arms, stacked, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.steps import laplace_wins
-from dpbandits.audit.scores.distinguishers import fits_law, learnt, log_likelihood_ratio
+from dpbandits.audit.scores.distinguishers import learnt, log_likelihood_ratio, probabilities
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law
@@ -86,8 +85,9 @@ def naive_ratio(policy, pair, arms):
     for table in pair.environments():
         state, made, log, noise = policy.init(1), np.zeros((1, policy.arms), int), 0.0, Seeded(0, 1)
         for step, arm in enumerate(arms, start=1):
-            log += float(np.log(policy.law(step, state)[0, arm]))
-            pulls = Pulls(policy.size(step) * Pulls.one(np.array([arm]), policy.arms).counts)
+            law = policy.law(step, state)
+            log += float(np.log(law.chance[0, arm]))
+            pulls = Pulls(law.counts[:, arm])
             sums = table.draw(step, made, pulls.counts, None, noise)
             state, made = policy.learn(step, state, pulls, sums, noise), made + pulls.counts
         logs.append(log)
@@ -115,7 +115,7 @@ def test_the_likelihood_ratio_is_the_naive_one(policy, relation):
     seen = transcripts(policy, pair.environments()[0], 40, seed=3)
     naive = [naive_ratio(policy, pair, row) for row in seen.arms]
     # Sums of rewards in another order, and 9 digits of them as keys on streams.
-    assert log_likelihood_ratio(policy, pair, seen.arms) == pytest.approx(naive, abs=1e-7)
+    assert log_likelihood_ratio(policy, pair, seen) == pytest.approx(naive, abs=1e-7)
 
 
 def test_transcripts_are_a_prefix_of_more_transcripts():
@@ -153,7 +153,6 @@ def test_a_right_law_is_doubted_no_more_often_than_allowed():
 def test_half_the_noise_does_not_fit():
     policy, pair = Quiet(2, 6), rough_pair("pull", 2, 6)
     seen = transcripts(policy, pair.environments()[0], 4_000, seed=0)
-    assert fits_law(policy, seen)
     found = misfit(policy, pair, seen, 1e-6)
     assert found is not None
     assert found.chance < 1e-6
@@ -161,8 +160,12 @@ def test_half_the_noise_does_not_fit():
 
 def test_a_law_is_no_law_for_other_block_sizes():
     policy = ModifiedThompsonSampling(2, 8, prepulls=2)
-    seen = transcripts(ThompsonSampling(2, 8), Table(np.zeros((2, 8))), 10, seed=0)
-    assert not fits_law(policy, seen)
+    pair = Pair("pull", np.zeros((2, 8)), np.zeros((2, 8)))
+    seen = transcripts(ThompsonSampling(2, 8), pair.environments()[0], 10, seed=0)
+    found = misfit(policy, pair, seen, 1e-6)
+    assert found is not None
+    assert (found.step, found.declared, found.chance) == (1, 0.0, 0.0)
+    assert np.isnan(log_likelihood_ratio(policy, pair, seen)).all()
 
 
 # -- verdicts on policies ----------------------------------------------------------------------------------------
@@ -334,7 +337,7 @@ def test_the_law_of_laplace_maxima():
 def test_enumerated_probabilities_agree_with_the_exact_engine():
     policy = ThompsonSampling(2, 6)
     pair = flipped("pull", np.zeros((2, 6)), 0, 0, 1.0)
-    every = np.array(list(product((0, 1), repeat=6)), dtype=np.int16)
+    every = of_arms(list(product((0, 1), repeat=6)), 2)
     left, right = probabilities(policy, pair, every)
     assert left.sum() == pytest.approx(1.0, abs=1e-12)
     profile = exact_profile(policy, pair, grid=1e-3)

@@ -17,11 +17,10 @@ from dpbandits.audit.rounds.histories import single_arms, states_after, taught
 from dpbandits.audit.rounds.single import Round
 from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
-from dpbandits.proofs_checks.exact.lattice import rows
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Array, Once, Seeded, address
-from dpbandits.reference.policy import HasLaw, Ints, Policy, checked_pulls
+from dpbandits.reference.policy import HasLaw, Ints, Policy, checked_pulls, rows
 
 FIRST = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
 FEWER, MORE = 8, 6  # each further look is at so many times fewer rounds, with so many times more trials

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.rounds.histories import Drawn, History, Silence, alike, single_arms, states_after, taught
-from dpbandits.proofs_checks.exact.lattice import rows
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
-from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls
+from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls, rows
 
 
 def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None = None) -> Any:
