@@ -25,7 +25,8 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Lottery:
-    """bias: what act does differently from the law. since: a block of three is drawn from this step on."""
+    """bias: so much less often than its law says, act pulls both arms, and so much more often the first one alone.
+    since: a block of three is drawn from this step on."""
 
     horizon: int
     bias: float = 0.0
@@ -53,7 +54,8 @@ class Lottery:
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         ends = np.cumsum(self.chance(t, state), axis=1)[:, :-1]
-        drawn = (noise.uniform("lottery", t)[:, None] > ends - self.bias).sum(axis=1)
+        ends[:, 0] -= self.bias
+        drawn = (noise.uniform("lottery", t)[:, None] > ends).sum(axis=1)
         return Pulls(OUTCOMES[drawn], BOUNDS[drawn])
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:

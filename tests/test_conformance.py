@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from elimination import Elimination
+from lottery import Lottery
 from scipy import stats
 from scipy.special import logsumexp
 
@@ -203,6 +204,20 @@ def test_replay_of_a_policy_that_pulls_blocks():
     assert not isinstance(policy, HasLaw)
     assert replay(policy, policy).verdict == Verdict.CONSISTENT
     assert replay(Elimination(3, 60, eps=0.9, first=3), policy).verdict == Verdict.REFUTED
+
+
+def test_releases_of_different_size_are_compared_step_by_step():
+    """A reference that may pull one, three or four times in a step; the bias is in the law of the block's kind."""
+    finding = follows_law(Lottery(9), Lottery(9), trials=2_000)
+    assert finding.verdict == Verdict.CONSISTENT
+    finding = follows_law(Lottery(9, bias=0.1), Lottery(9), trials=2_000)
+    assert finding.verdict == Verdict.REFUTED
+    assert "evidence of 10^" in finding.summary
+    other = follows_law(ThompsonSampling(2, 9), Lottery(9), trials=2_000)
+    assert other.verdict == Verdict.REFUTED  # it never pulls both arms
+    late = follows_law(Lottery(9, since=1), Lottery(9), trials=200)
+    assert late.verdict == Verdict.REFUTED
+    assert "from pull 1 like the reference, where the reference pulls [2, 2], or [1, 0], or [0, 1]" in late.summary
 
 
 def test_random_rewards_cannot_be_led_along():

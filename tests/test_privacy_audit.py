@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lottery import Lottery
 from scipy.stats import binom
 
 from dpbandits.audit.effort import PROFILES, QUICK, RISK, Run, run_over
 from dpbandits.audit.effort import tests_in as count_of_tests
-from dpbandits.audit.play.transcripts import BLOCK, of_arms, stacked, transcripts
+from dpbandits.audit.play.transcripts import BLOCK, of_arms, spelt_out, stacked, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.steps import laplace_wins
 from dpbandits.audit.scores.distinguishers import learnt, log_likelihood_ratio, probabilities
 from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
@@ -223,6 +225,54 @@ def test_a_release_that_reveals_everything_is_refuted():
 def test_streams_are_audited_by_samples():
     finding = judge_private(claim(gdp(0.3), relation="round", params=({"arms": 2, "horizon": 12},)), RUN)
     assert finding.verdict == Verdict.REFUTED
+
+
+def test_streams_are_judged_by_their_law_as_well():
+    """mu is 1.077 on the pair that the search finds; samples alone show 0.62, and would let 1 pass."""
+    finding = judge_private(claim(gdp(1.0), relation="round", params=({"arms": 2, "horizon": 8},)), RUN)
+    assert finding.verdict == Verdict.REFUTED
+    assert "by its law where 1 is promised" in finding.summary
+    assert "more than the promised" not in finding.summary
+    certificate = finding.evidence[-1]["certificate"]
+    assert certificate["relation"] == "round"
+    assert verify(certificate).ok
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_a_policy_of_blocks_is_judged_by_its_law(relation):
+    finding = judge_private(claim(gdp(3.0), relation=relation), RUN, subject=Lottery(8))
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "by its law" in finding.summary
+    finding = judge_private(claim(gdp(3.0), relation=relation), RUN, subject=Lottery(8, bias=0.1))
+    assert finding.verdict == Verdict.REFUTED
+    assert "does not follow its declared law" in finding.summary
+
+
+def test_the_likelihood_ratio_of_blocks_that_end_at_different_steps():
+    policy, pair = Lottery(7), flipped("pull", np.linspace(0, 1, 14).reshape(2, 7), 1, 0, 0.0)
+    listed = enumerated(policy, pair)
+    ratios = {
+        tuple(map(tuple, one)): q - p for one, p, q in zip(listed.released.tolist(), *np.log(listed[1:3]), strict=True)
+    }
+    seen = transcripts(policy, pair.environments()[1], 400, seed=2)
+    found = log_likelihood_ratio(policy, pair, seen)
+    assert {3, 4, 5, 6} <= set((seen.sizes > 0).sum(axis=1).tolist())
+    steps = listed.released.shape[1]
+    for one, ratio in zip(spelt_out(seen, 2).tolist(), found, strict=True):
+        padded = one + [[0, 0]] * (steps - len(one))
+        assert ratio == pytest.approx(ratios[tuple(map(tuple, padded))], abs=1e-9)
+
+
+def test_a_release_that_the_law_excludes_is_a_misfit_at_once():
+    """One run in 500 releases what its state never offers: no statistics is needed."""
+    policy, pair = Lottery(7), flipped("pull", np.ones((2, 7)), 1, 0, 0.0)
+    seen = transcripts(policy, pair.environments()[0], 500, seed=2)
+    assert misfit(policy, pair, seen, 1e-9) is None
+    seen.counts[77, 1] = [3, 3]
+    found = misfit(policy, pair, seen, 1e-9)
+    assert found is not None
+    assert (found.step, found.release, found.declared, found.chance) == (2, "the pulls [3, 3]", 0.0, 0.0)
+    assert np.isnan(log_likelihood_ratio(policy, pair, seen)).nonzero()[0].tolist() == [77]
 
 
 @pytest.mark.parametrize(

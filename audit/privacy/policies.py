@@ -26,6 +26,7 @@ from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile, states
+from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
@@ -58,12 +59,7 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     level = run.level * (1 - FIT)
     if isinstance(policy, HasLaw) and says.relation == "pull" and states(policy) <= run.profile.exact_states:
         worst, pair = worst_pairs(policy, curve, trials, run, seed)
-        exact = followed(policy, worst, run.profile.grid)
-        found = bounds(curve, exact) if exact is not None else None
-        outcome = outcome._replace(bounds=found, exact=exact)
-        if exact is not None and found is not None and found.refutes:
-            maker = partial(policy_refutation, site[0], policy, worst, curve, exact, found.delta)
-            outcome = outcome._replace(certificate=maker)
+        outcome, exact = by_law(outcome, policy, worst, followed(policy, worst, run.profile.grid), site)
     else:
         fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
         if hopeless := uncertifiable(policy, curve, fresh, level):
@@ -79,6 +75,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
             idle = f"{found_pair.told}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return outcome._replace(looked="", idle=idle)
+        if isinstance(policy, HasLaw) and few_states(policy, pair, run):
+            outcome, exact = by_law(outcome, policy, pair, followed(policy, pair, run.profile.grid), site)
     seen = play_both(policy, pair, trials, run, site, "audit")
     both = stacked(seen)
     if both.constant():
@@ -90,6 +88,30 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     lawful = isinstance(policy, HasLaw) and not wrong and known == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
+
+
+def by_law(
+    outcome: Outcome, policy: HasLaw, pair: Pair, exact: ExactProfile | None, site: tuple[str, ...]
+) -> tuple[Outcome, ExactProfile | None]:
+    """What the exact profile of a pair says about the claim, and how a refutation becomes a certificate."""
+    if exact is None or outcome.curve is None:
+        return outcome, exact
+    found = bounds(outcome.curve, exact)
+    outcome = outcome._replace(bounds=found, exact=exact)
+    if found.refutes:
+        maker = partial(policy_refutation, site[0], policy, pair, outcome.curve, exact, found.delta)
+        outcome = outcome._replace(certificate=maker)
+    return outcome, exact
+
+
+def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
+    """Whether the walk on this pair has no more states than the exact engine is asked for; fewer where there are many
+    arms, for the law of a state takes about as long as there are pairs of arms."""
+    most = run.profile.exact_states * 4 // max(4, policy.arms**2)
+    try:
+        return count_states(walk(policy, pair), most) <= most
+    except ValueError:
+        return False
 
 
 def affordable(run: Run, steps: int) -> int:

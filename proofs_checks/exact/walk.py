@@ -175,6 +175,16 @@ def sums_error(policy: HasLaw, pair: Pair) -> float:
     return 0.0 if exact else RELATIVE * policy.horizon / 3
 
 
+def count_states(walk: Walk, most: int) -> int:
+    """How many states the walk has after all of its steps; some number above `most` where there are more."""
+    layer, t, total = walk.start(), 0, 0
+    while walk.steps(layer) and total <= most:
+        t += 1
+        _, layer = walk.advance(t, layer)
+        total += len(layer.made)
+    return total
+
+
 def kept(layer: Layer, index: Any) -> Layer:
     """The layer with only the chosen states."""
     return Layer(layer.made[index], tuple(rows(state, index) for state in layer.states), layer.alike[index])
