@@ -14,17 +14,17 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.exact import laws, spectrum
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.lattice import forward
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
 from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
 from dpbandits.proofs_checks.exact.spectrum import Masses
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.environments import Table
 from dpbandits.reference.mechanisms import ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
-from dpbandits.reference.policy import Pulls
+from dpbandits.reference.policy import Pulls, one_arm
 
 EPS = np.linspace(0, 8, 41)
 # The engine and the enumeration multiply the same doubles in another order: equal up to a few hundred
@@ -258,17 +258,23 @@ def test_renyi_against_enumeration(alpha: float) -> None:
 class Rare(ALGORITHM_1):
     """Plays arm 0 with a tiny probability in every round."""
 
+    error = 0.0
+
     def law(self, t: int, state: Any) -> Any:
-        return np.tile([1e-100, 1 - 1e-100], (len(state.pulls), 1))
+        return one_arm(np.tile([1e-100, 1 - 1e-100], (len(state.pulls), 1)), error=self.error)
+
+
+class Coarser(Rare):
+    error = 1e-9
 
 
 def test_the_moments_bound_counts_the_rounding_of_every_logarithm() -> None:
     """A logarithm of size l is off by a few units of l: here one of log 1e100 in each of 5 rounds, at every order."""
     orders = np.array([1.5, 2.0, -3.0])
-    _, error = renyi_moments(forward(Rare(2, 5), clear_cut(5)), orders, 0.0, 0.0)
+    _, error = renyi_moments(walk(Rare(2, 5), clear_cut(5)), orders)
     power = np.abs(orders) + np.abs(1 - orders)
     assert (error >= power * 5 * 4 * 2.0**-53 * 100 * np.log(10)).all()
-    _, coarser = renyi_moments(forward(Rare(2, 5), clear_cut(5)), orders, 1e-9, 0.0)
+    _, coarser = renyi_moments(walk(Coarser(2, 5), clear_cut(5)), orders)
     assert (coarser >= error + power * 5e-9 * (1 - 1e-9)).all()
 
 

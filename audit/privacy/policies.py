@@ -94,12 +94,13 @@ def by_law(
     outcome: Outcome, policy: HasLaw, pair: Pair, exact: ExactProfile | None, site: tuple[str, ...]
 ) -> tuple[Outcome, ExactProfile | None]:
     """What the exact profile of a pair says about the claim, and how a refutation becomes a certificate."""
-    if exact is None or outcome.curve is None:
+    curve = outcome.curve
+    if exact is None or curve is None:
         return outcome, exact
-    found = bounds(outcome.curve, exact)
+    found = bounds(curve, exact)
     outcome = outcome._replace(bounds=found, exact=exact)
     if found.refutes:
-        maker = partial(policy_refutation, site[0], policy, pair, outcome.curve, exact, found.delta)
+        maker = partial(policy_refutation, site[0], policy, pair, curve, exact, found.delta)
         outcome = outcome._replace(certificate=maker)
     return outcome, exact
 
