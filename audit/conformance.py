@@ -1,12 +1,12 @@
 """Conformance: does a policy do what the reference does? By its law, state by state, or by replay, draw by draw.
 
 `follows_law` needs nothing of the policy but that it can be played: no law, no noise sites of ours. Whatever the
-policy released, the reference is led along the same pulls, and says what the law of the next arm ought to have
-been. Where the policy conforms, the arms that runs with the same past release next are independent draws from this
-law. So, for every set of (run, step) pairs whose membership depends on the past alone, every arm and every number
-s, the product over the set of
+policy released, the reference is led along the same pulls, and says what the law of the next release ought to have
+been. Where the policy conforms, what runs with the same past release next are independent draws from this law. So, for
+every set of (run, step) pairs whose membership depends on the past alone, every arm and every number s, the product
+over the set of
 
-    exp(s [this arm was released]) / (1 + p (exp(s) - 1)),        p the reference's probability of this arm,
+    exp(s [this arm was pulled]) / (1 + p (exp(s) - 1)),        p the reference's probability of pulling this arm,
 
 has expectation one: an e-value. A mean of e-values is one as well, however they depend on each other; by Markov's
 inequality it passes 1/level with probability at most `level`. There is no approximation in this, and no count of
@@ -23,12 +23,15 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.effort import RISK
+from dpbandits.audit.play.transcripts import compact
+from dpbandits.proofs_checks.exact.led import Release, Released, Visit, led
+from dpbandits.proofs_checks.exact.same import kinds, word
+from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
 from dpbandits.reference.checks import at_least, within
-from dpbandits.reference.environments import Environment, Stream, Table
-from dpbandits.reference.laws import checked_law, checked_size
+from dpbandits.reference.environments import Environment, Stream, Table, per_trial
 from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address, frozen
-from dpbandits.reference.policy import HasLaw, Played, Policy, Pulls, play
+from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
+from dpbandits.reference.policy import HasLaw, Played, Policy, play, unit
 from dpbandits.reference.protocol import demand_policy
 
 Ints = NDArray[np.int64]
@@ -66,9 +69,10 @@ def follows_law(
     """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
 
     environments: fixed rewards to play on, by name (default: `probes`). trials: runs in each. level: the probability
-    with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where
-    the reference makes single pulls. NOT_APPLICABLE to a reference that does not say its law. Raises ValueError where
-    arms or horizons differ, or a number is no such number, and TypeError for what is no policy.
+    with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
+    reference makes single pulls; but where the reference may pull differently often in a step, step by step.
+    NOT_APPLICABLE to a reference that does not say its law. Raises ValueError where arms or horizons differ, or a
+    number is no such number, and TypeError for what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)
@@ -78,19 +82,25 @@ def follows_law(
     if not isinstance(reference, HasLaw):
         summary = (
             f"{type(reference).__name__} says no law: it would have to offer law(t, state), the probabilities of step "
-            "t's arm, and size(t), its number of pulls. `replay` needs neither"
+            "t's arm. `replay` needs none"
         )
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary, repro=call("follows_law", trials, seed))
     chosen = probes(reference) if environments is None else environments
     groups: list[Group] = []
+    sides: dict[str, Side] = {}
     for name, environment in chosen.items():
         if not isinstance(environment, Table | Stream):
             raise ValueError(f"{name}: {type(environment).__name__} pays at random; a law is checked on fixed rewards")
+        sides[name] = environment
     exercised, longest = False, 1
     repro, law = call("follows_law", trials, seed), f"the law of {type(reference).__name__}"
-    for name, environment in chosen.items():
+    for name, environment in sides.items():
         noise = Seeded(address(seed, "conformance", name), trials)
-        steps = led_along(reference, environment, pull_sequence(play(policy, environment, noise, trials)))
+        played = play(policy, environment, noise, trials)
+        try:
+            steps = led_along(reference, environment, in_turn(pull_sequence(played), policy.arms))
+        except Uneven:
+            steps = led_along(reference, environment, compact(played).released)
         if isinstance(steps, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
         exercised |= any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps)
@@ -254,57 +264,88 @@ def pull_sequence(played: Played) -> Ints:
 
 
 class Step(NamedTuple):
-    """One step of the reference, seen by m kinds of runs: those that made the same pulls or, once these have become
-    many, those whose arms had the same numbers of pulls and sums of rewards, and whose last pull was the same."""
+    """One step of the reference, seen by m kinds of runs: those that released the same or, once these have become many,
+    those that left the reference in the same state, and whose last pull was of the same arm."""
 
     t: int
     past: list[str]  # (m,)
     last: Ints  # (m,): the last arm, -1 before the first pull
     visits: Ints  # (m,): how many runs
-    released: Ints  # (m, arms): how many of them release each arm next
-    law: Array  # (m, arms)
+    released: Ints  # (m, arms): how many of them pull each arm next
+    law: Array  # (m, arms): with what chance they should
 
 
-def led_along(reference: HasLaw, environment: Environment, pulled: Ints) -> list[Step] | str:
-    """The reference's steps along the pulls of all runs; or the first pulls that it cannot make.
+class Uneven(Exception):
+    """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
 
-    The state of a policy with a law is a function of pull counts and reward sums alone (see HasLaw)."""
-    arms, (trials, horizon) = reference.arms, pulled.shape
-    state, made, paid = reference.init(1), np.zeros((1, arms), dtype=np.int64), np.zeros((1, arms))
-    past, last, node = [""], np.array([-1]), np.zeros(trials, dtype=np.int64)
-    done, steps = 0, list[Step]()
-    while done < horizon:
-        t = len(steps) + 1
-        size = min(checked_size(reference, t), horizon - done)
-        block = pulled[:, done : done + size]
-        odd = (block != block[:, :1]).any(axis=1)
-        if odd.any():
-            return (
-                f"run {odd.argmax()}: pulls {done + 1} to {done + size} are of arms {block[odd.argmax()].tolist()}, "
-                f"where the reference pulls one arm {size} times"
-            )
-        edge = node * arms + block[:, 0]
-        released = np.bincount(edge, minlength=len(made) * arms).reshape(-1, arms)
-        steps.append(Step(t, past, last, released.sum(axis=1), released, checked_law(reference, t, state)))
-        edges, node = np.unique(edge, return_inverse=True)
-        parent, last = edges // arms, edges % arms
-        pulls, blank = Pulls(frozen(size * Pulls.one(last, arms).counts)), Seeded(0, len(last))
-        sums = frozen(environment.draw(t, made[parent], pulls.counts, None, blank))
-        state = reference.learn(t, part_of(state, parent), pulls, sums, blank)
-        made, paid, done = made[parent] + pulls.counts, paid[parent] + sums, done + size
-        if len(made) <= PASTS:
-            past = [f"{past[k]} {arm}" for k, arm in zip(parent, last, strict=True)]
-        else:
-            keys = np.column_stack([made, paid.round(12) + 0.0, last])
-            _, first, merged = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-            state, made, paid, last = part_of(state, first), made[first], paid[first], last[first]
-            node = merged.reshape(-1)[node]
-            past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made.tolist(), last, strict=True)]
+
+def led_along(reference: HasLaw, environment: Side, released: Release) -> list[Step] | str:
+    """The reference's steps along the releases of all runs; or the first release that it cannot make."""
+    steps, past, last, before = list[Step](), [""], np.array([-1]), None
+    for visit in led(Walk(reference, (environment,)), released, kept_apart):
+        if before is not None:
+            _, run = np.unique(visit.node, return_index=True)  # a run in each state
+            last = before.offers.counts[before.way[run]].argmax(axis=1)
+            if len(np.unique(before.way)) <= PASTS:
+                past = [f"{past[k]} {arm}" for k, arm in zip(before.node[run], last, strict=True)]
+            else:
+                made = visit.layer.made.tolist()
+                past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
+        if (wrong := visit.way < 0).any():
+            return misled(visit, int(wrong.argmax()))
+        steps.append(step_of(visit, past, last))
+        before = visit
     return steps
 
 
-def part_of(state: Any, rows: Ints) -> Any:
-    return type(state)(*(np.asarray(part)[rows] for part in state))
+def kept_apart(taken: Offers) -> Any:
+    """Different pasts; once they have become many, only which arm was pulled last."""
+    return np.arange(len(taken.source)) if len(taken.source) <= PASTS else taken.counts.argmax(axis=1)
+
+
+def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
+    """How many runs in each state released each arm, and how many should have."""
+    offers, states = visit.offers, len(visit.layer.made)
+    taken = np.bincount(visit.way, minlength=len(offers.source))
+    released, law = (
+        np.zeros((states, offers.counts.shape[1]), dtype=np.int64),
+        np.zeros((states, offers.counts.shape[1])),
+    )
+    for arm in range(offers.counts.shape[1]):
+        some = np.flatnonzero(offers.counts[:, arm])
+        released[:, arm] = np.bincount(offers.source[some], taken[some], states)
+        law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
+    return Step(visit.t, past, last, np.bincount(visit.node, minlength=states), released, np.minimum(law, 1.0))
+
+
+def misled(visit: Visit, run: int) -> str:
+    """What the reference would never have released."""
+    own = visit.offers.counts[visit.offers.source == visit.node[run]]
+    sizes, done = per_trial(own), int(visit.layer.made[visit.node[run]].sum())
+    each = ", or ".join(str(counts) for counts in own.tolist()[:SHOWN])
+    if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
+        each = f"one arm {sizes[0]} times"
+    return f"run {run}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
+
+
+def in_turn(pulled: Ints, arms: int) -> Release:
+    """The pulls of runs, (trials, horizon), taken together as the reference takes them in its steps: Uneven where it
+    may pull differently often in a step."""
+    done = 0
+
+    def released(t: int, offers: Offers) -> Released:
+        nonlocal done
+        sizes = per_trial(offers.counts)
+        if sizes.min() != sizes.max():
+            raise Uneven
+        block, done = pulled[:, done : done + sizes[0]], done + int(sizes[0])
+        if sizes[0] == 1:
+            return Released(block[:, 0], unit(arms))
+        counts = (block[:, :, None] == np.arange(arms)).sum(axis=1)
+        first, kind = kinds([word(counts)])
+        return Released(kind, counts[first])
+
+    return released
 
 
 # -- comparing -------------------------------------------------------------------------------------------------

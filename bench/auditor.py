@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.transcripts import transcripts
-from dpbandits.audit.privacy.certificates import probabilities
-from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.play.transcripts import of_arms, transcripts
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, probabilities
 from dpbandits.audit.tradeoff.curve import certified, eps_lower
 from dpbandits.audit.tradeoff.events import Event, planned
 from dpbandits.proofs_checks.exact.laws import exact_profile
@@ -48,7 +47,7 @@ def exact_law(policy: ThompsonSampling, pair: Pair) -> Law:
     every = np.empty((2**HORIZON, HORIZON), dtype=np.int16, order="F")
     for step in range(HORIZON):
         every[:, step] = np.arange(2**HORIZON) >> step & 1
-    left, right = probabilities(policy, pair, every)
+    left, right = probabilities(policy, pair, of_arms(every, 2))
     score = np.log(right) - np.log(left)
     order = np.argsort(score)
     left, right = left[order], right[order]
@@ -68,7 +67,7 @@ def scores(policy: ThompsonSampling, pair: Pair, seed: int) -> tuple[Array, Arra
     sides = []
     for side, table in zip(("left", "right"), pair.environments(), strict=True):
         seen = transcripts(policy, table, TRIALS, address(seed, "bench", side))
-        sides.append(log_likelihood_ratio(policy, pair, seen.arms))
+        sides.append(log_likelihood_ratio(policy, pair, seen))
     return sides[0], sides[1]
 
 

@@ -6,75 +6,120 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import argmax_law
 from dpbandits.reference.checks import brief, reals
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.policy import HasLaw, guarded
+from dpbandits.reference.policy import HasLaw, Ints, Law, guarded, one_arm
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
-# together RELATIVE, since they add up to 1, and ABSOLUTE for every arm.
+# together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
+# RELATIVE, and for more than two arms ABSOLUTE.
 RELATIVE = 1e-11
 ABSOLUTE = 1e-13  # argmax_law.ERROR
+ROUNDING = 2.0**-52  # of a sum, for every outcome
 
 
-def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> Array:
-    """The law of step t's arm, a read-only copy (rows, arms), from a state that the policy cannot write to.
+def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> Law:
+    """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 
-    rows: how many states there are, where the caller knows. Raises ValueError where it is no law: another shape,
-    entries that are not finite or negative, or a row that does not add up to 1 within `tolerance`. Nothing is
-    normalised.
+    rows: how many states there are, where the caller knows. A plain array (rows, arms) is the law of one pull of one
+    arm. Raises ValueError where it is no law: another shape, counts that are negative or no integers, chances that are
+    negative or not finite, a row that does not add up to 1 within what the law says of its error, or an error that is
+    none. Nothing is normalised.
     """
     who = f"{type(policy).__name__}.law, step {t}"
-    return checked(policy.law(t, guarded(state)), (rows if rows is not None else height(state), policy.arms), who)
+    said = policy.law(t, guarded(state))
+    rows = rows if rows is not None else height(state)
+    if isinstance(said, Law):
+        return checked_outcomes(said, rows, policy.arms, who)
+    arms = policy.arms
+    chance = checked(said, (rows, arms), who, tolerance(RELATIVE, argmax_law.blur(arms), arms))
+    return one_arm(chance)
 
 
 def checked_release(mechanism: Any, values: Any) -> Array:
     """The law of a one-shot mechanism's index, a read-only copy (n,), for the queries' answers; see `checked_law`."""
     law = mechanism.law(frozen(np.array(values, dtype=np.float64)))
-    return np.asarray(checked([law], (1, len(law) if np.ndim(law) == 1 else -1), f"{type(mechanism).__name__}.law")[0])
+    outcomes = len(law) if np.ndim(law) == 1 else -1
+    who, within = f"{type(mechanism).__name__}.law", tolerance(RELATIVE, argmax_law.blur(outcomes), outcomes)
+    return np.asarray(checked([law], (1, outcomes), who, within)[0])
 
 
-def checked_size(policy: Any, t: int) -> int:
-    """How many pulls step t makes; ValueError for what is no integer of at least 1."""
-    size = policy.size(t)
-    if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-        raise ValueError(f"{type(policy).__name__}.size({t}) is {size!r}; it must be an integer of at least 1")
-    return int(size)
+def tolerance(error: float, blur: float, outcomes: int) -> float:
+    """What the sum of a row may miss 1 by."""
+    return error + outcomes * (blur + ROUNDING)
 
 
-def tolerance(arms: int) -> float:
-    return RELATIVE + arms * ABSOLUTE
+def checked_outcomes(law: Law, rows: int | None, arms: int, who: str) -> Law:
+    """A read-only copy of the law, if it is one for so many states and arms."""
+    for name, value in (("error", law.error), ("blur", law.blur)):
+        if not (np.ndim(value) == 0 and np.asarray(value).dtype.kind in "fiu" and 0 <= value < 1):
+            raise ValueError(f"{who}: {name} is {value!r}; it must be a number, at least 0 and below 1")
+    counts = checked_counts(law.counts, (rows, arms), who)
+    within = tolerance(law.error, law.blur, counts.shape[1])
+    chance = checked(law.chance, counts.shape[:2], who, within)
+    return Law(counts, chance, checked_bound(law.bound, counts.shape, who), float(law.error), float(law.blur))
 
 
-def checked(law: Any, shape: tuple[int | None, int], who: str) -> Array:
-    """A read-only copy of the law, if it is one; who: what the error calls it."""
+def checked_counts(counts: Any, shape: tuple[int | None, int], who: str) -> Ints:
+    """A read-only copy of the counts, (states, outcomes, arms); where all states share theirs, only once in memory."""
+    values, (rows, arms) = np.asarray(counts), shape
+    if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
+        wanted = f"({'states' if rows is None else rows}, outcomes, {arms})"
+        raise ValueError(
+            f"{who}: counts of shape {values.shape} and type {values.dtype}, expected integers {wanted}, the pulls of "
+            "every arm for every outcome of every state"
+        )
+    shared = len(values) > 1 and values.strides[0] == 0
+    base = np.array(values[:1] if shared else values, dtype=np.int64)
+    if base.min(initial=0) < 0:
+        raise ValueError(f"{who}: a pull count of {base.min()}; counts are at least 0")
+    return frozen(np.broadcast_to(base, values.shape) if shared else base)
+
+
+def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
+    """A read-only copy of the truncation bound, in the counts' shape; None for none."""
+    if bound is None:
+        return None
+    values = np.array(bound, dtype=np.float64)
+    if not (values >= 0).all():
+        raise ValueError(f"{who}: the truncation bound is {values[~(values >= 0)].flat[0]}; it must be at least 0")
+    try:
+        return np.broadcast_to(frozen(values), shape)
+    except ValueError:
+        raise ValueError(
+            f"{who}: a truncation bound of shape {values.shape}, expected one for each of {shape}"
+        ) from None
+
+
+def checked(law: Any, shape: tuple[int | None, int], who: str, within: float) -> Array:
+    """A read-only copy of the probabilities, if they are a law in every row; who: what the error calls them. within:
+    what their sum may miss 1 by."""
     try:
         values = reals(who, law)
     except ValueError:
         raise ValueError(f"{who}: returned {brief(law)}; it must be an array of probabilities (states, arms)") from None
-    rows, arms = shape
-    if values.ndim != 2 or values.shape[1] != arms or rows not in (None, len(values)):
-        wanted = f"({'states' if rows is None else rows}, {arms})"
+    rows, outcomes = shape
+    if values.ndim != 2 or values.shape[1] != outcomes or rows not in (None, len(values)):
+        wanted = f"({'states' if rows is None else rows}, {outcomes})"
         raise ValueError(f"{who}: shape {values.shape}, expected {wanted}, a row of probabilities for every state")
     total = values.sum(axis=1)
-    wrong = ~((values >= 0).all(axis=1) & (np.abs(total - 1) <= tolerance(arms)))
+    wrong = ~((values >= 0).all(axis=1) & (np.abs(total - 1) <= within))
     if wrong.any():
         row = int(wrong.argmax())
         raise ValueError(
-            f"{who}, state {row}: {fault(values[row], float(total[row]))}; the law is {values[row].tolist()}"
+            f"{who}, state {row}: {fault(values[row], float(total[row]), within)}; the law is {values[row].tolist()}"
         )
     return frozen(values)
 
 
-def fault(row: Array, total: float) -> str:
+def fault(row: Array, total: float, within: float) -> str:
     """What keeps a row from being a law, and what would be right."""
     if not np.isfinite(row).all():
         return f"the probability of arm {int((~np.isfinite(row)).argmax())} is no number; every one must be finite"
     if (row < 0).any():
         return f"the probability of arm {int((row < 0).argmax())} is negative; every one must be at least 0"
-    return (
-        f"the probabilities add up to {total!r}, off by {total - 1:.2g}; they must add up to 1 within "
-        f"{tolerance(len(row)):.2g}"
-    )
+    return f"the probabilities add up to {total!r}, off by {total - 1:.2g}; they must add up to 1 within {within:.2g}"
 
 
 def height(state: Any) -> int | None:

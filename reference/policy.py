@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference import argmax_law
 from dpbandits.reference.checks import reals
 from dpbandits.reference.environments import Environment, per_trial
 from dpbandits.reference.noise import Array, Noise, Once, apart, frozen
@@ -46,6 +47,39 @@ def unit(arms: int) -> Ints:
     return frozen(np.eye(arms, dtype=np.int64))
 
 
+class Law(NamedTuple):
+    """The exact law of the next release from m states: from state s, with chance[s, o] the pulls counts[s, o].
+
+    counts: (m, outcomes, arms), non-negative integers; zeros where nothing is pulled any more. chance: (m, outcomes);
+    an outcome of chance 0 stands for nothing, so that states may have different outcomes. bound: the truncation of
+    these pulls, as in `Pulls`: None, or what broadcasts to counts' shape. error: what every chance may be wrong by as
+    a share of itself. blur: and absolutely; where it is not 0, nothing is known of chances below it.
+    """
+
+    counts: Ints
+    chance: Array
+    bound: Any = None
+    error: float = 1e-11
+    blur: float = 0.0
+
+
+def one_arm(chance: Any, size: Any = 1, error: float = 1e-11, blur: float | None = None) -> Law:
+    """The law of a release that pulls a single arm, `size` times: chance[s, arm] from state s, (m, arms).
+
+    size: an integer of at least 1, or one for each state, (m,). error, blur: see `Law`; blur None is what
+    `argmax_law` states, 0 for two arms. Raises ValueError for another shape or size.
+    """
+    chance, many = np.asarray(chance, dtype=np.float64), np.asarray(size)
+    if chance.ndim != 2 or many.dtype.kind not in "iu" or (many < 1).any() or many.shape not in ((), chance.shape[:1]):
+        raise ValueError(
+            f"one_arm: chances of shape {chance.shape} and size {size!r}; give chances (states, arms), and as size an "
+            "integer of at least 1, or one for each state"
+        )
+    arms = chance.shape[1]
+    counts = np.broadcast_to(many.reshape(-1, 1, 1) * unit(arms), (len(chance), arms, arms))
+    return Law(counts, chance, None, error, argmax_law.blur(arms) if blur is None else blur)
+
+
 @runtime_checkable
 class Policy(Protocol):
     """A bandit policy, written once for one trial and for a hundred thousand.
@@ -69,10 +103,11 @@ class Policy(Protocol):
 
 @runtime_checkable
 class HasLaw(Protocol):
-    """A policy that knows the exact law of its next arm: law(t, state) -> probabilities (trials, arms).
+    """A policy that knows the exact law of its next release: law(t, state) -> Law, or for one pull of one arm the
+    probabilities (trials, arms).
 
-    Step t pulls a single arm size(t) times, whatever happened before. The state must be a function of the pull
-    counts and the reward sums alone: the exact engine rebuilds it with `learn`.
+    `learn` draws nothing, and is a function of the state, the pulls and the sums of their rewards: noise belongs into
+    `act`, and into the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.
     """
 
     @property
@@ -87,9 +122,7 @@ class HasLaw(Protocol):
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
 
-    def law(self, t: int, state: Any) -> Array: ...
-
-    def size(self, t: int) -> int: ...
+    def law(self, t: int, state: Any) -> Any: ...
 
 
 class Played(NamedTuple):
@@ -225,6 +258,14 @@ def guarded(state: Any) -> Any:
         parts = [guarded(part) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
     return state
+
+
+def rows(state: Any, index: Any) -> Any:
+    """The chosen rows of a policy's State (arrays, or tuples of them)."""
+    if isinstance(state, tuple):
+        parts = [rows(part, index) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    return state[index]
 
 
 def cut(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:

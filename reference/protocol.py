@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.checks import at_least
-from dpbandits.reference.laws import checked_law, checked_size
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Once, Seeded
 from dpbandits.reference.policy import checked_pulls, checked_state, cut
 
@@ -18,7 +18,6 @@ METHODS = {  # what the errors call them, and the names of their arguments
     "act": ("t", "state", "noise"),
     "learn": ("t", "state", "pulls", "sums", "noise"),
     "law": ("t", "state"),
-    "size": ("t",),
 }
 PURPOSE = {
     "init": "the state before the first step, a NamedTuple of arrays with a row per trial",
@@ -32,7 +31,7 @@ def protocol_faults(policy: Any) -> tuple[str, ...]:
     """All that keeps an object from being a policy (`reference.policy.Policy`), in words; empty for a policy.
 
     First what is missing; where nothing is, the first step of two trials is tried, with rewards of 0: what `act`,
-    `learn` and, where they are offered, `law` and `size` return. Exceptions of the policy's own code are passed on.
+    `learn` and, where it is offered, `law` return. Exceptions of the policy's own code are passed on.
     """
     if isinstance(policy, type):
         return (f"{policy.__name__} is a class; give an instance of it, such as {policy.__name__}(arms=2, horizon=3)",)
@@ -72,8 +71,6 @@ def lacking(policy: Any) -> Iterator[str]:
             yield f"{name} is {method!r}; it must be a method, {call}"
         elif method is not None and not takes(method, len(arguments)):
             yield f"{name}{inspect.signature(method)} does not take the arguments of {call}"
-    if hasattr(policy, "law") and not hasattr(policy, "size"):
-        yield "law(t, state) is offered without size(t), the number of pulls of step t: add it (it returns 1 for most)"
 
 
 def takes(method: Any, count: int) -> bool:
@@ -94,7 +91,6 @@ def tried(policy: Any) -> Iterator[str]:
     try:
         checked_state(state, TRIALS, "init")
         if hasattr(policy, "law"):
-            checked_size(policy, 1)
             checked_law(policy, 1, state)
     except ValueError as error:
         yield str(error)

@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.ou24 import PRINTED, ModifiedThompsonSampling
-from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.policy import HasLaw, Ints, Law, Policy, Pulls, one_arm
 
 
 class Memory(NamedTuple):
@@ -80,9 +80,6 @@ class Broken:
     def learn(self, t: int, memory: Memory, pulls: Pulls, sums: Array, noise: Noise) -> Memory:
         return Memory(memory.pulls + pulls.counts, memory.total + self.credit(sums), pulls.counts)
 
-    def size(self, t: int) -> int:
-        return self.prepulls if t <= self.first() else 1
-
 
 @dataclass(frozen=True)
 class Known:
@@ -108,13 +105,11 @@ class Known:
     def learn(self, t: int, memory: Memory, pulls: Pulls, sums: Array, noise: Noise) -> Memory:
         return self.broken.learn(t, memory, pulls, sums, noise)
 
-    def size(self, t: int) -> int:
-        return self.broken.size(t)
-
-    def law(self, t: int, memory: Memory) -> Array:
+    def law(self, t: int, memory: Memory) -> Law:
         if t <= self.broken.first():
-            return Pulls.one(np.full(len(memory.pulls), t - 1), self.arms).counts.astype(float)
-        return self.chance(self.broken.mean(self.broken, memory), self.broken.deviation(self.broken, memory))
+            certain = Pulls.one(np.full(len(memory.pulls), t - 1), self.arms).counts
+            return one_arm(certain, self.broken.prepulls)
+        return one_arm(self.chance(self.broken.mean(self.broken, memory), self.broken.deviation(self.broken, memory)))
 
 
 # -- laws of two arms whose choice is no argmax of independent normals ---------------------------------------------
@@ -542,9 +537,6 @@ class Uneven:
 
     def law(self, t: int, state: Any) -> Array:
         return noiseless_law(*self.posterior(t, state))
-
-    def size(self, t: int) -> int:
-        return 1
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from elimination import Elimination
+from lottery import Lottery
 from scipy import stats
 from scipy.special import logsumexp
 
-from dpbandits.audit.conformance import compared, follows_law, led_along, probes, pull_sequence, replay
+from dpbandits.audit.conformance import compared, follows_law, in_turn, led_along, probes, pull_sequence, replay
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
@@ -22,7 +23,7 @@ from dpbandits.reference.policy import HasLaw, Pulls, play
 
 
 def log_evidence(reference, environment, pulled):
-    steps = led_along(reference, environment, pulled)
+    steps = led_along(reference, environment, in_turn(pulled, reference.arms))
     groups = compared(steps, "", 0.0)
     return logsumexp([logsumexp(group.log_evidence) + group.log_weight for group in groups])
 
@@ -32,10 +33,11 @@ def probability(reference, environment, arms):
     state, made, chance, done, t = reference.init(1), np.zeros((1, reference.arms), int), 1.0, 0, 0
     while done < reference.horizon:
         t += 1
-        size = reference.size(t)
+        law = reference.law(t, state)
+        size = int(law.counts[0, 0].sum())
         if len(set(arms[done : done + size])) > 1:
             return 0.0
-        chance *= reference.law(t, state)[0, arms[done]]
+        chance *= law.chance[0, arms[done]]
         pulls = Pulls(size * Pulls.one(np.array([arms[done]]), reference.arms).counts)
         sums = environment.draw(t, made, pulls.counts, None, Seeded(0, 1))
         state = reference.learn(t, state, pulls, sums, Seeded(0, 1))
@@ -71,7 +73,7 @@ def test_the_weights_of_all_evidence_add_up_to_one():
     reference = ThompsonSampling(3, 4)
     table = probes(reference)["uneven rewards"]
     pulled = pull_sequence(play(reference, table, Seeded(1, 50), 50))
-    groups = compared(led_along(reference, table, pulled), "", 0.0)
+    groups = compared(led_along(reference, table, in_turn(pulled, reference.arms)), "", 0.0)
     assert sum(np.exp(group.log_weight) * group.log_evidence.size for group in groups) == pytest.approx(1, rel=1e-12)
 
 
@@ -202,6 +204,20 @@ def test_replay_of_a_policy_that_pulls_blocks():
     assert not isinstance(policy, HasLaw)
     assert replay(policy, policy).verdict == Verdict.CONSISTENT
     assert replay(Elimination(3, 60, eps=0.9, first=3), policy).verdict == Verdict.REFUTED
+
+
+def test_releases_of_different_size_are_compared_step_by_step():
+    """A reference that may pull one, three or four times in a step; the bias is in the law of the block's kind."""
+    finding = follows_law(Lottery(9), Lottery(9), trials=2_000)
+    assert finding.verdict == Verdict.CONSISTENT
+    finding = follows_law(Lottery(9, bias=0.1), Lottery(9), trials=2_000)
+    assert finding.verdict == Verdict.REFUTED
+    assert "evidence of 10^" in finding.summary
+    other = follows_law(ThompsonSampling(2, 9), Lottery(9), trials=2_000)
+    assert other.verdict == Verdict.REFUTED  # it never pulls both arms
+    late = follows_law(Lottery(9, since=1), Lottery(9), trials=200)
+    assert late.verdict == Verdict.REFUTED
+    assert "from pull 1 like the reference, where the reference pulls [2, 2], or [1, 0], or [0, 1]" in late.summary
 
 
 def test_random_rewards_cannot_be_led_along():

@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.steps import release_law
@@ -21,12 +21,12 @@ from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.reference import argmax_law
-from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, checked_size, tolerance
+from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, tolerance
 from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import HasLaw
+from dpbandits.reference.policy import HasLaw, Law, one_arm
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
 NAN = float("nan")
@@ -39,14 +39,10 @@ class Declares(ThompsonSampling):
 
     wrong: Any = None
     since: int = 1
-    pulls: Any = 1
 
     def law(self, t: int, state: Any) -> Any:
         law = super().law(t, state)
-        return law if t < self.since else self.wrong(law.copy())
-
-    def size(self, t: int) -> Any:
-        return self.pulls
+        return law if t < self.since else self.wrong(law.chance.copy())
 
 
 def rare_nan(law: Any) -> Any:
@@ -73,7 +69,7 @@ WRONG = {
 ASKS = {
     "exact engine": lambda policy: exact_profile(policy, PAIR),
     "enumeration": lambda policy: enumerated_profile(policy, PAIR),
-    "scores": lambda policy: log_likelihood_ratio(policy, PAIR, np.zeros((3, 4), np.int16)),
+    "scores": lambda policy: log_likelihood_ratio(policy, PAIR, of_arms(np.zeros((3, 4)), 2)),
     "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
     "rounds": lambda policy: exact_laws([round_after(policy, PAST, exact=True)], 0, 2),
     "one round": lambda policy: step_profile(next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))),
@@ -108,14 +104,15 @@ def test_a_law_that_is_none_is_never_a_verdict():
 
 def test_the_tolerance_is_what_the_exact_engine_takes_for_granted():
     assert (RELATIVE, ABSOLUTE) == (LAW_ERROR, argmax_law.ERROR)
-    assert tolerance(50) == pytest.approx(1e-11 + 50 * 1e-13, rel=1e-12)
+    assert tolerance(RELATIVE, ABSOLUTE, 50) == pytest.approx(1e-11 + 50 * 1e-13, rel=1e-2)
     for arms in (2, 3, 50):
         law = np.full((1, arms), 1 / arms)
-        near = law * (1 + 0.9 * tolerance(arms))
+        within = tolerance(RELATIVE, argmax_law.blur(arms), arms)
+        near = law * (1 + 0.9 * within)
         policy = Declares(arms, 4, wrong=lambda _, near=near: near)
         assert isinstance(policy, HasLaw)
-        assert checked_law(policy, 1, policy.init(1)).sum() > 1 + RELATIVE / 2
-        for factor in (1 + 1.1 * tolerance(arms), 1 - 1.1 * tolerance(arms)):
+        assert checked_law(policy, 1, policy.init(1)).chance.sum() > 1 + RELATIVE / 2
+        for factor in (1 + 1.1 * within, 1 - 1.1 * within):
             with pytest.raises(ValueError, match="add up to"):
                 checked_law(replace(policy, wrong=lambda _, law=law * factor: law), 1, policy.init(1))
 
@@ -132,27 +129,74 @@ def test_the_row_that_is_wrong_is_named():
 def test_nobody_can_write_to_a_law_and_it_is_nobody_s_buffer():
     buffer = np.full((1, 2), 0.5)
     policy = Declares(2, 4, wrong=lambda law: buffer)
-    law = checked_law(policy, 1, policy.init(1))
+    law = checked_law(policy, 1, policy.init(1)).chance
     buffer[0] = 0
     assert law.tolist() == [[0.5, 0.5]]
     with pytest.raises(ValueError, match="read-only"):
         law[0, 0] = 1
 
 
-@pytest.mark.parametrize("size", [0, -1, 1.0, NAN, None, "1", True])
-def test_a_size_is_a_whole_number_of_pulls(size):
-    policy = Declares(2, 4, wrong=lambda law: law, pulls=size)
-    message = rf"Declares\.size\(1\) is {size!r}; it must be an integer of at least 1"
-    for ask in (
-        lambda: checked_size(policy, 1),
-        *(lambda ask=ASKS[each]: ask(policy) for each in ("exact engine", "scores")),
-    ):
-        with pytest.raises(ValueError, match=message):
-            ask()
+BLOCKS = Law(np.array([[[4, 4], [4, 0], [0, 4]], [[9, 0], [0, 0], [0, 0]]]), [[0.5, 0.25, 0.25], [1, 0, 0]], [[0.5]])
 
 
-def test_a_size_of_any_integer_type_passes():
-    assert checked_size(Declares(2, 4, pulls=np.int32(3)), 1) == 3
+def test_a_law_of_blocks_passes_as_it_is_and_is_nobody_s_buffer():
+    given = BLOCKS._replace(counts=BLOCKS.counts.copy(), chance=np.array(BLOCKS.chance))
+    policy = Declares(2, 4, wrong=lambda _: given)
+    law = checked_law(policy, 1, policy.init(2))
+    for kept, buffer in ((law.counts, given.counts), (law.chance, given.chance)):
+        assert np.array_equal(kept, buffer)
+        assert not kept.flags.writeable
+        buffer[:] = 7
+        assert not np.array_equal(kept, buffer)
+    assert law.bound.tolist() == np.full((2, 3, 2), 0.5).tolist()
+    assert (law.error, law.blur) == (RELATIVE, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"counts": -BLOCKS.counts}, "a pull count of -9; counts are at least 0"),
+        ({"counts": BLOCKS.counts / 1}, r"type float64, expected integers \(2, outcomes, 2\)"),
+        ({"counts": BLOCKS.counts[:1]}, r"counts of shape \(1, 3, 2\)"),
+        ({"counts": BLOCKS.counts[0]}, r"counts of shape \(3, 2\)"),
+        ({"counts": BLOCKS.counts[:, :2]}, r"shape \(2, 3\), expected \(2, 2\)"),
+        ({"chance": [[0.5, 0.25, 0.25], [1, 0, 1e-6]]}, "state 1: .* add up to 1.000001.* within 1e-11"),
+        ({"chance": [[0.5, 0.25, 0.25], [1, 0, 1e-12]], "error": 0.0}, "within 6.7e-16"),
+        ({"chance": [[0.5, 0.75, -0.25], [1, 0, 0]]}, "arm 2 is negative"),
+        ({"bound": -1}, "the truncation bound is -1.0; it must be at least 0"),
+        ({"bound": NAN}, "the truncation bound is nan"),
+        ({"bound": np.ones(3)}, r"a truncation bound of shape \(3,\), expected one for each of \(2, 3, 2\)"),
+        ({"error": NAN}, "error is nan; it must be a number, at least 0 and below 1"),
+        ({"blur": -1e-13}, "blur is -1e-13"),
+        ({"error": None}, "error is None"),
+    ],
+)
+def test_what_is_no_law_of_blocks_is_told(changed, message):
+    policy = Declares(2, 4, wrong=lambda _: BLOCKS._replace(**changed))
+    with pytest.raises(ValueError, match=rf"^Declares\.law, step 5.*{message}"):
+        checked_law(policy, 5, policy.init(2))
+
+
+def test_a_law_may_be_as_wrong_as_it_says():
+    chance = np.full((1, 3), (1 + 3e-9) / 3)
+    law = BLOCKS._replace(counts=BLOCKS.counts[:1], chance=chance)
+    for stated in ({"error": 4e-9}, {"blur": 1.1e-9, "error": 0.0}):
+        policy = Declares(2, 4, wrong=lambda _, stated=stated: law._replace(**stated))
+        assert np.array_equal(checked_law(policy, 1, policy.init(1)).chance, chance)
+
+
+def test_one_arm_is_the_law_of_a_block_of_one_arm():
+    law = one_arm([[0.25, 0.75], [1.0, 0.0]], size=np.array([3, 1]))
+    assert law.counts.tolist() == [[[3, 0], [0, 3]], [[1, 0], [0, 1]]]
+    assert (law.error, law.blur) == (RELATIVE, 0.0)
+    assert one_arm(np.full((1, 3), 1 / 3), 7).counts.tolist() == [(7 * np.eye(3)).tolist()]
+    assert one_arm(np.full((1, 3), 1 / 3)).blur == ABSOLUTE
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.0, NAN, None, "1", True, [1, 2, 3]])
+def test_one_arm_is_pulled_a_whole_number_of_times(size):
+    with pytest.raises(ValueError, match="as size an integer of at least 1"):
+        one_arm([[0.5, 0.5], [0.5, 0.5]], size)
 
 
 @dataclass(frozen=True)

@@ -242,11 +242,11 @@ def test_the_quoted_algorithms_follow_their_law(policy):
         sums = table.draw(t, np.zeros((1, 3), int), pulls.counts, None, noise)
         state = policy.learn(t, state, pulls, sums, noise)
     expected = np.zeros((3, 3))
-    first = policy.law(4, state)[0]
+    first = policy.law(4, state).chance[0]
     for arm in range(3):
         pulls = one_pull(arm, 3)
         sums = table.draw(4, np.full((1, 3), policy.first), pulls.counts, None, noise)
-        expected[arm] = first[arm] * policy.law(5, policy.learn(4, state, pulls, sums, noise))[0]
+        expected[arm] = first[arm] * policy.law(5, policy.learn(4, state, pulls, sums, noise)).chance[0]
     observed = np.bincount(3 * arms[:, 0] + arms[:, 1], minlength=9)
     assert chi_square(observed, trials * expected.ravel()) > LEVEL
 
@@ -258,8 +258,8 @@ def test_the_quoted_first_round_is_a_normal_difference():
     for t, reward in ((1, 1.0), (2, 0.0)):
         pulls = policy.act(t, state, noise)
         state = policy.learn(t, state, pulls, pulls.counts * reward, noise)
-    assert policy.law(3, state)[0, 0] == pytest.approx(fp.ncdf(2**-0.5), abs=1e-12)
-    assert policy.law(1, policy.init(1)).tolist() == [[1.0, 0.0]]
+    assert policy.law(3, state).chance[0, 0] == pytest.approx(fp.ncdf(2**-0.5), abs=1e-12)
+    assert policy.law(1, policy.init(1)).chance.tolist() == [[1.0, 0.0]]
 
 
 # -- formulas ------------------------------------------------------------------------------------------------------

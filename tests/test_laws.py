@@ -14,17 +14,17 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.exact import laws, spectrum
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.lattice import forward
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
 from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
 from dpbandits.proofs_checks.exact.spectrum import Masses
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.environments import Table
 from dpbandits.reference.mechanisms import ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
-from dpbandits.reference.policy import Pulls
+from dpbandits.reference.policy import Pulls, one_arm
 
 EPS = np.linspace(0, 8, 41)
 # The engine and the enumeration multiply the same doubles in another order: equal up to a few hundred
@@ -47,7 +47,7 @@ def one_side(policy: Any, table: Any) -> np.ndarray:
     sizes, done, t = [], 0, 0
     while done < policy.horizon:
         t += 1
-        sizes.append(policy.size(t))
+        sizes.append(int(policy.law(t, policy.init(1)).counts[0, 0].sum()))
         done += sizes[-1]
     transcripts = np.array(list(product(range(policy.arms), repeat=len(sizes))))
     trials = len(transcripts)
@@ -55,7 +55,7 @@ def one_side(policy: Any, table: Any) -> np.ndarray:
     probability, made = np.ones(trials), np.zeros((trials, policy.arms), dtype=np.int64)
     for t, size in enumerate(sizes, start=1):
         arm = transcripts[:, t - 1]
-        probability *= policy.law(t, state)[np.arange(trials), arm]
+        probability *= policy.law(t, state).chance[np.arange(trials), arm]
         pulls = Pulls(size * Pulls.one(arm, policy.arms).counts)
         fits = (made + pulls.counts).max(axis=1) <= policy.horizon
         assert (probability[~fits] == 0).all()
@@ -258,17 +258,23 @@ def test_renyi_against_enumeration(alpha: float) -> None:
 class Rare(ALGORITHM_1):
     """Plays arm 0 with a tiny probability in every round."""
 
+    error = 0.0
+
     def law(self, t: int, state: Any) -> Any:
-        return np.tile([1e-100, 1 - 1e-100], (len(state.pulls), 1))
+        return one_arm(np.tile([1e-100, 1 - 1e-100], (len(state.pulls), 1)), error=self.error)
+
+
+class Coarser(Rare):
+    error = 1e-9
 
 
 def test_the_moments_bound_counts_the_rounding_of_every_logarithm() -> None:
     """A logarithm of size l is off by a few units of l: here one of log 1e100 in each of 5 rounds, at every order."""
     orders = np.array([1.5, 2.0, -3.0])
-    _, error = renyi_moments(forward(Rare(2, 5), clear_cut(5)), orders, 0.0, 0.0)
+    _, error = renyi_moments(walk(Rare(2, 5), clear_cut(5)), orders)
     power = np.abs(orders) + np.abs(1 - orders)
     assert (error >= power * 5 * 4 * 2.0**-53 * 100 * np.log(10)).all()
-    _, coarser = renyi_moments(forward(Rare(2, 5), clear_cut(5)), orders, 1e-9, 0.0)
+    _, coarser = renyi_moments(walk(Coarser(2, 5), clear_cut(5)), orders)
     assert (coarser >= error + power * 5e-9 * (1 - 1e-9)).all()
 
 
@@ -337,7 +343,7 @@ def test_the_law_is_as_exact_as_assumed() -> None:
     pulls = np.stack([generator.integers(0, 10**k, 25) for k in (1, 2, 3, 4)] * 2, axis=1).reshape(-1, 2)
     total = np.floor(generator.random(pulls.shape) * (pulls + 1))
     state = policy.init(1)._replace(pulls=pulls, total=total)
-    stated = policy.law(1, state)
+    stated = policy.law(1, state).chance
     with mpmath.workdps(50):
         for (n, m), (s, r), law in zip(pulls.tolist(), total.tolist(), stated, strict=True):
             gap = mpmath.mpf(s) / (n + 1) - mpmath.mpf(r) / (m + 1)
@@ -367,9 +373,6 @@ class Stated(NamedTuple):
 
     def law(self, t: int, state: np.ndarray) -> np.ndarray:
         return np.where(state[:, None] > 0, self.after, self.before)
-
-    def size(self, t: int) -> int:
-        return 1
 
 
 @pytest.mark.parametrize(
@@ -446,9 +449,6 @@ def test_two_arm_step_approaches_the_lemma() -> None:
 
 def test_refusals() -> None:
     policy = ALGORITHM_1(2, 3)
-    stream = flipped("round", np.zeros((2, 3)), 0, 0, 1.0)
-    with pytest.raises(ValueError, match="pull-indexed"):
-        exact_profile(policy, stream)
     with pytest.raises(ValueError, match="arms"):
         exact_profile(ALGORITHM_1(3, 3), clear_cut(3))
     with pytest.raises(TypeError, match="law"):

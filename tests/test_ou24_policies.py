@@ -177,7 +177,7 @@ def test_acts_follow_the_law(policy, pulls, totals):
     trials, step = 100_000, policy.horizon
     state = put(policy, pulls, totals, trials)
     arms = policy.act(step, state, Seeded(1, trials)).counts.argmax(axis=1)
-    law = policy.law(step, put(policy, pulls, totals, 1))[0]
+    law = policy.law(step, put(policy, pulls, totals, 1)).chance[0]
     assert chi_square(np.bincount(arms, minlength=policy.arms), trials * law) > LEVEL
 
 
@@ -190,23 +190,24 @@ def test_the_law_of_two_arms_in_the_paper_s_numbers(state, variance):
         gap = mpmath.mpf(s0) / (n0 + 1) - mpmath.mpf(s1) / (n1 + 1)
         spread = mpmath.mpf(variance) * (mpmath.mpf(1) / (n0 + 1) + mpmath.mpf(1) / (n1 + 1))
         # The gap of two means is rounded by 1e-16, in units of a deviation of at least 1e-3: 1e-13 of an argument.
-        assert abs(policy.law(50, state)[0, 0] - float(mpmath.ncdf(gap / mpmath.sqrt(spread)))) <= 1e-12
+        assert abs(policy.law(50, state).chance[0, 0] - float(mpmath.ncdf(gap / mpmath.sqrt(spread)))) <= 1e-12
 
 
 @given(policy=policies())
 def test_pre_pulling_is_certain_and_releases_in_index_order(policy):
     state = policy.init(2)
     if isinstance(policy, ThompsonSampling) or policy.prepulls == 0:
-        assert policy.size(1) == 1
-        assert np.abs(policy.law(1, state) - 1 / policy.arms).max() <= ERROR  # round 1 looks at no data
+        law = policy.law(1, state)
+        assert np.array_equal(law.counts, [np.eye(policy.arms)] * 2)
+        assert np.abs(law.chance - 1 / policy.arms).max() <= ERROR  # round 1 looks at no data
         return
     for t in range(1, policy.arms + 1):
-        assert policy.size(t) == policy.prepulls
-        assert policy.law(t, state).tolist() == [[float(arm == t - 1) for arm in range(policy.arms)]] * 2
+        assert np.array_equal(policy.law(t, state).counts, [policy.prepulls * np.eye(policy.arms)] * 2)
+        assert policy.law(t, state).chance.tolist() == [[float(arm == t - 1) for arm in range(policy.arms)]] * 2
         pulls = policy.act(t, state, Tape({}))
         assert pulls.counts.tolist() == [[policy.prepulls * (arm == t - 1) for arm in range(policy.arms)]] * 2
         state = policy.learn(t, state, pulls, np.ones((2, policy.arms)) * pulls.counts, Tape({}))
-    assert policy.size(policy.arms + 1) == 1
+    assert np.array_equal(policy.law(policy.arms + 1, state).counts, [np.eye(policy.arms)] * 2)
     assert (state.pulls == policy.prepulls).all()
 
 
@@ -269,7 +270,7 @@ def test_one_round_of_thompson_sampling_is_its_single_step():
     for policy, c in ((ThompsonSampling(3, 50), 1.0), (ModifiedThompsonSampling(3, 50, variance=2.5), 2.5)):
         step = single_step(pulls, left, right, variance=c)
         for values, totals in ((step.left, left), (step.right, right)):
-            law = policy.law(50, put(policy, pulls, totals, 1))[0]
+            law = policy.law(50, put(policy, pulls, totals, 1)).chance[0]
             assert np.array_equal(step.mechanism.law(values), law)
         assert step.sensitivities == (1 / 2, 1 / 5, 1 / 3)
         moved = np.abs(np.subtract(step.left, step.right))

@@ -309,7 +309,7 @@ def test_the_pull_after_the_horizon_that_equation_7_forgets() -> None:
     state = policy.init(1)
     probability = 1.0
     for t in range(1, 6):
-        law = policy.law(t, state)
+        law = policy.law(t, state).chance
         probability *= law[0, 1]
         state = state._replace(pulls=state.pulls + np.array([[0, 1]]))
     assert probability == pytest.approx(2.0**-5, rel=1e-12)

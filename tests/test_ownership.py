@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.samples import sample_scores
@@ -184,7 +185,8 @@ class Sharing(ThompsonSampling):
         return type(grown)(self.kept("pulls", grown.pulls), self.kept("total", grown.total))
 
     def law(self, t: int, state: Any) -> Any:
-        return self.kept("law", super().law(t, state))
+        law = super().law(t, state)
+        return law._replace(chance=self.kept("law", law.chance))
 
     def posterior(self, t: int, state: Any) -> Any:
         return tuple(self.kept(f"posterior {k}", part) for k, part in enumerate(super().posterior(t, state)))
@@ -208,7 +210,7 @@ def test_states_of_the_two_sides_are_kept_apart(kind):
     right, own = ThompsonSampling(2, 4), kind(2, 4)
     for pair in PAIRS:
         assert all(np.array_equal(a, b) for a, b in zip(transcripts(own, pair), transcripts(right, pair), strict=True))
-        arms = transcripts(right, pair).arms.astype(np.int16)
+        arms = of_arms(transcripts(right, pair).arms, 2)
         assert log_likelihood_ratio(right, pair, arms).any()
         assert np.array_equal(log_likelihood_ratio(own, pair, arms), log_likelihood_ratio(right, pair, arms))
         scores = [sample_scores(policy, pair, 1, 50, seed=3) for policy in (own, right)]

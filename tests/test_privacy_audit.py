@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lottery import Lottery
 from scipy.stats import binom
 
 from dpbandits.audit.effort import PROFILES, QUICK, RISK, Run, run_over
 from dpbandits.audit.effort import tests_in as count_of_tests
-from dpbandits.audit.play.transcripts import BLOCK, stacked, transcripts
-from dpbandits.audit.privacy.certificates import probabilities
+from dpbandits.audit.play.transcripts import BLOCK, of_arms, spelt_out, stacked, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.steps import laplace_wins
-from dpbandits.audit.scores.distinguishers import fits_law, learnt, log_likelihood_ratio
+from dpbandits.audit.scores.distinguishers import learnt, log_likelihood_ratio, probabilities
 from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
@@ -86,8 +87,9 @@ def naive_ratio(policy, pair, arms):
     for table in pair.environments():
         state, made, log, noise = policy.init(1), np.zeros((1, policy.arms), int), 0.0, Seeded(0, 1)
         for step, arm in enumerate(arms, start=1):
-            log += float(np.log(policy.law(step, state)[0, arm]))
-            pulls = Pulls(policy.size(step) * Pulls.one(np.array([arm]), policy.arms).counts)
+            law = policy.law(step, state)
+            log += float(np.log(law.chance[0, arm]))
+            pulls = Pulls(law.counts[:, arm])
             sums = table.draw(step, made, pulls.counts, None, noise)
             state, made = policy.learn(step, state, pulls, sums, noise), made + pulls.counts
         logs.append(log)
@@ -115,7 +117,7 @@ def test_the_likelihood_ratio_is_the_naive_one(policy, relation):
     seen = transcripts(policy, pair.environments()[0], 40, seed=3)
     naive = [naive_ratio(policy, pair, row) for row in seen.arms]
     # Sums of rewards in another order, and 9 digits of them as keys on streams.
-    assert log_likelihood_ratio(policy, pair, seen.arms) == pytest.approx(naive, abs=1e-7)
+    assert log_likelihood_ratio(policy, pair, seen) == pytest.approx(naive, abs=1e-7)
 
 
 def test_transcripts_are_a_prefix_of_more_transcripts():
@@ -153,7 +155,6 @@ def test_a_right_law_is_doubted_no_more_often_than_allowed():
 def test_half_the_noise_does_not_fit():
     policy, pair = Quiet(2, 6), rough_pair("pull", 2, 6)
     seen = transcripts(policy, pair.environments()[0], 4_000, seed=0)
-    assert fits_law(policy, seen)
     found = misfit(policy, pair, seen, 1e-6)
     assert found is not None
     assert found.chance < 1e-6
@@ -161,8 +162,12 @@ def test_half_the_noise_does_not_fit():
 
 def test_a_law_is_no_law_for_other_block_sizes():
     policy = ModifiedThompsonSampling(2, 8, prepulls=2)
-    seen = transcripts(ThompsonSampling(2, 8), Table(np.zeros((2, 8))), 10, seed=0)
-    assert not fits_law(policy, seen)
+    pair = Pair("pull", np.zeros((2, 8)), np.zeros((2, 8)))
+    seen = transcripts(ThompsonSampling(2, 8), pair.environments()[0], 10, seed=0)
+    found = misfit(policy, pair, seen, 1e-6)
+    assert found is not None
+    assert (found.step, found.declared, found.chance) == (1, 0.0, 0.0)
+    assert np.isnan(log_likelihood_ratio(policy, pair, seen)).all()
 
 
 # -- verdicts on policies ----------------------------------------------------------------------------------------
@@ -220,6 +225,54 @@ def test_a_release_that_reveals_everything_is_refuted():
 def test_streams_are_audited_by_samples():
     finding = judge_private(claim(gdp(0.3), relation="round", params=({"arms": 2, "horizon": 12},)), RUN)
     assert finding.verdict == Verdict.REFUTED
+
+
+def test_streams_are_judged_by_their_law_as_well():
+    """mu is 1.077 on the pair that the search finds; samples alone show 0.62, and would let 1 pass."""
+    finding = judge_private(claim(gdp(1.0), relation="round", params=({"arms": 2, "horizon": 8},)), RUN)
+    assert finding.verdict == Verdict.REFUTED
+    assert "by its law where 1 is promised" in finding.summary
+    assert "more than the promised" not in finding.summary
+    certificate = finding.evidence[-1]["certificate"]
+    assert certificate["relation"] == "round"
+    assert verify(certificate).ok
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_a_policy_of_blocks_is_judged_by_its_law(relation):
+    finding = judge_private(claim(gdp(3.0), relation=relation), RUN, subject=Lottery(8))
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "by its law" in finding.summary
+    finding = judge_private(claim(gdp(3.0), relation=relation), RUN, subject=Lottery(8, bias=0.1))
+    assert finding.verdict == Verdict.REFUTED
+    assert "does not follow its declared law" in finding.summary
+
+
+def test_the_likelihood_ratio_of_blocks_that_end_at_different_steps():
+    policy, pair = Lottery(7), flipped("pull", np.linspace(0, 1, 14).reshape(2, 7), 1, 0, 0.0)
+    listed = enumerated(policy, pair)
+    ratios = {
+        tuple(map(tuple, one)): q - p for one, p, q in zip(listed.released.tolist(), *np.log(listed[1:3]), strict=True)
+    }
+    seen = transcripts(policy, pair.environments()[1], 400, seed=2)
+    found = log_likelihood_ratio(policy, pair, seen)
+    assert {3, 4, 5, 6} <= set((seen.sizes > 0).sum(axis=1).tolist())
+    steps = listed.released.shape[1]
+    for one, ratio in zip(spelt_out(seen, 2).tolist(), found, strict=True):
+        padded = one + [[0, 0]] * (steps - len(one))
+        assert ratio == pytest.approx(ratios[tuple(map(tuple, padded))], abs=1e-9)
+
+
+def test_a_release_that_the_law_excludes_is_a_misfit_at_once():
+    """One run in 500 releases what its state never offers: no statistics is needed."""
+    policy, pair = Lottery(7), flipped("pull", np.ones((2, 7)), 1, 0, 0.0)
+    seen = transcripts(policy, pair.environments()[0], 500, seed=2)
+    assert misfit(policy, pair, seen, 1e-9) is None
+    seen.counts[77, 1] = [3, 3]
+    found = misfit(policy, pair, seen, 1e-9)
+    assert found is not None
+    assert (found.step, found.release, found.declared, found.chance) == (2, "the pulls [3, 3]", 0.0, 0.0)
+    assert np.isnan(log_likelihood_ratio(policy, pair, seen)).nonzero()[0].tolist() == [77]
 
 
 @pytest.mark.parametrize(
@@ -334,7 +387,7 @@ def test_the_law_of_laplace_maxima():
 def test_enumerated_probabilities_agree_with_the_exact_engine():
     policy = ThompsonSampling(2, 6)
     pair = flipped("pull", np.zeros((2, 6)), 0, 0, 1.0)
-    every = np.array(list(product((0, 1), repeat=6)), dtype=np.int16)
+    every = of_arms(list(product((0, 1), repeat=6)), 2)
     left, right = probabilities(policy, pair, every)
     assert left.sum() == pytest.approx(1.0, abs=1e-12)
     profile = exact_profile(policy, pair, grid=1e-3)

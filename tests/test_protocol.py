@@ -15,7 +15,7 @@ from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import Pulls
+from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.protocol import protocol_faults
 
 LEMMA_3 = ledger().by_id["ou24/lemma-3"]
@@ -71,7 +71,6 @@ def test_everything_of_a_wrong_form_is_said_at_once():
         "init is 3; it must be a method, init(trials)",
         "act(state: 'Any') -> 'None' does not take the arguments of act(t, state, noise)",
         "learn(t, state, pulls, sums, noise) is missing: it returns the state after step t",
-        "law(t, state) is offered without size(t), the number of pulls of step t: add it (it returns 1 for most)",
     )
 
 
@@ -98,7 +97,10 @@ def but(**methods: Any) -> Any:
         (but(learn=lambda self, *_: None), "step 1: learn returned None; it must return the new state"),
         (but(learn=lambda self, *_: np.zeros((3, 2))), "step 1: learn returned a state with an array of shape (3, 2)"),
         (but(law=lambda self, *_: np.ones((2, 2))), "Changed.law, step 1, state 0: the probabilities add up to 2"),
-        (but(size=lambda self, t: 0), "Changed.size(1) is 0; it must be an integer of at least 1"),
+        (
+            but(law=lambda self, *_: Law(np.eye(2)[None], np.ones((2, 2)))),
+            "Changed.law, step 1: counts of shape (1, 2, 2)",
+        ),
     ],
 )
 def test_what_the_first_step_returns_is_looked_at(policy, fault):
@@ -131,7 +133,7 @@ def test_a_reference_without_a_law_cannot_be_followed():
     finding = follows_law(policy, policy, trials=50)
     assert finding.verdict == Verdict.NOT_APPLICABLE
     assert "DPTSUCB says no law: it would have to offer law(t, state)" in finding.summary
-    assert "size(t)" in finding.summary
+    assert "`replay` needs none" in finding.summary
 
 
 @pytest.mark.parametrize("level", [float("nan"), 0, 1, 2, -1e-6, "x", None])

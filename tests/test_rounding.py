@@ -13,11 +13,11 @@ import pytest
 from flint import ctx
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.lattice import forward, sizes
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.spectrum import Masses, Tail
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.proofs_checks.vocabulary import intervals
 from dpbandits.proofs_checks.vocabulary.contexts import iv
 from dpbandits.proofs_checks.vocabulary.intervals import Interval, point
@@ -35,10 +35,10 @@ def zeros(arms: int, horizon: int) -> Pair:
 
 def least_laws(horizon: int, pair: Pair) -> list[float]:
     """The smallest probability of each step, on either side."""
-    walk = forward(ALGORITHM_1(2, horizon), pair)
-    layer, least = walk.start(), []
-    for t, size in sizes(walk.policy):
-        moves, layer = walk.advance(t, size, layer)
+    along = walk(ALGORITHM_1(2, horizon), pair)
+    layer, least = along.start(), []
+    for t in range(1, horizon + 1):
+        moves, layer = along.advance(t, layer)
         least.append(float(min(moves.left.min(), moves.right.min())))
     return least
 

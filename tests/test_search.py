@@ -221,7 +221,7 @@ def test_a_learnt_score_is_nearly_as_good_as_the_law():
     chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(Gaussian(0.1), 12_000, 1e-6))
     fresh = [side.part(search, 20_000) for side in (left, right)]
     learnt = gap(*(chosen.score(side) for side in fresh))
-    exact = gap(*(log_likelihood_ratio(policy, pair, side.arms) for side in fresh))
+    exact = gap(*(log_likelihood_ratio(policy, pair, side) for side in fresh))
     assert 0.95 * exact <= learnt <= exact + 0.02  # its own sampling error: 1/sqrt(12 000), doubled
 
 

@@ -7,14 +7,16 @@ its own address, so that the first k trials are the same whatever their number a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.proofs_checks.exact.led import Released
+from dpbandits.proofs_checks.exact.same import kinds, word
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import Played, Policy, play
+from dpbandits.reference.policy import Played, Policy, play, unit
 
 BLOCK = 8192
 MANY, NONE = -1, -2  # "arms" of a step that pulled several arms, or none
@@ -35,9 +37,34 @@ class Transcripts(NamedTuple):
         """The trials from start to stop."""
         return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
 
+    def released(self, t: int, offers: Any = None) -> Released | None:
+        """What the trials released in step t; None beyond the last step. offers: not asked for."""
+        if t > self.arms.shape[1]:
+            return None
+        if not self.counts.shape[1]:
+            return one_arm_released(self.arms[:, t - 1], self.sizes[:, t - 1], self.counts.shape[2])
+        counts = self.counts[:, t - 1].astype(np.int64)
+        first, kind = kinds([word(counts)])
+        return Released(kind, counts[first])
+
     def constant(self) -> bool:
         """Whether all trials released the same: then there is nothing to tell apart."""
         return all(bool((values == values[:1]).all()) for values in self)
+
+
+def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> Released:
+    """What a step released where every trial pulled one of so many arms, or none."""
+    if len(sizes) and sizes.min() == sizes.max() > 0:
+        return Released(arms, sizes[0] * unit(many))
+    codes, kind = np.unique(sizes * np.int64(many) + np.maximum(arms, 0), return_inverse=True)
+    return Released(kind, (codes // many)[:, None] * unit(many)[codes % many])
+
+
+def of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
+    """Transcripts that pull one of so many arms in each step, (trials, steps), and so often."""
+    released = np.asfortranarray(arms, dtype=np.int16)
+    pulls = np.asfortranarray(np.broadcast_to(sizes, released.shape), dtype=np.int32)
+    return Transcripts(released, pulls, np.zeros((len(released), 0, many), dtype=np.int32))
 
 
 def transcripts(policy: Policy, environment: Environment, trials: int, seed: int) -> Transcripts:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.scores.distinguishers import visits
 from dpbandits.audit.tradeoff.curve import claimed_delta
 from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
 from dpbandits.proofs_checks.judge.refutations import step_certificate, transcript_certificate
 from dpbandits.proofs_checks.vocabulary.contexts import fp, text
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array
 
 ROUNDS = 10  # 2^10 transcripts at most
 AGREE = 1e-9  # the law in doubles against the checker's enclosure
@@ -95,9 +93,11 @@ def policy_refutation(
     promise = broken_promise(curve, exact, delta)
     if promise is None or policy.arms != 2 or not 1 <= rounds <= ROUNDS:
         return None
-    start = [[0, 1] if prepulls else []]
-    every = np.array([[*start[0], *rest] for rest in product((0, 1), repeat=rounds)], dtype=np.int16)
-    chances = probabilities(policy, pair, every)
+    start = 2 if prepulls else 0  # the steps that pull in advance
+    found = transcripts(policy, pair)
+    if found.released.shape[1] != start + rounds or ((found.released > 0).sum(axis=2) != 1).any():
+        return None
+    chances = found.left, found.right
     deltas = [np.maximum(0.0, p - np.exp(promise.number) * q).sum() for p, q in (chances, chances[::-1])]
     swapped = bool(deltas[1] > deltas[0])
     left, right = chances[::-1] if swapped else chances
@@ -110,7 +110,7 @@ def policy_refutation(
         pair.relation,
         tables[0].tolist(),
         tables[1].tolist(),
-        every[inside, len(start[0]) :].tolist(),
+        found.arms[inside, start:].tolist(),
         promise.eps,
         promise.delta,
         promise.variables,
@@ -119,16 +119,6 @@ def policy_refutation(
         if abs(float(Fraction(certificate[side][0])) - float(true[inside].sum())) > AGREE:
             return None  # another policy than the one that the checker knows
     return checked(certificate)
-
-
-def probabilities(policy: Any, pair: Pair, arms: Any) -> tuple[Array, Array]:
-    """The probability of each released transcript on either table, by the policy's law."""
-    left, right = np.ones(len(arms)), np.ones(len(arms))
-    for visit in visits(policy, pair, arms):
-        place = visit.node * policy.arms + arms[:, visit.step - 1]
-        left *= visit.left_law.reshape(-1)[place]
-        right *= visit.right_law.reshape(-1)[place]
-    return left, right
 
 
 def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:

@@ -1,19 +1,20 @@
 """Goodness of fit: does a policy behave as the law it declares? The exact engine trusts the law, so this must.
 
-Given the transcripts so far, the arms that trials in the same state release next are independent draws from the
-law of this state: the number of trials that release an arm is binomial. Every step's most visited states are
-tested, each arm from both sides, at levels that add up to the whole.
+Given the transcripts so far, what trials in the same state release next are independent draws from the
+law of this state: the number of trials that make a release is binomial. Every step's most visited states are tested,
+each release from both sides, at levels that add up to the whole. What the law excludes must never be released.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import binom
 
-from dpbandits.audit.play.transcripts import Transcripts
-from dpbandits.audit.scores.distinguishers import visits
+from dpbandits.audit.play.transcripts import Transcripts, spelt_out
+from dpbandits.proofs_checks.exact.led import Visit, led
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import HasLaw
 
@@ -23,34 +24,60 @@ SLACK = 1e-12  # what a law's probability may be wrong by numerically (argmax_la
 
 
 class Misfit(NamedTuple):
-    """The most striking cell: in this step and state, an arm came far more or less often than its law says."""
+    """The most striking cell: in this step and state, a release came far more or less often than its law says."""
 
     step: int
     visits: int
-    arm: int
+    release: str
     observed: float
     declared: float
     chance: float  # of a count at least as extreme, before the correction for many cells
 
 
 def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfit | None:
-    """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table, released
-    in the form that `scores.fits_law` demands. A law that is right gives None with probability >= 1 - level."""
+    """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table. A law that is
+    right gives None with probability >= 1 - level."""
     worst: Misfit | None = None
-    share = level / (seen.arms.shape[1] * STATES * policy.arms * 2)
-    for visit in visits(policy, pair, seen.arms):
-        cells = len(visit.left_law) * policy.arms
-        edges = visit.node * policy.arms + seen.arms[:, visit.step - 1]
-        counts = np.bincount(edges, minlength=cells).reshape(-1, policy.arms)
-        visited = counts.sum(axis=1)
+    for visit in led(walk(policy, pair), seen.released):
+        lawless = outside(visit, seen)
+        if lawless is not None:
+            return lawless
+        # Half of the level is spread over all steps evenly, half goes to the first ones: 1/(t (t + 1)) adds up to 1.
+        share = level * ((visit.t <= policy.horizon) / policy.horizon + 1 / (visit.t * (visit.t + 1))) / 2
+        source, law = visit.offers.source, visit.offers.chance[0]
+        counts = np.bincount(visit.way[visit.way >= 0], minlength=len(source))
+        visited = np.bincount(visit.node, minlength=len(visit.layer.made))
         most = np.argsort(-visited, kind="stable")[:STATES]
-        hits, of, law = counts[most], visited[most][:, None], visit.left_law[most]
-        many = binom.sf(hits - 1, of, np.clip(law + SLACK, 0, 1))
-        few = binom.cdf(hits, of, np.clip(law - SLACK, 0, 1))
+        cells = np.flatnonzero(np.isin(source, most))
+        tests = 2 * STATES * np.maximum(policy.arms, np.bincount(source)[source[cells]])
+        hits, of, declared = counts[cells], visited[source[cells]], law[cells]
+        many = binom.sf(hits - 1, of, np.clip(declared + SLACK, 0, 1))
+        few = binom.cdf(hits, of, np.clip(declared - SLACK, 0, 1))
         chance = np.minimum(many, few)
-        state, arm = np.unravel_index(int(chance.argmin()), chance.shape)
-        if chance[state, arm] < min(share, worst.chance if worst else 1.0):
-            trials = int(of[state, 0])
-            observed, declared = float(hits[state, arm] / trials), float(law[state, arm])
-            worst = Misfit(visit.step, trials, int(arm), observed, declared, float(chance[state, arm]))
+        first = int((chance * tests).argmin())
+        if chance[first] * tests[first] < share and (worst is None or chance[first] < worst.chance):
+            release = named(visit.offers.counts[cells[first]])
+            observed = float(hits[first] / of[first])
+            worst = Misfit(visit.t, int(of[first]), release, observed, float(declared[first]), float(chance[first]))
     return worst
+
+
+def outside(visit: Visit, seen: Transcripts) -> Misfit | None:
+    """A release that the law excludes in its state: for certain, or, where the law is blurred, in no state at all."""
+    wrong = visit.way < 0
+    if visit.offers.blur > 0:
+        wrong &= visit.unheard[visit.kind] > 0
+    if not wrong.any():
+        return None
+    place = int(wrong.argmax())
+    here = visit.node == visit.node[place]
+    alike = here & (visit.kind == visit.kind[place])
+    trial = np.arange(seen.trials)[visit.trial][place]
+    release = named(spelt_out(seen.part(trial, trial + 1), seen.counts.shape[2])[0, visit.t - 1])
+    return Misfit(visit.t, int(here.sum()), release, float(alike.sum() / here.sum()), 0.0, 0.0)
+
+
+def named(counts: Any) -> str:
+    """A release in words: the arm, if it pulls one arm once, else the pulls of every arm."""
+    pulled = np.flatnonzero(counts)
+    return f"arm {pulled[0]}" if len(pulled) == 1 and counts[pulled[0]] == 1 else f"the pulls {counts.tolist()}"

@@ -17,7 +17,7 @@ from dpbandits.audit.play.transcripts import Transcripts, stacked, transcripts
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.outcomes import Exact, Outcome, bounds, number
-from dpbandits.audit.scores.distinguishers import fits_law, log_likelihood_ratio
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
 from dpbandits.audit.scores.samples import HasPosterior, scores_of_many
 from dpbandits.audit.search.halving import FEWEST, Search, finalists, searched
@@ -26,6 +26,7 @@ from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile, states
+from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
@@ -58,12 +59,7 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     level = run.level * (1 - FIT)
     if isinstance(policy, HasLaw) and says.relation == "pull" and states(policy) <= run.profile.exact_states:
         worst, pair = worst_pairs(policy, curve, trials, run, seed)
-        exact = followed(policy, worst, run.profile.grid)
-        found = bounds(curve, exact) if exact is not None else None
-        outcome = outcome._replace(bounds=found, exact=exact)
-        if exact is not None and found is not None and found.refutes:
-            maker = partial(policy_refutation, site[0], policy, worst, curve, exact, found.delta)
-            outcome = outcome._replace(certificate=maker)
+        outcome, exact = by_law(outcome, policy, worst, followed(policy, worst, run.profile.grid), site)
     else:
         fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
         if hopeless := uncertifiable(policy, curve, fresh, level):
@@ -79,6 +75,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
             idle = f"{found_pair.told}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return outcome._replace(looked="", idle=idle)
+        if isinstance(policy, HasLaw) and few_states(policy, pair, run):
+            outcome, exact = by_law(outcome, policy, pair, followed(policy, pair, run.profile.grid), site)
     seen = play_both(policy, pair, trials, run, site, "audit")
     both = stacked(seen)
     if both.constant():
@@ -87,9 +85,34 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
     if exact is not None and not wrong and float(np.max(exact.delta(0.0)[1])) < NOTHING:
         idle = "the released arms have the same law on either side of every pair tried"
-    lawful = not wrong and known == trials and fits_law(policy, both)
+    lawful = isinstance(policy, HasLaw) and not wrong and known == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
+
+
+def by_law(
+    outcome: Outcome, policy: HasLaw, pair: Pair, exact: ExactProfile | None, site: tuple[str, ...]
+) -> tuple[Outcome, ExactProfile | None]:
+    """What the exact profile of a pair says about the claim, and how a refutation becomes a certificate."""
+    curve = outcome.curve
+    if exact is None or curve is None:
+        return outcome, exact
+    found = bounds(curve, exact)
+    outcome = outcome._replace(bounds=found, exact=exact)
+    if found.refutes:
+        maker = partial(policy_refutation, site[0], policy, pair, curve, exact, found.delta)
+        outcome = outcome._replace(certificate=maker)
+    return outcome, exact
+
+
+def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
+    """Whether the walk on this pair has no more states than the exact engine is asked for; fewer where there are many
+    arms, for the law of a state takes about as long as there are pairs of arms."""
+    most = run.profile.exact_states * 4 // max(4, policy.arms**2)
+    try:
+        return count_states(walk(policy, pair), most) <= most
+    except ValueError:
+        return False
 
 
 def affordable(run: Run, steps: int) -> int:
@@ -193,14 +216,12 @@ def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], 
     """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared."""
     if not isinstance(policy, HasLaw):
         return ""
-    if not fits_law(policy, stacked(seen)):
-        return "behaviour does not follow its declared law: some step does not pull one arm, `size` times"
     for side, table, transcripts_ in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
         found = misfit(policy, table, transcripts_, level / 2)
         if found is not None:
             return (
                 f"behaviour does not follow its declared law: in step {found.step}, {found.visits} runs in the same "
-                f"state ({side} table) released arm {found.arm} with frequency {found.observed:.4g} where the law "
+                f"state ({side} table) released {found.release} with frequency {found.observed:.4g} where the law "
                 f"says {found.declared:.4g} (chance {found.chance:.1g})"
             )
     return ""
@@ -214,7 +235,7 @@ def certified_from(
     trials, level, both = seen[0].trials, run.level * (1 - FIT), stacked(seen)
     if lawful:
         assert isinstance(policy, HasLaw)
-        everything = log_likelihood_ratio(policy, pair, both.arms)
+        everything = log_likelihood_ratio(policy, pair, both)
         return from_scores((everything[:trials], everything[trials:]), int(trials * run.profile.search), curve, level)
     # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
     left, right = both.part(0, trials), both.part(trials, both.trials)

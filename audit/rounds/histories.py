@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.lattice import rows
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, address
-from dpbandits.reference.policy import Ints, Policy, Pulls, checked_pulls
+from dpbandits.reference.policy import Ints, Policy, Pulls, checked_pulls, rows
 
 TRIES, AGAIN = 16, 64  # trials that show which arms a policy may release; more where no wanted arm is among them
 

@@ -17,11 +17,10 @@ from dpbandits.audit.rounds.histories import single_arms, states_after, taught
 from dpbandits.audit.rounds.single import Round
 from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
-from dpbandits.proofs_checks.exact.lattice import rows
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Array, Once, Seeded, address
-from dpbandits.reference.policy import HasLaw, Ints, Policy, checked_pulls
+from dpbandits.reference.policy import HasLaw, Ints, Policy, checked_pulls, rows
 
 FIRST = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
 FEWER, MORE = 8, 6  # each further look is at so many times fewer rounds, with so many times more trials
@@ -102,7 +101,7 @@ def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
         state = states_after(policy, [history_of(rounds[k]) for k in where], side)
-        laws[where] = checked_law(policy, t, state, len(where))
+        laws[where] = checked_law(policy, t, state, len(where)).chance
     return laws
 
 

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.rounds.histories import Drawn, History, Silence, alike, single_arms, states_after, taught
-from dpbandits.proofs_checks.exact.lattice import rows
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
-from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls
+from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls, rows
 
 
 def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None = None) -> Any:
@@ -56,7 +55,7 @@ def takes_blocks(policy: Policy, t: int) -> bool:
         if not np.array_equal(seen[0], seen[1]):
             return False
         if isinstance(policy, HasLaw):
-            laws = [checked_law(policy, t, state, 1) for state in (block, one_by_one)]
+            laws = [checked_law(policy, t, state, 1).chance for state in (block, one_by_one)]
             if not alike(laws[0], laws[1]):
                 return False
     return True
@@ -85,7 +84,7 @@ class NextArm:
             state = prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
         else:
             state = taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
-        return np.asarray(checked_law(self.policy, self.t, state, 1)[0])
+        return np.asarray(checked_law(self.policy, self.t, state, 1).chance[0])
 
 
 @dataclass(frozen=True)

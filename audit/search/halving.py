@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacked
-from dpbandits.audit.scores.distinguishers import fits_law, log_likelihood_ratio
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import Judge, gap, quick_worth, symbols
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search.pairs import candidates, described, mutated
@@ -96,11 +96,12 @@ class Search(NamedTuple):
         tells more from them than a learnt score from all."""
         both = stacked([left, right])
         small = self.policy.arms <= BY_LAW[0] and both.arms.shape[1] <= BY_LAW[1]
-        if isinstance(self.policy, HasLaw) and small and fits_law(self.policy, both):
+        if isinstance(self.policy, HasLaw) and small:
             some = stacked([left.part(0, few), right.part(0, few)])
-            scores = log_likelihood_ratio(self.policy, pair, some.arms)
-            one, other = np.split(scores, 2)
-            return self.judge(one, other), gap(one, other)
+            scores = log_likelihood_ratio(self.policy, pair, some)
+            if not np.isnan(scores).any():  # else they do not follow the law
+                one, other = np.split(scores, 2)
+                return self.judge(one, other), gap(one, other)
         return quick_worth(both.part(0, left.trials), both.part(left.trials, both.trials), pair, self.judge)
 
 

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.privacy.certificates import AGREE, probabilities
+from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.privacy.certificates import AGREE
 from dpbandits.audit.privacy.steps import is_step
+from dpbandits.audit.scores.distinguishers import probabilities
 from dpbandits.proofs_checks.certificates import evaluator, low
 from dpbandits.proofs_checks.judge.domains import written
 from dpbandits.proofs_checks.vocabulary.contexts import mp
@@ -216,9 +218,10 @@ def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str,
         if own != read[name]:
             return f"its {name} is {read[name]}, the claim's {own}"
     start = [0, 1] if read["prepulls"] else []
-    arms = np.array([[*start, *transcript] for transcript in certificate["event"]], dtype=np.int16)
+    arms = [[*start, *transcript] for transcript in certificate["event"]]
+    sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
     tables = [widened(certificate[side], read["horizon"]) for side in ("left", "right")]
-    laws = probabilities(policy, Pair(certificate["relation"], *tables), arms)
+    laws = probabilities(policy, Pair(certificate["relation"], *tables), of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - float(chances.sum())) > AGREE:
             return f"{policy!r} releases this event with probability {float(chances.sum()):.9g} on the {side} table"

@@ -1,6 +1,4 @@
-"""All transcripts of a short run, one by one: the exact law of the release for any relation and any small
-policy.
-"""
+"""All transcripts of a short run, one by one: the exact law of the release, with nothing merged."""
 
 from __future__ import annotations
 
@@ -8,16 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.lattice import rows, sizes
-from dpbandits.proofs_checks.exact.laws import law_blur, law_error
 from dpbandits.proofs_checks.exact.moments import UNIT, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.spectrum import Masses
-from dpbandits.reference.environments import Stream, Table
-from dpbandits.reference.laws import checked_law
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded, frozen
-from dpbandits.reference.policy import HasLaw, Ints, Pulls, owned
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import HasLaw, Ints
 
 MOST = 2**18  # transcripts: T = 18 for two arms, T = 11 for three
 
@@ -25,55 +20,47 @@ MOST = 2**18  # transcripts: T = 18 for two arms, T = 11 for three
 class Transcripts(NamedTuple):
     """Every transcript that is possible on some side, with its probabilities.
 
-    arms: (transcripts, steps), the released arm of each step. left, right: (transcripts,).
+    released: (transcripts, steps, arms), the pulls of each step. left, right: (transcripts,). error: the sum over the
+    steps of what their laws may be wrong by, relatively; blur: the largest that one is wrong by, absolutely.
     """
 
-    arms: Ints
+    released: Ints
     left: Array
     right: Array
+    error: float
+    blur: float
+
+    @property
+    def arms(self) -> Ints:
+        """The released arm of each step, (transcripts, steps), where every step pulls one."""
+        return np.asarray(self.released.argmax(axis=2))
 
 
 def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
     """Enumerate; ValueError where there are more than MOST transcripts."""
-    released: Ints = np.zeros((1, 0), dtype=np.int64)
-    made: Ints = np.zeros((1, policy.arms), dtype=np.int64)
-    sides = [(environment, owned(policy.init(1))) for environment in pair.environments()]
+    along = walk(policy, pair)
+    layer, error, blur, t = along.start(), 0.0, 0.0, 0
+    released: Ints = np.zeros((1, 0, policy.arms), dtype=np.int64)
     probability = np.ones((2, 1))
-    for t, size in sizes(policy):
-        laws = np.stack([checked_law(policy, t, state) for _, state in sides])
-        source, arm = np.nonzero((laws > 0).any(axis=0))
+    while along.steps(layer):
+        t += 1
+        offers = along.offers(t, layer)
+        source = offers.source
         if len(source) > MOST:
             raise ValueError(f"{policy}: more than {MOST} transcripts at step {t}; shorten the horizon")
-        pulls = Pulls(frozen(size * Pulls.one(arm, policy.arms).counts))
-        noise = Seeded(0, len(source))
-        sides = [(side, after(policy, t, side, state, source, made, pulls, noise)) for side, state in sides]
-        probability = probability[:, source] * laws[:, source, arm]
-        released = np.column_stack([released[source], arm])
-        made = made[source] + pulls.counts
-    return Transcripts(released, probability[0], probability[1])
-
-
-def after(
-    policy: HasLaw,
-    t: int,
-    side: Table | Stream,
-    state: object,
-    source: Ints,
-    made: Ints,
-    pulls: Pulls,
-    noise: Seeded,
-) -> object:
-    """The states that the given pulls lead to."""
-    sums = frozen(side.draw(t, made[source], pulls.counts, None, noise))
-    return owned(policy.learn(t, rows(state, source), pulls, sums, noise))
+        _, layer = along.arrive(t, layer, offers, np.arange(len(source)))
+        probability = probability[:, source] * offers.chance
+        released = np.concatenate([released[source], offers.counts[:, None]], axis=1)
+        error, blur = error + offers.error, max(blur, offers.blur)
+    return Transcripts(released, probability[0], probability[1], error, blur)
 
 
 def enumerated_profile(policy: HasLaw, pair: Pair) -> ExactProfile:
-    """The exact privacy profile of a short run; the only exact judge of time-indexed streams ("round")."""
+    """The exact privacy profile of a short run."""
     found = transcripts(policy, pair)
     laws = np.concatenate([found.left, found.right])
-    steps = found.arms.shape[1]
+    steps = found.released.shape[1]
     least = float(laws[laws > 0].min())  # a step's probability is at least that of the whole transcript
-    drift = steps * (law_error(policy, pair) + relative(law_blur(policy.arms), least) + 4 * UNIT)
+    drift = found.error + steps * (relative(found.blur, least) + 4 * UNIT)
     masses = Masses(found.left, found.right)
     return ExactProfile(masses, masses, drift=drift)

@@ -2,21 +2,21 @@
 
 What "certified" rests on, beyond the construction in `spectrum`:
 
-- The policy's `law` states every probability with a relative error of at most LAW_ERROR (and, for more than
-  two arms, an absolute error of `argmax_law.ERROR`; a stated 0 is taken as 0). Two arms are one value of
-  ndtr: a few units of roundoff in its argument x, which change its value by (1 + x^2) such units; the
-  argument itself carries the rounding of the means over a standard deviation of at least 1/sqrt(T). For T up
-  to 10 000, c >= 0.01 and |x| < 37 that stays below LAW_ERROR by a factor above ten; tested against mpmath.
-  Sums of rewards that are multiples of 2^-20 are exact; of other rewards, a sum of n is off by n units, and
-  LAW_ERROR grows by the factor 1 + T/3.
+- The policy's `law` states what its probabilities are wrong by, as a share of themselves (`error`) and absolutely
+  (`blur`; a stated 0 is taken as 0). The default is LAW_ERROR, for one value of ndtr: a few units of roundoff in its
+  argument x, which change its value by (1 + x^2) such units; the argument itself carries the rounding of the means
+  over a standard deviation of at least 1/sqrt(T). For T up to 10 000, c >= 0.01 and |x| < 37 that stays below
+  LAW_ERROR by a factor above ten; tested against mpmath. For more than two arms it is `argmax_law.ERROR` besides.
+  Sums of rewards that are multiples of 2^-20 are exact; of other rewards, a sum of n is off by n units, and the error
+  grows by LAW_ERROR T/3.
 - A law that cannot be that exact is refused: one with a negative probability, or a sum that differs from 1 by more
-  than LAW_ERROR and `argmax_law.ERROR` for each arm (see `reference.laws`). What the sum cannot show is believed: a
-  law written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets
-  smaller, write both probabilities without a difference.
-- A transcript's probability is a product of at most T such values, so that its relative error is at most T
-  LAW_ERROR, plus the rounding of the forward pass: per step at most 24 roundings of a mass (the scale of the
-  move, the split, two sums), and of a loss of size L, which sits in exp(+-L/2), at most 8 roundings of size
-  L. Their sum is the profile's `drift` r: true delta(eps) lies between e^-r delta(eps + 2r) and e^r delta(eps
+  than its error and its blur for each outcome (see `reference.laws`). What the sum cannot show is believed: a law
+  written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets smaller,
+  write both probabilities without a difference.
+- A transcript's probability is a product of at most T such values, so that its relative error is at most the sum of
+  its steps' errors, plus the rounding of the forward pass: per step at most 24 roundings of a mass (the scale of
+  the move, the split, two sums), and of a loss of size L, which sits in exp(+-L/2), at most 8 roundings of size L.
+  Their sum is the profile's `drift` r: true delta(eps) lies between e^-r delta(eps + 2r) and e^r delta(eps
   - 2r).
 - What is pruned counts as fully revealing in the upper curve (or, in a deep pass, by its exact Renyi
   moments), and is left out of the lower one.
@@ -28,10 +28,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.lattice import forward
 from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.spectrum import Masses, spectrum
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference import argmax_law
 from dpbandits.reference.laws import RELATIVE, checked_release
 from dpbandits.reference.neighbours import Pair
@@ -48,26 +48,24 @@ __all__ = ["LAW_ERROR", "Event", "ExactProfile", "exact_profile", "renyi", "step
 def exact_profile(
     policy: HasLaw, pair: Pair, grid: float = GRID, prune: float = 1e-12, deep: bool | None = None
 ) -> ExactProfile:
-    """The privacy profile of the released arms on a pull-indexed pair, between two certified curves.
+    """The privacy profile of everything released on a pair of neighbours, between two certified curves.
 
-    policy: with `law` and `size`. grid: the step of the privacy loss; the gap shrinks with its square. prune:
+    policy: with a `law`. grid: the step of the privacy loss; the gap shrinks with its square. prune:
     about how much mass may be left out altogether. deep: follow also transcripts that are rare but reveal
     much, down to masses of 1e-150, and keep account of the Renyi moments of the rest; needed for the upper
-    end of mu(), and costs all states of the lattice. None: where that is cheap. Raises ValueError or
+    end of mu(), and costs all states of the walk. None: where that is cheap. Raises ValueError or
     TypeError where the policy or the pair cannot be followed.
     """
     if not (grid > 0 and 0 < prune < 1):
         raise ValueError(f"grid is {grid}, prune is {prune}; want grid > 0 and 0 < prune < 1")
-    walk = forward(policy, pair)
+    along = walk(policy, pair)
     if deep is None:
         deep = states(policy) <= DEEP_STATES
     horizon = policy.horizon
     found = spectrum(
-        walk,
+        along,
         grid,
         tiny=prune / (1000 * horizon),
-        law_error=law_error(policy, pair),
-        law_blur=law_blur(policy.arms),
         orders=tail_orders(horizon) if deep else None,
     )
     return ExactProfile(
@@ -84,11 +82,11 @@ def renyi(policy: HasLaw, pair: Pair, alpha: float) -> tuple[float, float]:
     """(low, high): the Renyi divergence of order alpha > 1 of the left transcripts from the right ones,
     exact.
 
-    Visits all states of the lattice: T^2/2 for two arms.
+    Visits all states of the walk: T^2/2 for two arms on a table.
     """
     if not alpha > 1:
         raise ValueError(f"alpha is {alpha}; the order must exceed 1")
-    log, error = renyi_moments(forward(policy, pair), np.array([alpha]), law_error(policy, pair), law_blur(policy.arms))
+    log, error = renyi_moments(walk(policy, pair), np.array([alpha]))
     return max(float(log[0] - error[0]) / (alpha - 1), 0.0), float(log[0] + error[0]) / (alpha - 1)
 
 
@@ -102,7 +100,7 @@ def step_profile(step: Any) -> ExactProfile:
         raise TypeError(f"{step.mechanism} offers no law(values): its profile cannot be computed exactly")
     left, right = (checked_release(step.mechanism, side) for side in (step.left, step.right))
     masses = Masses(left, right)
-    return ExactProfile(masses, masses, drift=LAW_ERROR, blur=left.size * law_blur(left.size))
+    return ExactProfile(masses, masses, drift=LAW_ERROR, blur=left.size * argmax_law.blur(left.size))
 
 
 class Event(NamedTuple):
@@ -127,17 +125,8 @@ def worst_event(profile: ExactProfile, eps: float) -> Event:
     return Event(tuple(int(i) for i in inside), bool(best), low[best])
 
 
-def law_error(policy: HasLaw, pair: Pair) -> float:
-    exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
-    return LAW_ERROR * (1.0 if exact else 1 + policy.horizon / 3)
-
-
-def law_blur(arms: int) -> float:
-    return argmax_law.ERROR if arms > 2 else 0.0
-
-
 def states(policy: HasLaw) -> float:
-    """About how many states the lattice has: (T + arms choose arms)."""
+    """About how many states the walk has on a table: (T + arms choose arms) pull counts."""
     factors = [(policy.horizon + arm) / arm for arm in range(1, policy.arms + 1)]
     return float(np.prod(factors))
 

@@ -1,7 +1,7 @@
 """Exact Renyi moments of released transcripts: one number per state and order, no grid and nothing pruned.
 
-The moment sum_x P(x)^alpha Q(x)^(1-alpha) over all transcripts x follows from step to step on the lattice of
-pull counts, because it is linear in the transcripts that meet in a state. It gives the Renyi divergences, and
+The moment sum_x P(x)^alpha Q(x)^(1-alpha) over all transcripts x follows from step to step on the walk over
+states, because it is linear in the transcripts that meet in a state. It gives the Renyi divergences, and
 bounds the deep tail of the privacy profile, where a forward pass with pruning knows nothing.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.lattice import Forward, Moves, sizes
+from dpbandits.proofs_checks.exact.walk import Moves, Walk
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -89,22 +89,23 @@ def relative(error: float, value: float) -> float:
     return float(-np.log1p(-error / value)) if value > error else float(np.inf)
 
 
-def renyi_moments(forward: Forward, orders: Array, law_error: float, law_blur: float) -> tuple[Array, Array]:
+def renyi_moments(walk: Walk, orders: Array) -> tuple[Array, Array]:
     """log sum P^alpha Q^(1-alpha) over all transcripts, and a bound on its error, for every alpha in
     `orders`.
 
-    Costs the number of states that can be reached times that of orders. The error: every probability is known
-    up to a factor exp(+-law_error) and +-law_blur, and a logarithm of size l up to a few units of l.
+    Costs the number of states that can be reached times that of orders. The error: every probability is known up to
+    what its law says of its error and its blur, and a logarithm of size l up to a few units of l.
     """
     orders = np.asarray(orders, dtype=np.float64)
-    layer, log = forward.start(), np.zeros((orders.size, 1))
+    layer, log, t = walk.start(), np.zeros((orders.size, 1)), 0
     drift, rounding, power = 0.0, 0.0, np.abs(orders) + np.abs(1 - orders)
-    for t, size in sizes(forward.policy):
-        moves, layer = forward.advance(t, size, layer)
+    while walk.steps(layer):
+        t += 1
+        moves, layer = walk.advance(t, layer)
         step = flow(moves)
         log = step.gather(log[:, moves.source] + step.factor(orders))
         least = float(min(moves.left.min(), moves.right.min()))
-        drift += law_error + relative(law_blur, least)
+        drift += moves.error + relative(moves.blur, least)
         rounding += UNIT * (8 + 8 * max(-np.log(max(least, 5e-324)), 1.0))
     total = log_total(log)
-    return total, power * (drift + rounding) + UNIT * 8 * (1 + np.abs(total)) * len(layer.counts)
+    return total, power * (drift + rounding) + UNIT * 8 * (1 + np.abs(total)) * len(layer.made)

@@ -1,6 +1,6 @@
 """Spectra: the distribution of the privacy loss over a policy's transcripts, kept on a grid of losses.
 
-One row per state of the lattice. An atom (p, q) is a set of transcripts with probability p on the left table
+One row per state of the walk. An atom (p, q) is a set of transcripts with probability p on the left table
 and q on the right; its loss is log(p/q). A row holds its cells at the losses offset + grid * 0, 1, 2, ...:
 
 - cells[0], the dominating pair, one number m = sqrt(p q) per cell, for p and q follow from it and the cell's
@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.lattice import Forward, Moves, kept, sizes
 from dpbandits.proofs_checks.exact.moments import UNIT, Extremes, flow, log_total, relative
+from dpbandits.proofs_checks.exact.walk import Moves, Walk, kept
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -82,7 +82,7 @@ class Spectrum(NamedTuple):
 
 
 class Deep:
-    """Keeps account of the moments of everything and of what was pruned, over all states of the lattice.
+    """Keeps account of the moments of everything and of what was pruned, over all states of the walk.
 
     A cell is kept where it matters to the moment of any order in DEEP: so the rows follow rare transcripts of
     high loss, which decide on Gaussian privacy (orders above 1 weigh left's tail, orders below 0 right's).
@@ -252,18 +252,16 @@ class Rows:
         return Masses(upper * half, upper / half), Masses(lower[0], lower[1])
 
 
-def spectrum(
-    forward: Forward, grid: float, tiny: float, law_error: float, law_blur: float, orders: Array | None
-) -> Spectrum:
+def spectrum(walk: Walk, grid: float, tiny: float, orders: Array | None) -> Spectrum:
     """The forward pass over all steps. See `laws` for the parameters and for the drift's bound."""
-    layer, row, drift, steps = forward.start(), Rows(grid, tiny), 0.0, 0
+    layer, row, drift, t = walk.start(), Rows(grid, tiny), 0.0, 0
     deep = None if orders is None else Deep(orders)
     blurred = 0.0  # the drift of all moves, also of the pruned ones
     telling: list[Array] = []  # atoms (2, n) of moves that are impossible on one side
-    for t, size in sizes(forward.policy):
-        steps += 1
-        states = len(layer.counts)
-        moves, layer = forward.advance(t, size, layer)
+    while walk.steps(layer):
+        t += 1
+        states = len(layer.made)
+        moves, layer = walk.advance(t, layer)
         place = np.full(states, -1)
         place[row.states] = np.arange(row.states.size)
         sides = np.stack([moves.left, moves.right])
@@ -273,15 +271,15 @@ def spectrum(
         least_flow = tiny if deep is None else LEAST_FLOW
         keep = (sides.min(axis=0) > LEAST_LAW) & (carried.max(axis=0) > least_flow)
         keep &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > LEAST_MOVE
-        row.lost += (carried + law_blur * mass)[:, ~keep].sum(axis=1)
+        row.lost += (carried + moves.blur * mass)[:, ~keep].sum(axis=1)
         # What is impossible on one side only tells the sides apart: the dominated pair keeps it. Its mass there
         # is not exactly 0, but below what the law may be wrong by, or what a double can hold.
         certain = ~keep & (sides.min(axis=0) == 0)
-        telling.append(np.maximum(carried, mass * max(law_blur, LEAST_LAW))[:, certain])
-        row.missing += (carried + law_blur * mass)[:, ~keep & ~certain].sum(axis=1)
+        telling.append(np.maximum(carried, mass * max(moves.blur, LEAST_LAW))[:, certain])
+        row.missing += (carried + moves.blur * mass)[:, ~keep & ~certain].sum(axis=1)
         if deep is not None:
             deep.move(moves, ~keep)
-            blurred += law_error + relative(law_blur, deep.least)
+            blurred += moves.error + relative(moves.blur, deep.least)
         if not keep.any():
             if not certain.any():
                 raise ValueError(f"step {t}: the whole mass was pruned; lower `prune`")
@@ -290,17 +288,17 @@ def spectrum(
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
         row.move(Moves(place[moves.source[keep]], target, left, right))
-        drift += law_error + relative(law_blur, float(min(left.min(), right.min())))
+        drift += moves.error + relative(moves.blur, float(min(left.min(), right.min())))
         if deep is None:
             layer, reached = kept(layer, reached), np.arange(reached.size)
         row.states = reached
         if t % TRIM_EVERY == 0:
             row.trim(deep)
-            if deep is None and row.states.size < len(layer.counts):
+            if deep is None and row.states.size < len(layer.made):
                 layer = kept(layer, row.states)
                 row.states = np.arange(row.states.size)
     row.trim(deep)
-    drift += steps * UNIT * (24 + 8 * row.widest)
+    drift += t * UNIT * (24 + 8 * row.widest)
     upper, lower = row.joined()
     lower = Masses(*(np.concatenate(side) for side in zip(lower, *telling, strict=True)))
     return Spectrum(upper, lower, row.lost, row.missing, drift, None if deep is None else deep.tail(blurred))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import at_least, function, inside, is_number, positive
 from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
 
 C_0 = float(np.sqrt(2 * np.pi * np.e))  # Section 4.1: c_0 = sqrt(2 pi e)
 
@@ -192,15 +192,11 @@ class QuotedThompsonSampling:
     def learn(self, t: int, state: Totals, pulls: Pulls, sums: Array, noise: Noise) -> Totals:
         return Totals(state.pulls + pulls.counts, state.total + sums)
 
-    def law(self, t: int, state: Totals) -> Array:
-        """The exact law of step t's arm, (trials, arms); certain in the first K steps."""
+    def law(self, t: int, state: Totals) -> Law:
+        """The exact law of step t's arm; certain in the first K steps."""
         if t <= self.arms:
-            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts.astype(np.float64)
-        return argmax_law(state.total / state.pulls, np.sqrt(self.variance / state.pulls))
-
-    def size(self, t: int) -> int:
-        """How many pulls step t makes."""
-        return self.first if t <= self.arms else 1
+            return one_arm(Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts, self.first)
+        return one_arm(argmax_law(state.total / state.pulls, np.sqrt(self.variance / state.pulls)))
 
 
 TS_GAUSSIAN: Callable[..., Any] = QuotedThompsonSampling

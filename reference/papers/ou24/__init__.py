@@ -16,7 +16,7 @@ from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import at_least, function, is_number, positive
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
 
 
 class State(NamedTuple):
@@ -57,13 +57,9 @@ class ThompsonSampling:
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
 
-    def law(self, t: int, state: State) -> Array:
-        """The exact law of act's arm, (trials, arms)."""
-        return argmax_law(*self.posterior(t, state))
-
-    def size(self, t: int) -> int:
-        """How many pulls step t makes."""
-        return 1
+    def law(self, t: int, state: State) -> Law:
+        """The exact law of act's arm."""
+        return one_arm(argmax_law(*self.posterior(t, state)))
 
 
 ALGORITHM_1 = ThompsonSampling
@@ -133,16 +129,12 @@ class ModifiedThompsonSampling:
         kept = self.warm(sums) if self.prepulling(t) else sums  # line 7
         return State(state.pulls + pulls.counts, state.total + kept)  # lines 7, 14, 15
 
-    def law(self, t: int, state: State) -> Array:
-        """The exact law of step t's arm, (trials, arms); certain while pre-pulling."""
+    def law(self, t: int, state: State) -> Law:
+        """The exact law of step t's arm; certain while pre-pulling."""
         posterior = self.posterior(t, state)
         if posterior is None:
-            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts.astype(np.float64)
-        return argmax_law(*posterior)
-
-    def size(self, t: int) -> int:
-        """How many pulls step t makes: b in the first N steps, then 1."""
-        return self.prepulls if self.prepulling(t) else 1
+            return one_arm(Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts, self.prepulls)
+        return one_arm(argmax_law(*posterior))
 
     def round(self, t: int) -> int:
         """The t of line 10 in step t: pre-pulling takes N steps where there is any."""

@@ -1,0 +1,70 @@
+"""What is the same: equal rows of numbers, found by hashes and confirmed bit by bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.policy import Ints
+
+Words = NDArray[np.uint64]
+
+
+def kinds(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
+    """Which rows are the first of their kind, and of which kind each row is. words: arrays (n, ...); rows that are
+    equal in all of them are of a kind.
+
+    key: numbers (n,) that equal rows share. Where it tells all apart, the kinds are ordered by it, else as they come.
+    """
+    if key is not None:
+        _, first, kind = np.unique(key, return_index=True, return_inverse=True)
+        if faithful(words, first[kind]):
+            return first, kind
+    flat = np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
+    _, first, kind = np.unique(hashed(flat), return_index=True, return_inverse=True)
+    if not faithful(words, first[kind]):
+        _, first, kind = np.unique(flat, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[kind.reshape(-1)]
+
+
+def faithful(words: list[Words], chosen: Ints) -> bool:
+    """Whether every row is equal to the one that is chosen for it."""
+    return all(np.array_equal(part, part[chosen]) for part in words)
+
+
+def equal(one: Words, other: Words) -> NDArray[np.bool_]:
+    """Which rows are equal, (n,)."""
+    same = one == other
+    return same if same.ndim == 1 else np.asarray(same.reshape(len(same), -1).all(axis=1))
+
+
+def hashed(words: Words) -> Words:
+    """One word for every row of words (n, k): the sum of what the end of splitmix64 makes of them."""
+    odd = (np.arange(1, words.shape[1] + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
+    mixed = (words + odd) * odd
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray((mixed ^ (mixed >> np.uint64(31))).sum(axis=1, dtype=np.uint64))
+
+
+def words(state: Any) -> list[Words]:
+    """The bits of a policy's State, arrays of words (count, ...), which differ where the states do."""
+    return [word(np.asarray(part)) for part in arrays(state)]
+
+
+def arrays(state: Any) -> Iterator[Any]:
+    for part in state if isinstance(state, tuple) else (state,):
+        yield from arrays(part) if isinstance(part, tuple) else (part,)
+
+
+def word(values: NDArray[Any]) -> Words:
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
+        return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
+    if values.dtype.kind in "biu":
+        return values.astype(np.int64, copy=False).view(np.uint64)
+    _, kind = np.unique(values, return_inverse=True)
+    return np.asarray(kind.reshape(values.shape), dtype=np.uint64)

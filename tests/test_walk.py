@@ -1,0 +1,237 @@
+"""The walk over states against a naive recursion: every release, every end, both relations."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from lottery import Lottery
+
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
+from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
+from dpbandits.proofs_checks.exact.same import kinds
+from dpbandits.proofs_checks.exact.walk import Layer, walk
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.policy import Law, Pulls, cut, one_arm
+
+EPS = np.linspace(0, 4, 21)
+REWARDS = np.array([[0.25, 1.0, 0.5, 0.0, 0.75, 1.0, 0.5, 0.25, 1.0, 0.0], [1.0, 0.0, 0.75, 1.0, 0.5, 0.0, 1, 0, 1, 1]])
+
+
+def pair_of(relation: str, horizon: int) -> Pair:
+    left = np.tile(REWARDS, 1 + horizon // REWARDS.shape[1])[:, :horizon]
+    right = left.copy()
+    if relation == "pull":
+        right[1, 0] = 0
+    else:
+        right[:, 0] = [1, 0]
+    return Pair(relation, left, right)
+
+
+def naive(policy: Any, environment: Any) -> dict[tuple[Any, ...], float]:
+    """Every transcript's probability, by following one trial at a time."""
+    found: dict[tuple[Any, ...], float] = defaultdict(float)
+
+    def follow(t: int, state: Any, made: np.ndarray, past: tuple[Any, ...], chance: float) -> None:
+        left = policy.horizon - made.sum(axis=1)
+        if left[0] == 0:
+            found[past] += chance
+            return
+        law = policy.law(t, state)
+        for outcome in np.flatnonzero(law.chance[0] > 0):
+            bound = None if law.bound is None else law.bound[:, outcome]
+            pulls, _ = cut(Pulls(law.counts[:, outcome], bound), left)
+            sums = environment.draw(t, made, pulls.counts, bound, Seeded(0, 1))
+            after = policy.learn(t, state, pulls, sums, Seeded(0, 1))
+            step = tuple(pulls.counts[0].tolist())
+            follow(t + 1, after, made + pulls.counts, (*past, step), chance * float(law.chance[0, outcome]))
+
+    follow(1, policy.init(1), np.zeros((1, policy.arms), dtype=np.int64), (), 1.0)
+    return found
+
+
+def both(policy: Any, pair: Pair) -> tuple[list[tuple[Any, ...]], np.ndarray, np.ndarray]:
+    left, right = (naive(policy, side) for side in pair.environments())
+    names = sorted({*left, *right})
+    return names, np.array([left.get(name, 0) for name in names]), np.array([right.get(name, 0) for name in names])
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize("policy", [Lottery(7), ALGORITHM_1(2, 6), ALGORITHM_1(3, 4)], ids=str)
+def test_profiles_and_enumerations_of_any_release(policy, relation):
+    """Blocks of different size, cut at the horizon, truncated; some runs end early; on tables and on streams."""
+    pair = pair_of(relation, policy.horizon)
+    if policy.arms == 3:
+        pair = Pair(relation, *(np.vstack([side, 0 * side[:1]]) for side in (pair.left, pair.right)))
+    names, left, right = both(policy, pair)
+    found = transcripts(policy, pair)
+    listed = [
+        tuple(tuple(step) for step in one if any(step)) for one in found.released.tolist()
+    ]  # who has ended releases zeros
+    assert sorted(listed) == names
+    order = np.argsort([names.index(one) for one in listed])
+    np.testing.assert_allclose(found.left[order], left, rtol=1e-13)
+    np.testing.assert_allclose(found.right[order], right, rtol=1e-13)
+    assert np.abs(left - right).sum() > 0.1
+    for deep in (True, False):
+        profile = exact_profile(policy, pair, deep=deep)
+        for side, one, other in ((profile, left, right), (profile.swapped, right, left)):
+            truth = np.maximum(one - np.exp(EPS)[:, None] * other, 0).sum(axis=1)
+            low, high = side.one_way(EPS)
+            assert (low <= truth + 1e-12).all()
+            assert (truth <= high + 1e-12).all()
+            assert (high - low <= 2e-3).all()
+    divergence = float(np.log((left**2 / right).sum()))
+    low, high = renyi(policy, pair, 2.0)
+    assert low <= divergence + 1e-12
+    assert divergence <= high + 1e-12
+    assert high - low < 1e-6
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_states_are_merged_where_they_are_the_same_and_nowhere_else(relation):
+    """A layer's states are different, each carries the probability of its transcripts, and they are far fewer."""
+    policy = Lottery(9)
+    pair = pair_of(relation, 9)
+    along = walk(policy, pair)
+    layer, t, mass = along.start(), 0, np.ones((2, 1))
+    listed = transcripts(policy, pair)
+    merged = 0
+    while along.steps(layer):
+        t += 1
+        moves, layer = along.advance(t, layer)
+        carried = mass[:, moves.source] * np.stack([moves.left, moves.right])
+        mass = np.stack([np.bincount(moves.target, side, len(layer.made)) for side in carried])
+        place = layer.made if relation == "pull" else layer.made.sum(axis=1, keepdims=True)
+        rows = np.column_stack([place, *(part for state in layer.states for part in state)])
+        assert len(np.unique(rows, axis=0)) == len(rows)
+        starts = {tuple(map(tuple, one[:t])) for one in listed.released.tolist()}
+        merged += len(starts) - len(rows)
+        alike = np.all([a == b for a, b in zip(*map(flat, layer.states), strict=True)], axis=0)
+        assert np.array_equal(layer.alike, alike)
+    np.testing.assert_allclose(mass.sum(axis=1), 1, rtol=1e-12)
+    assert merged > 100
+
+
+def flat(state: Any) -> list[np.ndarray]:
+    return [state.fresh, state.total[:, 0], state.total[:, 1]]
+
+
+def test_streams_far_beyond_an_enumeration():
+    """T = 24: 2^24 transcripts, some thousand states a layer; the sides swapped are the pair swapped."""
+    pair = Pair("round", np.zeros((2, 24)), np.eye(1, 24).repeat(2, axis=0))
+    profile = exact_profile(ALGORITHM_1(2, 24), pair)
+    low, high = profile.delta(EPS)
+    assert (low[:8] > 0).all()
+    assert (high - low < 0.01 * high + 1e-9).all()
+    mirrored = exact_profile(ALGORITHM_1(2, 24), pair.swapped()).swapped.one_way(EPS)
+    assert (mirrored[0] <= profile.one_way(EPS)[1] + 1e-12).all()
+    assert (profile.one_way(EPS)[0] <= mirrored[1] + 1e-12).all()
+    small = exact_profile(ALGORITHM_1(2, 9), Pair("round", pair.left[:, :9], pair.right[:, :9]))
+    truth = enumerated_profile(ALGORITHM_1(2, 9), Pair("round", pair.left[:, :9], pair.right[:, :9]))
+    assert (truth.delta(EPS)[0] <= small.delta(EPS)[1] + 1e-12).all()
+    assert (small.delta(EPS)[0] <= truth.delta(EPS)[1] + 1e-12).all()
+
+
+@dataclass(frozen=True)
+class Says(Lottery):
+    """Lottery with another law."""
+
+    other: Any = None
+
+    def law(self, t: int, state: Any) -> Law:
+        return self.other(super().law(t, state))
+
+
+def test_a_release_that_is_listed_twice_is_one_release():
+    def split(law: Law) -> Law:
+        halves = np.concatenate([law.chance * 0.25, law.chance[:, ::-1] * 0.75], axis=1)
+        every = [np.concatenate([part, part[:, ::-1]], axis=1) for part in (law.counts, law.bound)]
+        return law._replace(counts=every[0], chance=halves, bound=every[1])
+
+    pair = pair_of("pull", 6)
+    once, twice = transcripts(Lottery(6), pair), transcripts(Says(6, other=split), pair)
+    assert len(once.left) == len(twice.left)
+    order, other = (np.lexsort(found.released.reshape(len(found.left), -1).T) for found in (once, twice))
+    np.testing.assert_allclose(twice.left[other], once.left[order], rtol=1e-12)
+
+
+def test_a_release_with_two_truncations_is_refused():
+    def mixed(law: Law) -> Law:
+        bound = np.concatenate([law.bound, law.bound / 2], axis=1)
+        halves = np.concatenate([law.chance / 2] * 2, axis=1)
+        return law._replace(counts=np.concatenate([law.counts] * 2, axis=1), chance=halves, bound=bound)
+
+    with pytest.raises(ValueError, match=r"release the pulls \[2, 2\] with different truncation bounds"):
+        exact_profile(Says(6, other=mixed), pair_of("pull", 6))
+
+
+def test_a_law_that_pulls_nothing_is_refused():
+    nothing = Says(6, other=lambda law: law._replace(counts=0 * law.counts))
+    with pytest.raises(ValueError, match="step 1: the law pulls no arm, with 6 pulls of the horizon left"):
+        exact_profile(nothing, pair_of("pull", 6))
+
+
+def test_noise_in_learn_is_refused():
+    class Draws(ALGORITHM_1):  # type: ignore[misc]
+        def learn(self, t, state, pulls, sums, noise):
+            return super().learn(t, state, pulls, sums + 0 * noise.laplace("late", t, (2,)), noise)
+
+    with pytest.raises(ValueError, match="learn draws noise at site 'late': a policy with a law draws in act alone"):
+        exact_profile(Draws(2, 3), pair_of("pull", 3))
+
+
+def test_too_many_ways_are_refused(monkeypatch):
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.walk.WIDEST", 10)
+    with pytest.raises(ValueError, match="step 6: more than 10 ways to follow; shorten the horizon"):
+        exact_profile(ALGORITHM_1(2, 8), pair_of("pull", 8))
+
+
+def test_laws_may_list_different_outcomes_on_either_side():
+    """Only what is possible, in any order: the sides differ in what they list, and the profile is the same."""
+
+    def possible(law: Law) -> Law:
+        order = np.argsort(-law.chance.sum(axis=0), kind="stable")
+        order = order[law.chance[:, order].sum(axis=0) > 0]
+        return law._replace(counts=law.counts[:, order], chance=law.chance[:, order], bound=law.bound[:, order])
+
+    pair = pair_of("round", 7)
+    given, other = (exact_profile(policy, pair) for policy in (Lottery(7), Says(7, other=possible)))
+    np.testing.assert_allclose(np.array(given.delta(EPS)), np.array(other.delta(EPS)), rtol=1e-9)
+
+
+def test_blocks_of_one_arm_by_state():
+    """Sizes that depend on the state: the arm that is ahead is pulled twice."""
+
+    class Ahead(ALGORITHM_1):  # type: ignore[misc]
+        def law(self, t, state):
+            return one_arm(super().law(t, state).chance, 1 + (state.pulls[:, 0] > state.pulls[:, 1]))
+
+    policy, pair = Ahead(2, 6), pair_of("pull", 6)
+    names, left, _ = both(policy, pair)
+    assert {len(name) for name in names} == {4, 5, 6}
+    found = transcripts(policy, pair)
+    assert np.sort(found.left) == pytest.approx(np.sort(left), rel=1e-13)
+
+
+def test_rows_that_hash_alike_are_still_told_apart(monkeypatch):
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.same.hashed", lambda words: words[:, 0] * np.uint64(0))
+    words = np.array([[3, 1], [2, 1], [3, 1], [3, 2]], dtype=np.uint64)
+    first, kind = kinds([words[:, 0], words[:, 1:]])
+    assert (first.tolist(), kind.tolist()) == ([0, 1, 3], [0, 1, 0, 2])
+
+
+def test_zero_and_minus_zero_and_nan_are_states_like_others():
+    along = walk(ALGORITHM_1(2, 3), pair_of("pull", 3))
+    layer = along.start()
+    state = layer.states[0]._replace(total=np.full((1, 2), np.nan))
+    layer = Layer(layer.made, (state, state), layer.alike)
+    offers = along.offers(1, along.start())
+    target, after = along.arrive(1, layer, offers)
+    assert target.tolist() == [1, 0]
+    assert after.alike.all()
