@@ -402,19 +402,20 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
 def report(findings: Path, out: Path | None, force: bool) -> None:
-    """Make the HTML report of a findings document."""
+    """Make the HTML report of a findings document: the page, and beside it those that it leads to."""
     from dpbandits.audit.run import store
-    from dpbandits.reports import render
+    from dpbandits.reports import pages
 
     content = loaded(findings)
-    try:
-        page = render(content)
-    except ValueError as error:
-        raise Trouble(f"{findings}: {error}") from None
     target = out or findings.with_name("index.html")
     try:
-        store.claim_file(target, force)
-        store.write_whole(target, page)
+        made = {target.parent / name: page for name, page in pages(content, target.name).items()}
+    except ValueError as error:
+        raise Trouble(f"{findings}: {error}") from None
+    try:
+        for path in made:
+            store.claim_file(path, force)
+        store.publish(made)
     except store.Refused as refused:
         raise Trouble(str(refused)) from None
     except OSError as error:

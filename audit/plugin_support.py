@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from time import perf_counter
 from types import TracebackType
 from typing import Any
 
@@ -47,8 +48,8 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 class Auditor:
     """The `audit` fixture's value for one test."""
 
-    def __init__(self, config: pytest.Config, test: str):
-        self.config, self.test, self.numbers = config, test, count(1)
+    def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
+        self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
     def __call__(self, claim_id: str, policy: Any = None) -> dict[str, Any]:
         """Judges a claim of the ledger, or a policy against what the claim promises."""
@@ -57,7 +58,7 @@ class Auditor:
         if policy is None:
             repeat = repro(claim, plan_of(config).run(claim))
             return passed(kept(config, claim.id, repeat, partial(of_ledger, config, claim)))
-        return self.own(claim.id, partial(of_policy, config, claim, policy))
+        return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy))
 
     def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
         """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
@@ -69,20 +70,28 @@ class Auditor:
             asked = question(mechanism, left, right, **settings)
         except ValueError as error:
             raise shortened("audit.mechanism", error) from None
-        return self.own(f"mechanism/{asked.name}", partial(of_mechanism, asked))
+        return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, asked))
 
-    def own(self, about: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def own(self, about: str, subject: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
+        file, line = self.place
+
+        def timed() -> dict[str, Any]:
+            start = perf_counter()
+            entry = make()
+            about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
+            return entry | {"own": {**about_it, "seconds": round(perf_counter() - start, 2)}}
+
         try:
-            entry = kept(self.config, name, repeated(self.config, self.test), make)
+            entry = kept(self.config, name, repeated(self.config, self.test), timed)
         except Exception as error:
             raise shortened(about, error) from error.__cause__
         return passed(entry)
 
 
-def auditor(config: pytest.Config, test: str) -> Auditor:
-    return Auditor(config, test)
+def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> Auditor:
+    return Auditor(config, test, place)
 
 
 def passed(entry: dict[str, Any]) -> dict[str, Any]:
@@ -191,7 +200,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
     if faults:
         pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
     try:
-        says = statement(claim, policy)
+        says = documents.said(claim, policy)
     except AttributeError as error:
         told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
         if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
@@ -207,8 +216,8 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
     return (
         entry
         | own_expectation(finding)
+        | says
         | {
-            "statement": says,
             "follows": [],
             "by": "",
             "note": f"audited: {policy!r}",

@@ -101,7 +101,8 @@ def audit(request: pytest.FixtureRequest) -> Any:
     """
     from dpbandits.audit.plugin_support import auditor
 
-    return auditor(request.config, request.node.nodeid)
+    file, line, _ = request.node.location
+    return auditor(request.config, request.node.nodeid, (file, None if line is None else line + 1))
 
 
 @pytest.hookimpl(trylast=True)  # after xdist's workers have ended

@@ -242,7 +242,7 @@ class Claim:
     (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
     imply this one by the cited theorem `by`; with all of them PROVED, and nothing refuted, this one is PROVED as
     well, and ARGUED where some of them are. fault, harm: of a refutation that we expect, what is wrong and what
-    breaks; None for all others.
+    breaks; None for all others. section: the chapter that it stands in, for readers.
     """
 
     id: str
@@ -259,6 +259,7 @@ class Claim:
     fault: Fault | None = None
     harm: Harm | None = None
     note: str = ""
+    section: str = ""
 
 
 def expected(claim: Claim, profile: str) -> Verdict:

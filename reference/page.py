@@ -43,13 +43,15 @@ Decorator = Callable[[Callable[..., Any]], Claim]
 @dataclass(frozen=True)
 class Page:
     """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it. place: the
-    whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not."""
+    whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not.
+    link: where it can be read."""
 
     key: str
     title: str
     authors: str
     venue: str
     place: int | None = None
+    link: str = ""
 
     def __post_init__(self) -> None:
         if self.place is not None:
@@ -88,7 +90,7 @@ class Chapter:
 
         beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter.
         """
-        claim = Claim(f"{self.page.key}/{name}", source, says, **beats)
+        claim = Claim(f"{self.page.key}/{name}", source, says, **beats | {"section": self.name})
         if any(each.id == claim.id for each in self.made):
             raise ValueError(f"two claims of {self.page.key} have the name {name!r}: names are unique, rename one")
         self.made.append(claim)

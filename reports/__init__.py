@@ -1,5 +1,5 @@
-"""findings.json in, one self-contained HTML page out."""
+"""findings.json in, self-contained HTML pages out: one page, or a folder of them."""
 
-from dpbandits.reports.page import render
+from dpbandits.reports.site import pages, render
 
-__all__ = ["render"]
+__all__ = ["pages", "render"]

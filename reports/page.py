@@ -1,56 +1,56 @@
-"""The page: a findings document poured into the template. Pure; the same document gives the same bytes."""
+"""How a page is made: the templates, their filters, and what is the same on all pages. Pure."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import count
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dpbandits.reports import figures, words
-from dpbandits.reports.document import checked
+from dpbandits.reports import figures, mathml, words
+from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.plotting import Picture
-from dpbandits.reports.tally import papers, tally
+from dpbandits.reports.tally import HARMS
 
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
 LONG = 36  # a table's column with more characters than this may wrap, but not to a sliver
-CERTIFICATE_LINES = 400  # a longer certificate is shown in part; all of it stands in its own file
+CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
+BRIEF = 150  # characters of a folded claim's finding
+BASES = ("interval arithmetic", "exact algebra", "exact law", "samples", "cited theorem", "argument in words")
+
+Finding = Mapping[str, Any]
+Options = list[tuple[str, str, list[tuple[str, str, int]]]]
 
 
-def render(document: dict[str, Any]) -> str:
-    """The report as one HTML page that needs nothing else. document: as in findings.schema.json.
-
-    Raises ValueError for a document that breaks the schema; the message names the finding and the field.
-    """
-    data = checked(document)
-    findings = data["findings"]
-    numbering = count(1)
-    return (
+def filled(template: str, **variables: Any) -> str:
+    """The template with these variables, and without the blank lines and indents that only its authors need."""
+    script = (HERE / "script.js").read_text(encoding="utf-8")
+    made = (
         environment()
-        .get_template("template.html")
+        .get_template(template)
         .render(
-            document=data,
-            tally=tally(findings),
-            papers={name: (group, tally(group)) for name, group in papers(findings).items()},
-            present={finding["id"] for finding in findings},
+            script=Markup(script),
+            script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
             verdicts=words.VERDICTS,
             terms=words.TERMS,
-            style=Markup((HERE / "style.css").read_text(encoding="utf-8")),  # our own file, so safe
-            picture=lambda item: picture(item, f"figure-{next(numbering)}"),
+            pictured=tuple(figures.DRAWN),
+            **variables,
         )
     )
+    return made.lstrip()
 
 
 @cache
 def environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(HERE),
+        loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -60,6 +60,7 @@ def environment() -> Environment:
     made.filters.update(
         number=words.number,
         shortened=words.shortened,
+        symbols=words.symbols,
         anchor=anchor,
         laid_out=laid_out,
         file=certificate_file,
@@ -67,9 +68,19 @@ def environment() -> Environment:
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: words.VERDICTS[verdict].name,
         read_as=words.read_as,
+        typeset=typeset,
+        brief=brief,
+        classes=classes,
+        counterexample=counterexample,
+        removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
     )
     made.globals.update(counted=words.counted)
     return made
+
+
+@cache
+def style() -> str:
+    return (HERE / "style.css").read_text(encoding="utf-8")
 
 
 def picture(item: dict[str, Any], name: str) -> Picture:
@@ -82,7 +93,97 @@ def anchor(claim: str) -> str:
     return f"claim-{claim}"
 
 
-def certificate_file(finding: dict[str, Any], item: dict[str, Any]) -> str:
+# -- a finding ---------------------------------------------------------------------------------------------------
+
+
+def typeset(finding: Finding) -> Markup:
+    """What is judged, its formulas as mathematics; empty where there are none."""
+    parts = finding["parts"]
+    if not any(part["kind"] != "words" for part in parts):
+        return Markup("")
+    out: list[Markup] = []
+    for place, part in enumerate(parts):
+        before = parts[place - 1]["kind"] if place else ""
+        if part["kind"] == "words":
+            shown = words.symbols(part["text"]).removeprefix("| ").removesuffix(" |")
+            out.append(Markup("<p>{}</p>").format(shown))
+        elif part["kind"] == "expression":
+            out.append(Markup('<p class="eq">{}</p>').format(mathml.inline(part["text"])))
+        elif part["kind"] == "range":
+            joint = Markup(", ") if before == "range" else Markup('<p class="for">for ')
+            end = "" if following(parts, place) == "range" else "</p>"
+            out.append(joint + mathml.between(part["text"]) + Markup(end))
+        else:
+            sides = part["left"], part["sign"], part["right"]
+            shown = mathml.display(*sides) or Markup("<p><code>{}</code></p>").format(" ".join(sides))
+            lead = Markup('<p class="for">{}</p>').format("wherever" if before != "where" else "and")
+            out.append((lead if part["kind"] == "where" else Markup("")) + shown)
+    return Markup("").join(out)
+
+
+def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
+    return parts[place + 1]["kind"] if place + 1 < len(parts) else ""
+
+
+def brief(finding: Finding) -> str:
+    """The finding in half a line: where it fails, or what was found."""
+    for item in finding["evidence"]:
+        if item["kind"] == "certificate" and item["certificate"]["type"] == "formula":
+            shown = counterexample(item["certificate"])
+            if shown:
+                point = ", ".join(f"{name} = {value}" for name, value in item["certificate"]["variables"].items())
+                return words.shortened(
+                    f"fails{' at ' if point else ''}{point}: {shown.words.partition('But ')[2]}", BRIEF
+                )
+    if finding["verdict"] == "REFUTED" or finding["surprise"]:
+        return words.shortened(finding["summary"] or finding["quote"], BRIEF)
+    said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
+    return words.shortened(said or finding["scope"] or finding["summary"], BRIEF)
+
+
+def classes(finding: Finding, sections: Mapping[str, int]) -> str:
+    """The classes by which a page's filters choose claims."""
+    chosen = [f"v-{finding['verdict']}", f"s-{sections.get(finding['section'], 0)}", f"r-{reading(finding)}"]
+    if finding["verdict"] == "REFUTED":
+        chosen.append(f"h-{list(HARMS).index(finding['harm'])}")
+    return " ".join(chosen + [f"b-{BASES.index(basis)}" for basis in finding["rests_on"]])
+
+
+def reading(finding: Finding) -> int:
+    return ("printed", "to the letter", "repaired", "ours").index(finding["reading"])
+
+
+def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
+    """What the claims of a page can be chosen by: (name, legend, [(value, label, how many)])."""
+
+    def counts(name: str, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
+        carried = [set(classes(finding, sections).split()) for finding in findings]
+        made = [(value, label, sum(f"{name}-{value}" in each for each in carried)) for value, label in labels]
+        return [option for option in made if option[2]]
+
+    readings = ("as printed", "to the letter", "repaired", "ours")
+    return [
+        ("v", "verdict", counts("v", [(verdict, word.name) for verdict, word in words.VERDICTS.items()])),
+        ("h", "what breaks", counts("h", [(str(i), text) for i, text in enumerate(HARMS.values())])),
+        ("s", "section", counts("s", [(str(i), name or "elsewhere") for name, i in sections.items()])),
+        ("b", "rests on", counts("b", [(str(i), basis) for i, basis in enumerate(BASES)])),
+        ("r", "reading", counts("r", [(str(i), text) for i, text in enumerate(readings)])),
+    ]
+
+
+def filter_rules(options: Options) -> str:
+    """The style by which a chosen option hides what it does not choose."""
+    return "".join(
+        f"body:has(#{name}-{value}:checked) .claim:not(.{name}-{value}){{display:none}}\n"
+        for name, _, each in options
+        for value, _, _ in each
+    )
+
+
+# -- tables and certificates -------------------------------------------------------------------------------------
+
+
+def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
     """Where the audit writes this certificate: named by the claim, and numbered from the second one on."""
     carried = [other for other in finding["evidence"] if other["kind"] == "certificate"]
     place = next(place for place, other in enumerate(carried, 1) if other is item)

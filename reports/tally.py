@@ -1,7 +1,8 @@
-"""What a busy reader needs first: counts per verdict, refutations, surprises."""
+"""What a busy reader needs first: counts per verdict, what breaks and where, surprises."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,13 +11,56 @@ from dpbandits.reference.ledger import Harm, Verdict
 from dpbandits.reports.words import VERDICTS
 
 Finding = Mapping[str, Any]
+HARMS = {
+    str(Harm.GUARANTEE): "Guarantees that fail for those who rely on them",
+    str(Harm.STATEMENT): "Statements that are false as printed; a repair stands beside each",
+    str(Harm.NUMBER): "Numbers that are off",
+    str(Harm.PROOF): "Steps of proofs that fail; the theorems stand",
+    str(Harm.NONE): "Misprints and corner cases; nothing breaks",
+    "": "Refuted, and not yet sorted",
+}
+FOLDED = (str(Harm.PROOF), str(Harm.NONE))
+REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
+MENTIONED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
+
+
+class Group(NamedTuple):
+    """The refuted findings about one place of one paper, of one harm or of all. fault, quote, repair: where given."""
+
+    paper: str
+    where: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def quote(self) -> str:
+        return next((str(finding["quote"]) for finding in self.findings if finding["quote"]), "")
+
+    @property
+    def fault(self) -> str:
+        return ", ".join(dict.fromkeys(finding["fault"] for finding in self.findings if finding["fault"]))
+
+    @property
+    def repair(self) -> str:
+        found = (REPAIR.search(finding["note"]) for finding in self.findings)
+        return next((match[1] for match in found if match), "")
+
+
+class Broken(NamedTuple):
+    """One harm. number: of its heading. words: for a stranger. counts: findings per paper. folded: on the overview."""
+
+    number: int
+    words: str
+    counts: Mapping[str, int]
+    groups: tuple[Group, ...]
+    total: int
+    folded: bool
 
 
 class Tally(NamedTuple):
     """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
 
     refuted_as_expected: the positive controls that did their work; refuted_unexpected: the other refutations.
-    by_harm: the former by what breaks, (harm, findings), the worst first; without a harm last.
+    harms: all refutations by what breaks, the worst first.
     missing: positive controls (refutation expected, and nothing else) that were not refuted.
     """
 
@@ -24,7 +68,7 @@ class Tally(NamedTuple):
     counts: tuple[tuple[str, int], ...]
     refuted_as_expected: tuple[Finding, ...]
     refuted_unexpected: tuple[Finding, ...]
-    by_harm: tuple[tuple[str, tuple[Finding, ...]], ...]
+    harms: tuple[Broken, ...]
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
 
@@ -32,15 +76,12 @@ class Tally(NamedTuple):
 def tally(findings: Sequence[Finding]) -> Tally:
     counts = Counter(finding["verdict"] for finding in findings)
     refuted = [finding for finding in findings if finding["verdict"] == Verdict.REFUTED]
-    controls = tuple(finding for finding in refuted if not finding["surprise"])
-    harms = [(str(harm), str(harm)) for harm in Harm] + [("others", "")]
-    sorted_out = [(name, tuple(finding for finding in controls if finding["harm"] == harm)) for name, harm in harms]
     return Tally(
         total=len(findings),
         counts=tuple((verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]),
-        refuted_as_expected=controls,
-        by_harm=tuple((name, group) for name, group in sorted_out if group),
+        refuted_as_expected=tuple(finding for finding in refuted if not finding["surprise"]),
         refuted_unexpected=tuple(finding for finding in refuted if finding["surprise"]),
+        harms=tuple(broken(refuted)),
         surprises=tuple(finding for finding in findings if finding["surprise"]),
         missing=tuple(
             finding
@@ -50,9 +91,60 @@ def tally(findings: Sequence[Finding]) -> Tally:
     )
 
 
+def broken(refuted: Sequence[Finding]) -> list[Broken]:
+    """The harms that came up, the worst first."""
+    made = []
+    for number, (harm, words) in enumerate(HARMS.items()):
+        own = [finding for finding in refuted if finding["harm"] == harm]
+        if own:
+            counts = Counter(finding["paper"] for finding in own)
+            made.append(Broken(number, words, counts, tuple(places(own)), len(own), harm in FOLDED))
+    return made
+
+
+def places(findings: Sequence[Finding]) -> list[Group]:
+    """The findings by the place that they are about, in their order."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding["paper"], finding["where"]), []).append(finding)
+    return [Group(paper, where, tuple(own)) for (paper, where), own in groups.items()]
+
+
+def instead(group: Group, findings: Sequence[Finding]) -> list[Finding]:
+    """What is shown to hold in the place of a refuted statement: what its notes name, and its repaired readings."""
+    stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
+    named = {name.rstrip(".") for finding in group.findings for name in MENTIONED.findall(finding["note"])}
+    return [
+        finding
+        for finding in findings
+        if finding["verdict"] in (Verdict.PROVED, Verdict.ARGUED, Verdict.CONSISTENT)
+        and (
+            finding["id"] in named
+            or (finding["reading"] == "repaired" and "/".join(finding["id"].split("/")[:2]) in stems)
+        )
+    ]
+
+
 def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     """The findings of each paper, papers and findings in the document's order."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding["paper"], []).append(finding)
     return groups
+
+
+def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:
+    """The finding to begin with: the first wanted one that has a picture, or else the worst refutation that has one."""
+
+    def seen(finding: Finding) -> bool:
+        return any(item["kind"] in pictured for item in finding["evidence"])
+
+    known = {finding["id"]: finding for finding in findings}
+    first = [known[name] for name in wanted if name in known]
+    worst = [
+        finding
+        for harm in (Harm.GUARANTEE, Harm.STATEMENT)
+        for finding in findings
+        if finding["harm"] == harm and finding["verdict"] == Verdict.REFUTED
+    ]
+    return next(filter(seen, [*first, *worst]), None)

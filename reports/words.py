@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dpbandits.reference.ledger import Verdict
 
+GREEK = {
+    **dict(zip(("alpha", "beta", "gamma", "delta", "zeta", "eta", "theta", "kappa"), "αβγδζηθκ", strict=True)),
+    **dict(zip(("lam", "lambda", "mu", "nu", "xi", "rho", "sigma", "tau", "phi"), "λλμνξρστφ", strict=True)),
+    **dict(zip(("chi", "psi", "omega", "eps", "epsilon", "Gamma", "Delta", "Theta"), "χψωεεΓΔΘ", strict=True)),
+    **dict(zip(("Lambda", "Sigma", "Phi", "Psi", "Omega", "pi", "inf"), "ΛΣΦΨΩπ∞", strict=True)),
+}
+# A Greek letter's name by itself, or with an index; what is code, an id, a file or an option stays as it is.
+CODE = re.compile(r"(`[^`]*`|\b[a-z]+\d\d/\S+|\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|(?<!\S)--\S+)")
+LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
+NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
+SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("^2", "²"))
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -173,6 +185,17 @@ def grouped(text: str) -> str:
     if len(whole) > 4 and whole.isdigit():
         whole = f"{int(whole):,}".replace(",", THIN)
     return sign + whole + dot + rest
+
+
+def symbols(text: Any) -> str:
+    """The text with the symbols that its letters stand for: "eps <= sqrt(delta)" is "ε ≤ √(δ)"."""
+    parts = CODE.split(str(text))
+    for place in range(0, len(parts), 2):
+        made = NAMED.sub(lambda found: GREEK[found[0]], parts[place])
+        for word, symbol in SPELT:
+            made = made.replace(word, symbol)
+        parts[place] = re.sub(r"\bsqrt (?=\w)", "√", made)
+    return "".join(parts)
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -130,6 +130,25 @@ def certificate(claim: str, events: int = 6) -> dict[str, Any]:
     }
 
 
+def formula_certificate(claim: str) -> dict[str, Any]:
+    """1/2 <= Phi(-eps) + delta fails at eps = 2, delta = 1/10; the right side is 0.1227501319..."""
+    return {
+        "kind": "certificate",
+        "certificate": {
+            "type": "formula",
+            "claim": claim,
+            "relation": "<=",
+            "left": "1 / 2",
+            "right": "ncdf(-eps) + delta",
+            "within": "0",
+            "given": [],
+            "variables": {"delta": "0.1", "eps": "2"},
+            "left_enclosure": ["0.5", "0.5"],
+            "right_enclosure": ["0.1227501319481792072", "0.1227501319481792073"],
+        },
+    }
+
+
 def table(rows: int = 3) -> dict[str, Any]:
     return {
         "kind": "table",
@@ -146,13 +165,24 @@ def finding(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
     return {
         "id": f"made24/{name}",
         "paper": "made24",
+        "section": "Section 3",
         "where": "Lemma 2 (arXiv: Lemma 3)",
         "quote": "The mechanism M satisfies √(1/2)-GDP with respect to observed rewards.",
         "reading": "printed",
         "scope": "",
         "fault": "",
         "harm": "",
-        "statement": "delta(eps) <= ncdf(-eps/mu + mu/2) - exp(eps)*ncdf(-eps/mu - mu/2), for all eps >= 0",
+        "statement": "delta <= ncdf(-eps / mu + mu / 2) - exp(eps) * ncdf(-eps / mu - mu / 2) for eps >= 0, mu > 0",
+        "parts": [
+            {
+                "kind": "formula",
+                "left": "delta",
+                "sign": "<=",
+                "right": "ncdf(-eps / mu + mu / 2) - exp(eps) * ncdf(-eps / mu - mu / 2)",
+            },
+            {"kind": "range", "text": "eps >= 0"},
+            {"kind": "range", "text": "mu > 0"},
+        ],
         "given": "N >= 2, rewards in [0, 1]",
         "expect": ["CONSISTENT", "PROVED"],
         "note": "",
@@ -172,7 +202,16 @@ def finding(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
 def document() -> dict[str, Any]:
     small = "made24/small-delta/printed"
     return {
-        "schema": 2,
+        "schema": 3,
+        "papers": {
+            "made24": {
+                "title": "A Made-Up Paper about Private Bandits",
+                "authors": "A. Author, B. Author",
+                "venue": "PROC 2024",
+                "link": "https://example.invalid/made24",
+            }
+        },
+        "headlines": ["made24/nowhere", "made24/weak-privacy"],
         "version": "0.1.0",
         "profile": {"name": "quick", "trials": 20000, "search_rounds": 40, "levels": [0.9, 0.99]},
         "seed": 0,
@@ -203,13 +242,16 @@ def document() -> dict[str, Any]:
                 "REFUTED",
                 where="Theorem 7",
                 expect=["REFUTED"],
-                note="The tail bound is used in the wrong direction; see small-delta/repaired.",
-                evidence=[tradeoff(0.4, 0.8), profile(1.0, 1.4), certificate(small)],
+                note="The wrong direction of a bound. Repaired: twice the noise (made24/small-delta/repaired).",
+                fault="direction",
+                harm="the guarantee that a user relies on fails",
+                evidence=[tradeoff(0.4, 0.8), profile(1.0, 1.4), certificate(small), formula_certificate(small)],
             ),
             finding(
                 "small-delta/repaired",
                 "PROVED",
                 reading="repaired",
+                section="Appendix A",
                 follows=["made24/single-step"],
                 by="post-processing",
             ),
@@ -257,9 +299,17 @@ def document() -> dict[str, Any]:
                 "CONSISTENT",
                 paper="odd99",
                 where=AWKWARD,
+                section=AWKWARD,
                 quote=AWKWARD + " and so on. " * 60,
                 scope=AWKWARD,
                 statement="exp(eps) * " * 60 + AWKWARD,
+                parts=[
+                    {"kind": "words", "text": AWKWARD},
+                    {"kind": "formula", "left": "exp(eps) * " * 60 + AWKWARD, "sign": "<", "right": "1"},
+                    {"kind": "range", "text": f"integer {AWKWARD}"},
+                    {"kind": "where", "left": AWKWARD, "sign": "<=", "right": "eps"},
+                    {"kind": "expression", "text": AWKWARD},
+                ],
                 given=AWKWARD,
                 note=AWKWARD,
                 by=AWKWARD,
@@ -335,7 +385,9 @@ def document() -> dict[str, Any]:
                 expect=[],
                 where="",
                 quote="",
+                section="",
                 statement="",
+                parts=[],
                 given="",
                 summary="",
                 repro="",

@@ -165,7 +165,7 @@ def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None
         return Finding(claim.id, Verdict.CONSISTENT, "")
 
     monkeypatch.setattr(cases, "judge", judge)
-    monkeypatch.setattr(documents, "statement", lambda claim: "")
+    monkeypatch.setattr(documents, "said", lambda claim: {"statement": "", "parts": []})
     cases.audit(many[:1], TINY, ledger=Ledger.of(many))
     assert levels == [pytest.approx(RISK / 20, rel=1e-12)]  # ten claims with two instances each
 

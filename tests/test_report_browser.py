@@ -5,18 +5,23 @@ Skipped where no Chromium is installed (Debian: `apt-get install chromium`).
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 import shutil
 import subprocess
+from base64 import b64encode
+from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import matplotlib.image
 import numpy as np
 import pytest
 
-from dpbandits.reports import render
+from dpbandits.reports import pages, render
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
@@ -25,13 +30,33 @@ DARK, LIGHT = 0, 1  # Blink's numbers for preferredColorScheme
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("report") / "index.html"
-    path.write_text(render(MADE["document"]()), encoding="utf-8")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all pages of the sample."""
+    return written(tmp_path_factory.mktemp("report"), MADE["document"]())
+
+
+@pytest.fixture(scope="module")
+def page(site: Path) -> Path:
+    return site / "papers" / "made24.html"
+
+
+@pytest.fixture(scope="module")
+def opened(page: Path) -> Path:
+    """The same page with all its statements unfolded."""
+    path = page.with_name("opened.html")
+    text = page.read_text(encoding="utf-8")
+    path.write_text(text.replace('<details class="claim', '<details open class="claim'), encoding="utf-8")
     return path
 
 
-def browse(page: Path, *options: str) -> tuple[str, list[str]]:
+def written(folder: Path, document: dict[str, Any]) -> Path:
+    for name, text in pages(document).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def browse(page: Path, *options: str, fragment: str = "") -> tuple[str, list[str]]:
     """Opens the page; returns standard output, and what the page's console said."""
     assert BROWSER is not None
     command = [
@@ -44,11 +69,26 @@ def browse(page: Path, *options: str) -> tuple[str, list[str]]:
         f"--user-data-dir={page.parent / 'profile'}",
         "--enable-logging=stderr",
         *options,
-        page.as_uri(),
+        page.as_uri() + (f"#{quote(fragment)}" if fragment else ""),
     ]
     done = subprocess.run(command, capture_output=True, check=True)
     log = done.stderr.decode(errors="replace").splitlines()
     return done.stdout.decode(), [line for line in log if "CONSOLE" in line]
+
+
+def asked(page: Path, question: str, **options: Any) -> Any:
+    """The JSON that a script of the test finds on the page; the page's policy is told of the script."""
+    text = page.read_text(encoding="utf-8")
+    script = f"document.title = JSON.stringify((() => {{ {question} }})());"
+    digest = "sha256-" + b64encode(sha256(script.encode()).digest()).decode()
+    copy = page.with_name(f"asked-{page.name}")
+    copy.write_text(
+        text.replace("script-src '", f"script-src '{digest}' '").replace("</body>", f"<script>{script}</script></body>")
+    )
+    dom, _ = browse(copy, "--dump-dom", **options)
+    found = re.search(r"<title>(.*?)</title>", dom, flags=re.S)
+    assert found is not None
+    return json.loads(unescape(found[1]))
 
 
 def picture(page: Path, mode: int, width: int, height: int) -> np.ndarray:
@@ -70,17 +110,78 @@ def printed(page: Path) -> bytes:
     return target.read_bytes()
 
 
-def pages(pdf: bytes) -> int:
+def sheets(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
-def test_the_browser_has_nothing_to_complain_about(page: Path) -> None:
-    dom, console = browse(page, "--dump-dom")
-    assert console == []
-    assert dom.rstrip().endswith("</html>")
-    assert dom.count('<article class="claim"') == len(MADE["document"]()["findings"])
-    # The parser had nothing to mend inside of the drawings: each has its curves.
-    assert dom.count('role="img"') == page.read_text(encoding="utf-8").count('role="img"')
+def test_the_browser_has_nothing_to_complain_about(site: Path) -> None:
+    for path in [site / "index.html", site / "papers" / "made24.html", *(site / "refuted").glob("*.html")]:
+        dom, console = browse(path, "--dump-dom")
+        assert console == [], path.name
+        assert dom.rstrip().endswith("</html>")
+        # The parser had nothing to mend inside of the drawings and formulas: each has what it was given.
+        text = path.read_text(encoding="utf-8")
+        for part in ('role="img"', "<math", "<mfrac", "<article"):
+            assert dom.count(part) == text.count(part), (path.name, part)
+
+
+def test_a_link_opens_its_statement(page: Path) -> None:
+    question = "return [...document.querySelectorAll('details.claim[open] h3')].map((each) => each.id);"
+    assert asked(page, question) == []
+    assert asked(page, question, fragment="claim-made24/composition") == ["claim-made24/composition"]
+
+
+def test_choices_and_search_show_what_they_say(page: Path) -> None:
+    """A choice works by style alone; the search by the page's script. Both count what is on the screen."""
+    shown = "return [...document.querySelectorAll('.claim')].filter((each) => each.checkVisibility()).length;"
+    assert asked(page, shown) == 11
+    assert asked(page, f"document.getElementById('v-REFUTED').checked = true; {shown}") == 2
+    assert asked(page, f"document.getElementById('h-0').checked = true; {shown}") == 1
+    search = "const f = document.getElementById('find'); f.value = '{}'; f.dispatchEvent(new Event('input'));"
+    assert asked(page, search.format("small-delta") + shown) == 2
+    assert asked(page, search.format("small-delta printed") + shown) == 1
+    assert asked(page, search.format("no such thing") + shown) == 0
+
+
+def test_formulas_are_typeset(page: Path) -> None:
+    """The browser lays the formulas out as mathematics: a fraction is higher than a line of text."""
+    question = (
+        "for (const each of document.querySelectorAll('details.claim')) each.open = true;"
+        "const all = [...document.querySelectorAll('math')].filter((each) => each.querySelector('mfrac'));"
+        "return [all.length, Math.min(...all.map((each) => each.getBoundingClientRect().height)),"
+        "parseFloat(getComputedStyle(document.body).fontSize)];"
+    )
+    count, height, size = asked(page, question)
+    assert count > 10
+    assert height > 1.5 * size
+
+
+def test_a_narrow_screen_shows_the_verdict_first(page: Path) -> None:
+    """At 390 pixels nothing is wider than the screen, and each row begins with its verdict."""
+    question = (
+        "const rows = [...document.querySelectorAll('.claim > summary')];"
+        "const left = (node) => node.getBoundingClientRect().left;"
+        "return [document.documentElement.scrollWidth, innerWidth, rows.every((row) =>"
+        " left(row.querySelector('.badge')) < left(row.querySelector('.place')))];"
+    )
+    wide, room, first = framed(page, question, 390)
+    assert (room, first) == (390, True)
+    assert wide <= room
+
+
+def framed(page: Path, question: str, width: int) -> Any:
+    """What a script finds on the page in a frame of this width: a window may not be as narrow."""
+    frame = page.with_name("frame.html")
+    script = f"const {{document, innerWidth}} = frames[0].window; {question}"
+    frame.write_text(
+        f'<!doctype html><title></title><iframe src="{page.name}" width="{width}" height="2000" style="border: 0">'
+        "</iframe>"
+        f"<script>onload = () => top.document.title = JSON.stringify((() => {{ {script} }})())</script>"
+    )
+    dom, _ = browse(frame, "--allow-file-access-from-files", "--dump-dom")
+    found = re.search(r"<title>(.*?)</title>", dom, flags=re.S)
+    assert found is not None
+    return json.loads(unescape(found[1]))
 
 
 def test_complaints_would_be_seen(tmp_path: Path) -> None:
@@ -92,9 +193,9 @@ def test_complaints_would_be_seen(tmp_path: Path) -> None:
     assert any("example.invalid" in line and "Content Security Policy" in line for line in console)
 
 
-def test_light_and_dark(page: Path) -> None:
+def test_light_and_dark(opened: Path) -> None:
     """The background is light by day and dark by night, and so is the ground of the drawings."""
-    shots = {mode: picture(page, mode, 1200, 5000) for mode in (LIGHT, DARK)}
+    shots = {mode: picture(opened, mode, 1200, 5000) for mode in (LIGHT, DARK)}
     for mode, shot in shots.items():
         ground = shot[::7, ::7].mean(axis=2)  # most of a page is background
         corner = float(shot[3, 3].mean())
@@ -107,12 +208,12 @@ def test_light_and_dark(page: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [1200, 320])
-def test_nothing_sticks_out(page: Path, width: int) -> None:
+def test_nothing_sticks_out(opened: Path, width: int) -> None:
     """The page itself never scrolls sideways: wide things scroll in their own frames.
 
     So there is nothing but background at its right edge, within the padding.
     """
-    shot = picture(page, LIGHT, width, 9000)
+    shot = picture(opened, LIGHT, width, 9000)
     assert shot.shape[1] == width
     assert np.abs(shot[:, width - 8 :] - shot[3, 3]).max() < 0.02
 
@@ -125,28 +226,29 @@ def test_what_sticks_out_would_be_seen(page: Path) -> None:
     assert np.abs(shot[:, 382:] - shot[3, 3]).max() > 0.5
 
 
-def test_it_prints(page: Path) -> None:
-    pdf = printed(page)
+def test_it_prints(opened: Path) -> None:
+    pdf = printed(opened)
     assert pdf.startswith(b"%PDF")
-    assert pages(pdf) >= 3
+    assert sheets(pdf) >= 3
 
 
-def test_folded_parts_are_printed(tmp_path: Path) -> None:
-    """What is folded away on the screen is on paper: a certificate of 300 lines makes for more pages."""
-    counts = []
-    for events in (3, 300):
-        path = tmp_path / f"{events}.html"
-        found = MADE["finding"]("x", "REFUTED", evidence=[MADE["certificate"]("made24/x", events=events)])
-        path.write_text(render({**MADE["document"](), "findings": [found]}), encoding="utf-8")
-        counts.append(pages(printed(path)))
-    assert counts[1] >= counts[0] + 2
+def test_paper_gets_a_digest(tmp_path: Path) -> None:
+    """What is folded stays folded on paper, so that a paper of 80 statements takes few sheets; what a reader has opened
+    is printed whole."""
+    many = [MADE["finding"](f"claim-{i}", "CONSISTENT", evidence=[MADE["table"](rows=30)]) for i in range(40)]
+    folder = written(tmp_path, {**MADE["document"](), "findings": many})
+    path = folder / "papers" / "made24.html"
+    assert sheets(printed(path)) <= 4
+    opened = path.read_text(encoding="utf-8").replace('<details class="claim', '<details open class="claim')
+    path.write_text(opened, encoding="utf-8")
+    assert sheets(printed(path)) >= 20
 
 
 def test_paper_is_white_also_by_night(page: Path) -> None:
     """Printing ignores the dark mode: the style sheet has it for screens only."""
     document: dict[str, Any] = {**MADE["document"](), "findings": MADE["document"]()["findings"][:1]}
     path = page.with_name("paper.html")
-    path.write_text(render(document), encoding="utf-8")
+    path.write_text(render(document).replace("<details ", "<details open "), encoding="utf-8")
     by_day = page.with_name("day.pdf")
     by_night = page.with_name("night.pdf")
     for mode, target in ((LIGHT, by_day), (DARK, by_night)):

@@ -1,4 +1,8 @@
-"""What a claim says, in one line of text: formulas traced, curves by their numbers at every instance."""
+"""What a claim says: formulas traced, curves by their numbers at every instance. In one line of text, and in parts.
+
+A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so
+that whoever shows it can typeset it; the line is the same parts, one after another.
+"""
 
 from __future__ import annotations
 
@@ -35,24 +39,54 @@ RELATIONS = {
 }
 SHOWN = 4  # so many instances are written out
 
+Part = dict[str, str]  # kind: words, expression, range; or formula, where: with left, sign and right
+
 
 def statement(claim: Claim, subject: Any = None) -> str:
     """The claim's statement; with a subject, what it says about this one instead of the claim's own."""
+    return line(parts(claim, subject))
+
+
+def parts(claim: Claim, subject: Any = None) -> list[Part]:
+    """The statement in parts, for readers who can see formulas typeset."""
     says = claim.says
     if isinstance(says, Private):
         return private(says, claim, subject)
     if isinstance(says, Inequality):
-        return formula(f"{{}} {'<' if says.strict else '<='} {{}}", says.left, says.right, says.over, says.given)
+        return formula(says.left, "<" if says.strict else "<=", says.right, "", says.over, says.given)
     if isinstance(says, Identity):
-        within = f" up to {says.within:g}" if says.within else ""
-        return formula(f"{{}} = {{}}{within}", says.left, says.right, says.over, says.given)
+        within = f"up to {says.within:g}" if says.within else ""
+        return formula(says.left, "=", says.right, within, says.over, says.given)
     if isinstance(says, AtMost | AtLeast):
-        return bounded(says, claim, subject)
+        return [words(bounded(says, claim, subject))]
     if isinstance(says, Ordering):
         pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
         of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
-        return f"{says.quantity} {of}, in most repetitions: {shortened(pairs, '; ')}"
-    return f"no formula: {one_line(says.because if isinstance(says, Unjudged) else says.words)}"
+        return [words(f"{says.quantity} {of}, in most repetitions: {shortened(pairs, '; ')}")]
+    return [words(f"no formula: {one_line(says.because if isinstance(says, Unjudged) else says.words)}")]
+
+
+def words(text: str) -> Part:
+    return {"kind": "words", "text": text}
+
+
+def compared(kind: str, left: str, sign: str, right: str) -> Part:
+    return {"kind": kind, "left": left, "sign": sign, "right": right}
+
+
+def line(parts: list[Part]) -> str:
+    """The parts in one line: ranges behind a "for", conditions behind a "where"."""
+    out = ""
+    before = ""
+    for part in parts:
+        kind = part["kind"]
+        said = part["text"] if "text" in part else f"{part['left']} {part['sign']} {part['right']}"
+        joint = {("range", "range"): ", ", ("where", "where"): " and "}.get((before, kind))
+        if joint is None:
+            joint = {"range": " for ", "where": ", where "}.get(kind, "" if said.startswith(")") else " ")
+        out += (joint if out else joint.lstrip(" ,")) + said
+        before = kind
+    return out
 
 
 def one_line(words: str) -> str:
@@ -62,28 +96,49 @@ def one_line(words: str) -> str:
 # -- promises about subjects ---------------------------------------------------------------------------------
 
 
-def private(says: Private, claim: Claim, subject: Any) -> str:
-    head = f"{VIEWS.get(says.view, says.view)}, {RELATIONS.get(says.relation, says.relation)}"
+def private(says: Private, claim: Claim, subject: Any) -> list[Part]:
+    head = f"{VIEWS.get(says.view, says.view)}, {RELATIONS.get(says.relation, says.relation)}:"
 
-    def promise(made: Any, environment: Any) -> str:
-        return curve_text(says.curve(made))
+    def promise(made: Any, environment: Any) -> tuple[Part, ...]:
+        return tuple(curve_parts(says.curve(made)))
 
-    return f"{head}: {promises(promise, claim, subject)}"
+    groups, who = promises(promise, claim, subject)
+    found = [words(head)]
+    for place, (made, about) in enumerate(groups):
+        found += [words("|")] * bool(place) + list(made) + [words(about.strip())] * bool(about)
+    return joined(found + [words(who.strip())] * bool(who))
+
+
+def joined(parts: list[Part]) -> list[Part]:
+    """The same parts, words that stand side by side as one."""
+    out: list[Part] = []
+    for part in parts:
+        if out and out[-1]["kind"] == part["kind"] == "words":
+            out[-1] = words(f"{out[-1]['text']} {part['text']}")
+        else:
+            out.append(part)
+    return out
 
 
 def bounded(says: AtMost | AtLeast, claim: Claim, subject: Any) -> str:
     sign = "<=" if isinstance(says, AtMost) else ">="
 
-    def promise(made: Any, environment: Any) -> str:
+    def promise(made: Any, environment: Any) -> tuple[Part, ...]:
         bound = says.bound(made, environment)
-        return "nothing (a precondition is false)" if bound is None else f"{sign} {bound:.6g}"
+        return (words("nothing (a precondition is false)" if bound is None else f"{sign} {bound:.6g}"),)
 
-    return f"expected {says.quantity} {promises(promise, claim, subject)}"
+    groups, who = promises(promise, claim, subject)
+    return f"expected {says.quantity} {' | '.join(line(list(made)) + about for made, about in groups)}{who}"
 
 
-def promises(promise: Callable[[Any, Any], str], claim: Claim, subject: Any) -> str:
-    """What is promised about each instance; instances with the same promise together."""
-    groups: dict[str, dict[str, None]] = {}
+Promise = tuple[Part, ...]
+
+
+def promises(
+    promise: Callable[[Any, Any], Promise], claim: Claim, subject: Any
+) -> tuple[list[tuple[Promise, str]], str]:
+    """What is promised, with the instances that it is promised of, and the subject if it is not the claim's own."""
+    groups: dict[str, tuple[Promise, dict[str, None]]] = {}
     for instance in claim.params or ({},):
         environment = instance.get("environment")
         parameters = {name: value for name, value in instance.items() if name != "environment"}
@@ -92,29 +147,32 @@ def promises(promise: Callable[[Any, Any], str], claim: Claim, subject: Any) -> 
             shown = {"environment": environment} if environment is not None else {}
         try:
             made = claim.subject(**parameters) if subject is None and claim.subject else subject
-            text = promise(made, environment)
+            said = promise(made, environment)
         except ValueError as error:
-            text = f"nothing ({one_line(str(error))})"
-        groups.setdefault(text, {})[spelt(shown) if shown else ""] = None
+            said = (words(f"nothing ({one_line(str(error))})"),)
+        groups.setdefault(line(list(said)), (said, {}))[1][spelt(shown) if shown else ""] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
-    parts = [text + for_each([about for about in abouts if about]) for text, abouts in groups.items()]
-    return shortened(parts, " | ") + who
+    found = [(said, for_each([about for about in abouts if about])) for said, abouts in groups.values()]
+    more: list[tuple[Promise, str]] = [((words(f"and {len(found) - SHOWN} more"),), "")] if len(found) > SHOWN else []
+    return found[:SHOWN] + more, who
 
 
-def curve_text(curve: Any) -> str:
+def curve_parts(curve: Any) -> list[Part]:
     """A curve's promise: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None promises nothing."""
     if curve is None:
-        return "nothing (a precondition is false)"
+        return [words("nothing (a precondition is false)")]
     if isinstance(curve, Gaussian):
-        return f"{curve.mu:.6g}-GDP"
+        return [words(f"{curve.mu:.6g}-GDP")]
     if isinstance(curve, Approximate):
-        return f"({curve.eps:.6g}, {curve.delta:.6g})-DP"
+        return [words(f"({curve.eps:.6g}, {curve.delta:.6g})-DP")]
     if isinstance(curve, Family):
         eps = written(lambda: curve.eps(text, text.variable("delta")), "eps(delta)")
-        return f"(eps, delta)-DP with eps = {eps} for {curve.low:.6g} <= delta <= {curve.high:.6g}"
+        over = {"kind": "range", "text": f"{curve.low:.6g} <= delta <= {curve.high:.6g}"}
+        return [words("(eps, delta)-DP with"), compared("formula", "eps", "=", eps), over]
     if isinstance(curve, Renyi):
         gamma = written(lambda: curve.gamma(text, text.variable("alpha")), "gamma(alpha)")
-        return f"(alpha, {gamma})-RDP for {curve.low:.6g} < alpha <= {curve.high:.6g}"
+        over = {"kind": "range", "text": f"{curve.low:.6g} < alpha <= {curve.high:.6g}"}
+        return [words("(alpha,"), {"kind": "expression", "text": gamma}, words(")-RDP"), over]
     raise TypeError(f"{curve!r} is no curve of dpbandits.reference.curves")
 
 
@@ -130,12 +188,14 @@ def shortened(parts: list[str], separator: str) -> str:
 # -- formulas ------------------------------------------------------------------------------------------------
 
 
-def formula(frame: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...]) -> str:
+def formula(
+    left: Formula, sign: str, right: Formula, within: str, over: Domain, given: tuple[Condition, ...]
+) -> list[Part]:
     names = tuple(over)
-    body = frame.format(traced(left, names, "left"), traced(right, names, "right"))
-    domain = ", ".join(range_text(name, values) for name, values in over.items())
-    where = " and ".join(f"{traced(low, names)} <= {traced(high, names)}" for low, high in given)
-    return body + (f" for {domain}" if domain else "") + (f", where {where}" if where else "")
+    body = compared("formula", traced(left, names, "left"), sign, traced(right, names, "right"))
+    ranges: list[Part] = [{"kind": "range", "text": range_text(name, values)} for name, values in over.items()]
+    wheres = [compared("where", traced(low, names), "<=", traced(high, names)) for low, high in given]
+    return [body, *([words(within)] if within else []), *ranges, *wheres]
 
 
 def traced(expression: Formula, names: tuple[str, ...], side: str = "f") -> str:

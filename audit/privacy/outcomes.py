@@ -14,6 +14,8 @@ from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Array
 
+FAMILY_SHOWN = 161  # points of a family's curve in a picture
+
 
 class Exact(Protocol):
     """What the exact engine offers (see proofs_checks.laws): every quantity between two certified numbers."""
@@ -192,7 +194,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
     return {
         "kind": "profile",
         "title": f"{outcome.label}: delta against eps",
-        "claimed": pairs(epsilons, claimed_delta(outcome.curve, epsilons)),
+        "claimed": promised(outcome.curve, epsilons),
         "exact_low": below,
         "exact_high": above,
         "points": [
@@ -201,6 +203,20 @@ def figure(outcome: Outcome) -> dict[str, Any]:
             if (certified := best_delta(outcome, eps)) > 0
         ],
     }
+
+
+def promised(curve: Curve, epsilons: Array) -> list[list[float]]:
+    """The claimed profile as [[eps, delta]]: a family's at its own points (eps(delta), delta), which lie on it, where
+    a grid of eps would show stairs above it; beyond its smallest delta it promises that one."""
+    if isinstance(curve, Family):
+        deltas, eps = family_points(curve)
+        falling = len(eps) > 1 and bool((np.diff(eps) <= 0).all())
+        if falling and eps[-1] <= epsilons[-1]:
+            wanted = np.linspace(eps[-1], min(float(eps[0]), float(epsilons[-1])), FAMILY_SHOWN)
+            kept = np.unique(len(eps) - np.searchsorted(eps[::-1], wanted, side="right"))[::-1]
+            end = [[float(epsilons[-1]), float(deltas[0])]] if eps[0] <= epsilons[-1] else []
+            return pairs(eps[kept], deltas[kept]) + end
+    return pairs(epsilons, claimed_delta(curve, epsilons))
 
 
 def reach(outcome: Outcome) -> float:

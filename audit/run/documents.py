@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.claims.statements import line, parts
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.run import store
 from dpbandits.audit.run.dispatch import at
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
+from dpbandits.reference.library import Volume
 
-SCHEMA = 2
+SCHEMA = 3
+# What a stranger should see first: how much privacy there is, beside what is promised.
+HEADLINES = ("ou24/theorem-3/game", "ou24/lemma-3/attained")
 
 
 def described(claim: Claim) -> dict[str, Any]:
@@ -25,11 +28,12 @@ def described(claim: Claim) -> dict[str, Any]:
     return {
         "id": claim.id,
         "paper": claim.source.paper,
+        "section": claim.section,
         "where": claim.source.where,
         "quote": claim.source.quote,
         "reading": str(claim.reading),
         "scope": claim.scope,
-        "statement": statement(claim),
+        **said(claim),
         "given": claim.given,
         "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
         "fault": str(claim.fault or ""),
@@ -38,6 +42,19 @@ def described(claim: Claim) -> dict[str, Any]:
         "follows": list(claim.follows),
         "by": claim.by,
     }
+
+
+def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
+    """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
+    spelt = parts(claim, subject)
+    return {"statement": line(spelt), "parts": spelt}
+
+
+def papers(keys: Iterable[str], volumes: Iterable[Volume]) -> dict[str, dict[str, str]]:
+    """The papers of these pages, as their readers know them; what is no paper is left out."""
+    known = {volume.page.key: volume.page for volume in volumes if volume.page.title}
+    named = ("title", "authors", "venue", "link")
+    return {key: {name: getattr(known[key], name) for name in named} for key in dict.fromkeys(keys) if key in known}
 
 
 def read_as(described: Mapping[str, Any]) -> str:
@@ -69,6 +86,8 @@ def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, s
         "profile": asdict(plan.profile),
         "seed": plan.seed,
         "risk": RISK,
+        "papers": papers((item["paper"] for item in entries), plan.ledger.volumes),
+        "headlines": [item["id"] for name in HEADLINES for item in entries if item["id"] == name],
         "findings": list(entries),
         "errors": [dict(error) for error in errors],
     }
@@ -127,18 +146,21 @@ def serialised(content: Any) -> str:
 
 
 def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> None:
-    """Writes findings.json, certificates/, timings.json and index.html below a folder: all of them, or none where
-    there is no room. Durations stand only in timings.json: everything else is the same for the same seed."""
-    from dpbandits.reports import render
+    """Writes findings.json, certificates/, timings.json, index.html and the pages that it leads to below a folder: all
+    of them, or none where there is no room. Durations stand only in timings.json: everything else is the same for the
+    same seed."""
+    from dpbandits.reports import pages
 
     folder = out / "certificates"
-    folder.mkdir(parents=True, exist_ok=True)
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
         out / "timings.json": serialised({"seconds": dict(seconds)}),
         **{folder / name: text for name, text in made.items()},
-        out / "index.html": render(document),
+        **{out / name: text for name, text in pages(document).items()},
     }
+    for path in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
     store.publish(files)
-    store.remove(folder, keep=set(made))  # a certificate of an earlier run must not pass for one of this run
+    for name in store.MADE:  # what an earlier run left must not pass for what this run found
+        store.remove(out / name, keep={path.name for path in files if path.parent == out / name})

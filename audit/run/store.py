@@ -16,7 +16,8 @@ from typing import Any
 MOST = 64_000_000  # bytes of a file that is looked at
 PAGE = b'<meta name="generator" content="dpbandits '  # in the head of every report
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
-FOLDERS = ("cases", "certificates")
+MADE = ("certificates", "papers", "refuted")  # folders whose files every run makes anew
+FOLDERS = ("cases", *MADE)
 KINDS = {
     "findings.json": ("schema", "version", "profile", "findings"),
     "timings.json": ("seconds",),

@@ -8,4 +8,5 @@ page = Page(
     "Bingshan Hu, Zhiming Huang, Tianyue H. Zhang, Mathias Lecuyer, Nidhi Hegde",
     "ICML 2025",
     place=2,
+    link="https://arxiv.org/abs/2505.02383",
 )

@@ -8,4 +8,5 @@ page = Page(
     "Tingting Ou, Marco Avella Medina, Rachel Cummings",
     "AISTATS 2024, PMLR 238",
     place=1,
+    link="https://arxiv.org/abs/2407.14879",
 )

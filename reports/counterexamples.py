@@ -1,0 +1,190 @@
+"""Counterexamples from certificates: the point, both sides with their values, and a line for a calculator.
+
+A certificate may come from anybody. What is put into a command line is a formula that was read as arithmetic and is
+written anew from its tree, and numbers that look like numbers; nothing else of the certificate's text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from math import isclose
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from dpbandits.reports import expressions, mathml
+from dpbandits.reports.words import number
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
+DIGITS = 9  # of a side's value
+CLOSE = 1e-6  # a calculator's value, relative to the certified one
+HELD = {"<=": "≤", "<": "<", "==": "="}
+BROKEN = {"<=": ">", "<": "≥", "==": "≠"}
+LONGEST = 900  # characters of a line that somebody types in
+
+
+class Counterexample(NamedTuple):
+    """What a reader needs to re-check a refutation by hand.
+
+    point: the variables as mathematics, with their values. left, right: the two sides; the names of them and their
+    values. words: what was claimed and what is the case. command: a shell line; empty where doubles cannot show it.
+    """
+
+    point: tuple[tuple[Markup, str], ...]
+    left_name: str
+    left: Markup
+    left_value: str
+    right_name: str
+    right: Markup
+    right_value: str
+    words: str
+    command: str
+
+
+def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
+    """Of a formula's or a step's certificate; None for another kind, or one that is not as it should be."""
+    makers = {"formula": of_formula, "step": of_step}
+    try:
+        maker = makers.get(certificate["type"])
+        return maker(certificate) if maker else None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
+        return None
+
+
+def of_formula(made: Mapping[str, Any]) -> Counterexample | None:
+    left, right = mathml.side(made["left"]), mathml.side(made["right"])
+    if left is None or right is None:
+        return None
+    point = tuple((mathml.inline(str(name)), str(value)) for name, value in made["variables"].items())
+    values = [enclosed(made[f"{side}_enclosure"]) for side in ("left", "right")]
+    relation = str(made["relation"])
+    within = f" up to {made['within']}" if str(made["within"]) != "0" else ""
+    words = f"Claimed: left {HELD[relation]} right{within}. But {values[0]} {BROKEN[relation]} {values[1]}."
+    return Counterexample(point, "left", left, values[0], "right", right, values[1], words, typed(made))
+
+
+def of_step(made: Mapping[str, Any]) -> Counterexample | None:
+    """Two inputs, the noise, the event: a chance on one input, against e^eps times that on the other, plus delta."""
+    variables = floats(made["variables"])
+    eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
+    one, other = (middle(made[f"{side}_probability"]) for side in ("left", "right"))
+    if eps is None or delta is None or one is None or other is None:
+        return None
+    bound = expressions.evaluated(parsed(f"exp({eps!r}) * {other!r} + {delta!r}"), {})
+    noise = "standard deviations" if made["noise"] == "gaussian" else "scales"
+    event = ", ".join(str(int(place)) for place in made["event"])
+    told = (
+        ("answers", f"({listed(made['left'])}) or, for a neighbour, ({listed(made['right'])})"),
+        (f"{made['noise']} noise of {noise}", f"({listed(made['scales'])})"),
+        ("event", f"query {event} wins (counted from 0)"),
+        ("ε", number(eps, 7)),
+        ("δ", number(delta, 7)),
+    )
+    point = tuple((Markup.escape(name), value) for name, value in told)
+    sides = Markup("the chance of the event on the first input"), Markup("e<sup>ε</sup> times the other chance, plus δ")
+    values = number(one, DIGITS), number(bound, DIGITS)
+    words = f"Claimed: left ≤ right. But {values[0]} {'>' if one > bound else 'is not above'} {values[1]}."
+    return Counterexample(
+        point, "left", sides[0], values[0], "right", sides[1], values[1], words, of_two(made, eps, delta, one, bound)
+    )
+
+
+# -- lines for a calculator --------------------------------------------------------------------------------------
+
+NEEDED = {
+    "ncdf": "ncdf = lambda x: erfc(-x / sqrt(2)) / 2",
+    "maximum": "maximum = max",
+    "minimum": "minimum = min",
+}
+
+
+def typed(made: Mapping[str, Any]) -> str:
+    """A line that prints both sides of a formula; empty where doubles do not show the violation."""
+    trees = [parsed(str(made[side])) for side in ("left", "right")]
+    variables = floats(made["variables"])
+    shown = [expressions.value(ast.unparse(tree), variables) for tree in trees]
+    certified = [middle(made[f"{side}_enclosure"]) for side in ("left", "right")]
+    pairs = list(zip(shown, certified, strict=True))
+    if any(x is None or y is None or not isclose(x, y, rel_tol=CLOSE) for x, y in pairs):
+        return ""
+    left, right = (float(value) for value in shown if value is not None)
+    broken = {"<=": left > right, "<": left >= right, "==": left != right}[str(made["relation"])]
+    given = ""
+    if variables:
+        given = f"{', '.join(variables)} = {', '.join(str(made['variables'][name]) for name in variables)}"
+    return line(trees, given) if broken and not isclose(left, right, rel_tol=CLOSE) else ""
+
+
+def of_two(made: Mapping[str, Any], eps: float, delta: float, one: float, bound: float) -> str:
+    """The line for two queries with normal noise, of which the first wins."""
+    if made["noise"] != "gaussian" or len(made["scales"]) != 2 or made["event"] != [0]:
+        return ""
+    numbers = {part: [checked(value) for value in made[part]] for part in ("left", "right", "scales")}
+    spread = "sqrt({}**2 + {}**2)".format(*numbers["scales"])
+    chances = ["ncdf(({} - {}) / ".format(*numbers[side]) + spread + ")" for side in ("left", "right")]
+    sources = [chances[0], f"exp({eps!r}) * {chances[1]} + {delta!r}"]
+    values = [expressions.value(source, {}) for source in sources]
+    if any(x is None or not isclose(x, y, rel_tol=CLOSE) for x, y in zip(values, (one, bound), strict=True)):
+        return ""
+    return line([parsed(source) for source in sources], "") if one > bound else ""
+
+
+def line(trees: Sequence[ast.expr], given: str) -> str:
+    used = set[str]().union(*map(expressions.names, trees))
+    steps = [
+        "from math import *",
+        *(text for name, text in NEEDED.items() if name in used),
+        *([given] if given else []),
+    ]
+    shown = f"print({', '.join(map(ast.unparse, trees))})"
+    made = f"python3 -c '{'; '.join([*steps, shown])}'"
+    return made if len(made) <= LONGEST else ""
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------
+
+
+def parsed(source: str) -> ast.expr:
+    tree = expressions.read(source)
+    if tree is None:
+        raise ValueError("no formula")
+    return tree
+
+
+def checked(text: Any) -> str:
+    if not NUMBER.fullmatch(str(text)):
+        raise ValueError("no number")
+    return str(text)
+
+
+def floats(variables: Mapping[str, Any]) -> dict[str, float]:
+    """The variables in doubles. Raises ValueError for a name or a number that is none."""
+    if not all(
+        re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) and name not in expressions.FUNCTIONS for name in variables
+    ):
+        raise ValueError("no variable")
+    return {name: quotient(checked(value)) for name, value in variables.items()}
+
+
+def quotient(text: str) -> float:
+    above, _, below = text.partition("/")
+    return float(above) / float(below or 1)
+
+
+def middle(ends: Sequence[Any]) -> float | None:
+    """A number of the enclosure in doubles; None where it has an infinite end."""
+    low, high = (float(end) for end in ends)
+    return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
+
+
+def enclosed(ends: Sequence[Any]) -> str:
+    value = middle(ends)
+    if value is None or (value == 0 and set(ends) != {"0"}):
+        return f"{ends[0]} to {ends[1]}"
+    return number(value, DIGITS)
+
+
+def listed(values: Sequence[Any]) -> str:
+    return ", ".join(str(value) for value in values)

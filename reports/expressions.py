@@ -1,0 +1,175 @@
+"""Formulas as the findings carry them: source text over the vocabulary, read as a tree, never executed.
+
+What cannot be read as such arithmetic is no formula here, and is shown as the text that it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import string
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+LONGEST, DEEPEST = 20_000, 80  # characters, and operations within operations
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+RELATIONS = (ast.Lt, ast.LtE, ast.Eq, ast.GtE, ast.Gt, ast.In)
+ALLOWED = (ast.BinOp, ast.UnaryOp, ast.USub, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.Set)
+HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
+CROWDED = 40  # a formula with fewer nodes is read at once, without names for its parts
+
+
+def read(source: str) -> ast.expr | None:
+    """The text as a tree, or None where it is no formula. A number's own text stands in its `kind`."""
+    if len(source) > LONGEST or not source.isascii():
+        return None
+    text = source.strip()
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if "\n" in text or not sound(tree):
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            node.kind = text[node.col_offset : node.end_col_offset]
+    return tree
+
+
+def sound(tree: ast.expr) -> bool:
+    """Whether the tree is arithmetic of a moderate depth: names, numbers, operators, calls, comparisons."""
+    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > DEEPEST or not isinstance(node, ALLOWED + OPERATORS + RELATIONS):
+            return False
+        if isinstance(node, ast.Constant) and type(node.value) not in (int, float):
+            return False
+        if isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name) or node.keywords):
+            return False
+        waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
+    return True
+
+
+def names(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def size(tree: ast.AST) -> int:
+    return sum(isinstance(node, ast.expr) for node in ast.walk(tree))
+
+
+# -- parts that stand more than once -----------------------------------------------------------------------------
+
+
+class Shared(NamedTuple):
+    """Trees in which a part that stands several times is a letter, and what each letter is."""
+
+    trees: tuple[ast.expr, ...]
+    letters: tuple[tuple[str, ast.expr], ...]
+
+
+def shared(trees: Sequence[ast.expr]) -> Shared:
+    """The heaviest repeated parts named by letters that the formula does not use; small formulas stay whole."""
+    now, letters = list(trees), list[tuple[str, ast.expr]]()
+    if sum(map(size, trees)) < CROWDED:
+        return Shared(tuple(now), ())
+    taken = set[str]().union(*map(names, trees))
+    free = (letter for letter in string.ascii_uppercase if letter not in taken and letter not in "EIOPT")
+    while len(letters) < NAMED:
+        part = heaviest([*now, *(tree for _, tree in letters)])
+        letter = next(free, None)
+        if part is None or letter is None:
+            break
+        swap = Swap(ast.dump(part), letter)
+        now = [swap.visit(tree) for tree in now]
+        letters = [(name, swap.visit(tree)) for name, tree in letters] + [(letter, part)]
+    return Shared(tuple(now), tuple(letters))
+
+
+def heaviest(trees: Sequence[ast.expr]) -> ast.expr | None:
+    """The part whose naming saves most, or None where nothing heavy stands twice."""
+    found: dict[str, ast.expr] = {}
+    times: Counter[str] = Counter()
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.BinOp | ast.Call) and size(node) >= HEAVY:
+            key = ast.dump(node)
+            found.setdefault(key, node)
+            times[key] += 1
+    saved = {key: (times[key] - 1) * size(node) for key, node in found.items() if times[key] > 1}
+    return found[max(saved, key=lambda key: (saved[key], key))] if saved else None
+
+
+class Swap(ast.NodeTransformer):
+    """Puts a name in the place of every part that is written like this one."""
+
+    def __init__(self, key: str, name: str) -> None:
+        self.key, self.name = key, name
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.BinOp | ast.Call) and ast.dump(node) == self.key:
+            return ast.Name(self.name, ast.Load())
+        return self.generic_visit(copied(node))
+
+
+def copied(node: ast.AST) -> ast.AST:
+    """The node itself anew, with its own lists, so that a change leaves the original alone."""
+    made = type(node)(**{name: list(v) if isinstance(v, list) else v for name, v in ast.iter_fields(node)})
+    return ast.copy_location(made, node)
+
+
+# -- values in doubles -------------------------------------------------------------------------------------------
+
+FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "exp": math.exp,
+    "log": math.log,
+    "sqrt": math.sqrt,
+    "ncdf": lambda x: math.erfc(-x / math.sqrt(2)) / 2,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "maximum": max,
+    "minimum": min,
+}
+ARITHMETIC: Mapping[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: math.pow,
+}
+
+
+def value(source: str, variables: Mapping[str, float]) -> float | None:
+    """The formula's value in doubles, as a pocket calculator has it; None where it has none."""
+    tree = read(source)
+    try:
+        return None if tree is None else evaluated(tree, {"pi": math.pi, **variables})
+    except (ArithmeticError, ValueError, KeyError, TypeError):
+        return None
+
+
+def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.Name(id=name):
+            return float(variables[name])
+        case ast.UnaryOp(operand=operand):
+            return -evaluated(operand, variables)
+        case ast.BinOp(left=left, op=op, right=right):
+            return ARITHMETIC[type(op)](evaluated(left, variables), evaluated(right, variables))
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return float(FUNCTIONS[name](*(evaluated(each, variables) for each in arguments)))
+    raise TypeError("no number")
+
+
+def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]]:
+    """The operands of operators of one rank, left to right, each with the operator before it."""
+    steps = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, kinds):
+        steps.append((type(node.op), node.right))
+        node = node.left
+    yield None, node
+    yield from reversed(steps)

@@ -1,0 +1,294 @@
+"""Formulas typeset as MathML: fractions, roots, Greek letters, names for what stands twice, lines that break.
+
+A formula is a row of small <math> elements, one for each term of its sums, so that a browser can break the line
+between them; what would take more than three lines is folded.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from markupsafe import Markup
+
+from dpbandits.reports import expressions
+from dpbandits.reports.expressions import spine
+from dpbandits.reports.words import GREEK
+
+SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
+RELATION_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}
+SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly an operator binds
+LINE, FOLDED = 46.0, 3  # of the page in em, about; a formula of more lines is folded
+DIGITS = 12  # of a number; the rest is an ellipsis, and stands in the text
+
+Row = list[str]  # elements that stand side by side
+
+
+def element(name: str, inner: str) -> str:
+    return f"<{name}>{inner}</{name}>"
+
+
+def single(row: Row) -> str:
+    """One element: what fractions, roots and powers are made of."""
+    return row[0] if len(row) == 1 else element("mrow", "".join(row))
+
+
+def sign(text: str) -> str:
+    return element("mo", escape(text))
+
+
+def fenced(row: Row, left: str = "(", right: str = ")") -> Row:
+    return [element("mrow", sign(left) + "".join(row) + sign(right))]
+
+
+# -- atoms -------------------------------------------------------------------------------------------------------
+
+
+def name(text: str) -> str:
+    """A variable: Greek where it is, an index behind an underscore or a single letter's digits."""
+    if text.startswith("log_"):
+        return element("mrow", element("mi", "log") + "<mspace width='.15em'/>" + name(text[4:]))
+    base, _, index = text.partition("_")
+    if not index and (found := re.fullmatch(r"([A-Za-z]|" + "|".join(GREEK) + r")(\d+)", text)):
+        base, index = found.groups()
+    if not base or not index:
+        return element("mi", escape(GREEK.get(text, text)))
+    below = element("mn", index) if index.isdigit() else element("mi", escape(GREEK.get(index, index)))
+    return element("msub", element("mi", escape(GREEK.get(base, base))) + below)
+
+
+def number(text: str) -> Row:
+    """A number as it is written; powers of ten as such, and many digits cut short with an ellipsis."""
+    head, _, exponent = text.lower().partition("e")
+    zeros = re.fullmatch(r"(\d{1,3}?)(0{5,})", head) if not exponent else None
+    if zeros:
+        head, exponent = zeros[1], str(len(zeros[2]))
+    whole, dot, rest = head.partition(".")
+    if len(whole.lstrip("0") + rest) > DIGITS:
+        lead = len(rest) - len(rest.lstrip("0")) if not whole.strip("0") else 0
+        rest = rest[: lead + max(DIGITS - len(whole), 3)] + "…" if dot else ""
+        whole = whole if dot or len(whole) <= 2 * DIGITS else whole[:DIGITS] + "…"
+    head = whole + dot + rest if dot else whole
+    if not exponent:
+        return [element("mn", head)]
+    ten = element("msup", "<mn>10</mn>" + element("mn", escape(f"{int(exponent)}".replace("-", "−"))))
+    return [ten] if head == "1" else [element("mn", head), sign("×"), ten]
+
+
+# -- operations --------------------------------------------------------------------------------------------------
+
+
+def row(node: ast.expr, least: int = 0, small: bool = False) -> Row:
+    """The node's elements, in parentheses where it binds less tightly than its place demands. small: in an
+    exponent, where a fraction is a slash."""
+    made, binds = bound(node, small)
+    return made if binds >= least else fenced(made)
+
+
+def bound(node: ast.expr, small: bool) -> tuple[Row, int]:
+    match node:
+        case ast.Constant():
+            made = number(node.kind or repr(node.value))
+            return made, ATOM if len(made) == 1 else PRODUCT
+        case ast.Name(id=text):
+            return [name(text)], ATOM
+        case ast.UnaryOp(operand=operand):
+            return [sign("−"), *row(operand, PRODUCT, small)], SUM
+        case ast.BinOp(op=ast.Add() | ast.Sub()):
+            return summed(node, small), SUM
+        case ast.BinOp(op=ast.Mult() | ast.Div()):
+            return product(node, small)
+        case ast.BinOp(left=base, right=exponent):
+            return [element("msup", single(powered(base, small)) + single(row(exponent, 0, True)))], POWER
+        case ast.Call(func=ast.Name(id=function), args=arguments):
+            return call(function, arguments, small)
+        case ast.Compare(left=first, ops=ops, comparators=rest):
+            made = row(first)
+            for op, other in zip(ops, rest, strict=True):
+                made += [sign(SIGNS[RELATION_SIGNS[type(op)]]), *row(other)]
+            return made, 0
+        case ast.Set(elts=members):
+            return fenced(listed(members, small), "{", "}"), ATOM
+    raise TypeError(f"{type(node).__name__} is no part of a formula")
+
+
+def powered(node: ast.expr, small: bool) -> Row:
+    """What stands below an exponent: another power, or a power of e, needs parentheses there."""
+    made = row(node, ATOM, small)
+    return fenced(made) if made[0].startswith("<msup") else made
+
+
+def listed(nodes: Sequence[ast.expr], small: bool) -> Row:
+    made = row(nodes[0], 0, small) if nodes else []
+    for each in nodes[1:]:
+        made += [sign(","), *row(each, 0, small)]
+    return made
+
+
+def summed(node: ast.expr, small: bool) -> Row:
+    made: Row = []
+    for op, term in spine(node, ast.Add, ast.Sub):
+        made += [] if op is None else [sign("+" if op is ast.Add else "−")]
+        made += row(term, SUM if op is None else PRODUCT, small)
+    return made
+
+
+def product(node: ast.expr, small: bool) -> tuple[Row, int]:
+    """Factors side by side, quotients as fractions; a sign at the front stands in front of all of it."""
+    minus, groups = segments(node)
+    made: Row = []
+    for above, below in groups:
+        part = factors(above, small, alone=bool(below) and not small)
+        if below and small:
+            part += [sign("/"), *row_of_divisor(below)]
+        elif below:
+            part = [element("mfrac", single(part) + single(factors(below, small, alone=True)))]
+        made += joint(made, part)
+    return ([sign("−"), *made], SUM) if minus else (made, PRODUCT)
+
+
+def row_of_divisor(nodes: Sequence[ast.expr]) -> Row:
+    return row(nodes[0], POWER, True) if len(nodes) == 1 else fenced(factors(nodes, True, alone=False))
+
+
+def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> Row:
+    """A product. alone: its one factor needs no parentheses, because a fraction's bar holds it together."""
+    if len(nodes) == 1 and alone:
+        return row(nodes[0], 0, small)
+    made: Row = []
+    nodes = sorted(nodes, key=lambda node: not isinstance(node, ast.Constant))  # 2 sigma, whichever came first
+    for place, each in enumerate(nodes):
+        slashed = small and isinstance(each, ast.BinOp) and place > 0
+        made += joint(made, row(each, POWER if slashed else PRODUCT, small))
+    return made
+
+
+def joint(before: Row, after: Row) -> Row:
+    """The second row behind the first, with a dot where numbers or words would run together."""
+    if not before:
+        return after
+    wordy = [bool(re.match(r"<mi>\w\w", edge)) for edge in (before[-1], after[0])]
+    dotted = after[0].startswith("<mn>") or after[0].startswith("<msup><mn>") or any(wordy)
+    return [sign("⋅") if dotted else "<mo>\u2062</mo>", *after]
+
+
+def call(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[Row, int]:
+    first = arguments[0] if arguments else None
+    if function == "sqrt" and first is not None and len(arguments) == 1:
+        return [element("msqrt", "".join(row(first, 0, small)))], ATOM
+    if function == "exp" and first is not None and len(arguments) == 1:
+        if not small and expressions.size(first) <= 12:
+            return [element("msup", "<mi>e</mi>" + single(row(first, 0, True)))], POWER
+        return ["<mi>exp</mi>", *fenced(row(first, 0, small))], POWER
+    if function in ("floor", "ceil") and first is not None and len(arguments) == 1:
+        ends = ("⌊", "⌋") if function == "floor" else ("⌈", "⌉")
+        return fenced(row(first, 0, small), *ends), ATOM
+    if function == "maximum" and first is not None and len(arguments) == 2 and negated(*arguments):
+        return fenced(row(first, 0, small), "|", "|"), ATOM
+    shown = {"ncdf": "Φ", "maximum": "max", "minimum": "min"}.get(function)
+    head = element("mi", shown) if shown else name(function)
+    return [head, *fenced(listed(arguments, small))], POWER
+
+
+def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
+    """A product's leading minus, and its factors: runs of what is multiplied, each with what it is divided by."""
+    minus = False
+    groups: list[tuple[list[ast.expr], list[ast.expr]]] = [([], [])]
+    for op, operand in spine(node, ast.Mult, ast.Div):
+        if op is None and isinstance(operand, ast.UnaryOp):
+            minus, operand = True, operand.operand
+        if op is ast.Div:
+            groups[-1][1].append(operand)
+            continue
+        if groups[-1][1]:
+            groups.append(([], []))
+        groups[-1][0].append(operand)
+    return minus, groups
+
+
+def negated(first: ast.expr, second: ast.expr) -> bool:
+    return isinstance(second, ast.UnaryOp) and ast.dump(second.operand) == ast.dump(first)
+
+
+# -- lines -------------------------------------------------------------------------------------------------------
+
+
+def width(node: ast.expr) -> float:
+    """About how wide the typeset node is, in em."""
+    match node:
+        case ast.Constant():
+            return 0.5 * min(len(repr(node.value)), DIGITS)
+        case ast.Name(id=text):
+            return 0.55 * (1 if text in GREEK else len(text))
+        case ast.BinOp(op=ast.Div(), left=left, right=right):
+            return max(width(left), width(right)) + 0.3
+        case ast.BinOp(op=ast.Pow(), left=left, right=right):
+            return width(left) + 0.7 * width(right)
+    inner = sum(width(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+    return inner + (1.2 if not isinstance(node, ast.Call) else 0.8)
+
+
+def math(row: Row, block: bool = False) -> str:
+    style = ' displaystyle="true"' if block else ""
+    return f"<math{style}>{''.join(row)}</math>"
+
+
+def terms(node: ast.expr, before: str, least: int = 0) -> list[str]:
+    """A side of a formula in pieces between which a line may break. before: the sign that stands in front."""
+    lead = [sign(before)] if before else []
+    if width(node) <= LINE / 2 or not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Pow):
+        return [math([*lead, *row(node, least)], block=True)]
+    if isinstance(node.op, ast.Add | ast.Sub):
+        out: list[str] = []
+        for op, term in spine(node, ast.Add, ast.Sub):
+            mark = before if op is None else "+" if op is ast.Add else "−"
+            out += terms(term, mark, SUM if op is None else PRODUCT)
+        return out
+    minus, groups = segments(node)
+    if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
+        return [math([*lead, *row(node, least)], block=True)]
+    front = lead + ([sign("−")] if minus else [])
+    pieces = [row(each, PRODUCT) for above, below in groups[:1] if not below for each in above]
+    for above, below in groups if not pieces else groups[1:]:
+        bar = element("mfrac", single(factors(above, False, True)) + single(factors(below, False, True)))
+        pieces.append([bar] if below else factors(above, False, False))
+    first, *rest = pieces
+    return [math(front + first, block=True), *(math([sign("⋅"), *piece], block=True) for piece in rest)]
+
+
+def display(left: str, relation: str, right: str) -> Markup | None:
+    """left <= right as lines of mathematics, folded where there are many; None where a side is no formula."""
+    first, second = expressions.read(left), expressions.read(right)
+    if first is None or second is None:
+        return None
+    parted = expressions.shared([first, second])
+    lines = [terms(parted.trees[0], "") + terms(parted.trees[1], SIGNS.get(relation, relation))]
+    lines += [[math([name(letter)]), *terms(tree, "=")] for letter, tree in parted.letters]
+    body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
+    trees = [*parted.trees, *(tree for _, tree in parted.letters)]
+    if sum(map(width, trees)) <= FOLDED * LINE:
+        return Markup(body)
+    count = expressions.size(first) + expressions.size(second)
+    return Markup(f'<details class="long"><summary>A formula of {count} symbols, written out</summary>{body}</details>')
+
+
+def side(source: str) -> Markup | None:
+    """One side of a formula, in pieces between which a line may break; None where it is no formula."""
+    tree = expressions.read(source)
+    return None if tree is None else Markup(" ".join(terms(tree, "")))
+
+
+def inline(source: str) -> Markup:
+    """A formula within a sentence; the text itself where it is none."""
+    tree = expressions.read(source)
+    return Markup(element("code", escape(source)) if tree is None else math(row(tree)))
+
+
+def between(text: str) -> Markup:
+    """A variable's range as the statements spell it: "integer 0 <= n <= 5", "real x", "c in {1, 2}"."""
+    for word in ("integer ", "real "):
+        if text.startswith(word):
+            return Markup(f"{word}") + inline(text.removeprefix(word))
+    return inline(text)

@@ -1,0 +1,31 @@
+"""The report about one's own policy: what was tested, what failed, and the likeliest cause first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.reports.page import filled
+
+Finding = Mapping[str, Any]
+
+
+def is_own(finding: Finding) -> bool:
+    """Whether the finding is about a user's own policy or mechanism, and not about the ledger's."""
+    return "own" in finding
+
+
+def own_page(data: Mapping[str, Any], variables: dict[str, Any]) -> str:
+    """The page: what fails first, each finding once; the ledger's own statements, if some were judged, at the end."""
+    findings = data["findings"]
+    own = [finding for finding in findings if is_own(finding)]
+    seconds = [finding["own"]["seconds"] for finding in own]
+    return filled(
+        "own.html",
+        **variables,
+        failed=[finding for finding in own if finding["surprise"]],
+        passed=[finding for finding in own if not finding["surprise"]],
+        others=[finding for finding in findings if not is_own(finding)],
+        subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),
+        seconds=sum(seconds) if None not in seconds else None,
+    )

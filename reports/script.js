@@ -1,0 +1,25 @@
+"use strict";
+// A convenience: search, and links that open what they lead to. Everything can be read without it.
+(() => {
+  const open = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let node = target; node; node = node.parentElement) if (node.localName === "details") node.open = true;
+    if (target) target.scrollIntoView();
+  };
+  addEventListener("hashchange", open);
+  open();
+  const field = document.getElementById("find");
+  if (!field) return;
+  field.closest("p").hidden = false;
+  const claims = [...document.querySelectorAll(".claim")];
+  const texts = claims.map((claim) => (claim.querySelector("summary") || claim).textContent.toLowerCase());
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    claims.forEach((claim, place) => {
+      claim.hidden = !words.every((word) => texts[place].includes(word));
+      shown += !claim.hidden;
+    });
+    document.getElementById("found").textContent = words.length ? `${shown} of ${claims.length}` : "";
+  });
+})();

@@ -1,0 +1,278 @@
+"""All pages of a findings document: an index, the papers, and a page to send on for every refuted statement.
+
+Pure: the same document gives the same bytes. Each page needs nothing else and can be read from a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from posixpath import dirname, relpath
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from dpbandits.reports import figures
+from dpbandits.reports.document import checked
+from dpbandits.reports.own import is_own, own_page
+from dpbandits.reports.page import Options, anchor, filled, filter_options, filter_rules, picture, style
+from dpbandits.reports.tally import Finding, Group, Tally, featured, instead, papers, places, tally
+
+ROOM = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+INDEX = "index.html"
+
+
+class Paper(NamedTuple):
+    """One paper for the templates. sections: (name, findings); section_numbers: as the filters count them; page: its
+    file; parts: the files of its statements, which is the page itself where all fit on it."""
+
+    key: str
+    title: str
+    authors: str
+    venue: str
+    link: str
+    findings: tuple[Finding, ...]
+    tally: Tally
+    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
+    section_numbers: Mapping[str, int]
+    options: Options
+    page: str
+    parts: tuple[Part, ...]
+
+
+class Part(NamedTuple):
+    """A page of a paper's statements, whole. page: its file."""
+
+    page: str
+    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
+
+    @property
+    def title(self) -> str:
+        names = [name for name, _ in self.sections]
+        return names[0] if len(set(names)) == 1 else f"{names[0]} to {names[-1]}"
+
+
+class Site(NamedTuple):
+    """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
+    (paper, where) -> file."""
+
+    start: str
+    data: Mapping[str, Any]
+    papers: tuple[Paper, ...]
+    tally: Tally
+    places: Mapping[str, str]
+    letters: Mapping[tuple[str, str], str]
+
+
+def render(document: dict[str, Any]) -> str:
+    """The report as one page, whatever its size. document: as in findings.schema.json.
+
+    About a user's own policies, where there are any, and about the ledger's statements. Raises ValueError for a
+    document that breaks the schema; the message names the finding and the field.
+    """
+    site = planned(checked(document), INDEX, single=True)
+    if any(is_own(finding) for finding in site.data["findings"]):
+        return own_page(site.data, variables(site, INDEX))
+    return index(site, single=True)
+
+
+def pages(document: dict[str, Any], start: str = INDEX) -> dict[str, str]:
+    """All pages by the names of their files: the overview `start`, papers/..., refuted/...; raises ValueError as
+    `render`."""
+    site = planned(checked(document), start, single=False)
+    made = {start: index(site, single=False)}
+    for paper in site.papers:
+        made |= dict(paper_pages(site, paper))
+    for paper in site.papers:
+        for group in letters_of(paper):
+            made[site.letters[group.paper, group.where]] = letter_page(site, paper, group)
+    return made
+
+
+# -- the plan ----------------------------------------------------------------------------------------------------
+
+
+def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
+    """Which page everything stands on. single: all on one."""
+    findings = data["findings"]
+    taken: set[str] = set()
+    made = [shelved(data, key, group, taken, start if single else "") for key, group in papers(findings).items()]
+    where = {finding["id"]: part.page for paper in made for part in paper.parts for finding in within(part.sections)}
+    letters: dict[tuple[str, str], str] = {}
+    for paper in made if not single else ():
+        for group in letters_of(paper):
+            letters[group.paper, group.where] = file_name(
+                "refuted", f"{paper.key}-{group.where or 'unnumbered'}", taken
+            )
+    return Site(start, data, tuple(made), tally(findings), where, letters)
+
+
+def shelved(data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], only: str) -> Paper:
+    """The paper with its pages. only: the page that everything stands on; empty where there are several."""
+    known = data.get("papers", {}).get(key) or {"title": key, "authors": "", "venue": "", "link": ""}
+    sections: dict[str, list[Finding]] = {}
+    for finding in group:
+        sections.setdefault(finding["section"], []).append(finding)
+    numbers = {name: place for place, name in enumerate(sections)}
+    page = only or file_name("papers", key, taken)
+    packs = [list(each_section(sections))] if only else packed(sections)
+    pages = [page] if len(packs) == 1 else [file_name("papers", f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
+    return Paper(
+        key=key,
+        **known,
+        findings=tuple(group),
+        tally=tally(group),
+        sections=tuple(each_section(sections)),
+        section_numbers=numbers,
+        options=filter_options(group, numbers),
+        page=page,
+        parts=tuple(Part(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
+    )
+
+
+def each_section(sections: Mapping[str, Sequence[Finding]]) -> Iterator[tuple[str, tuple[Finding, ...]]]:
+    return ((name, tuple(group)) for name, group in sections.items())
+
+
+def within(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
+    return (finding for _, group in sections for finding in group)
+
+
+def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tuple[Finding, ...]]]]:
+    """The findings in order, on as few pages as they need; a section is cut only where it is larger than a page."""
+    packs: list[list[tuple[str, tuple[Finding, ...]]]] = [[]]
+    used = 0
+    for name, group in sections.items():
+        size = sum(map(room, group))
+        if used + size > ROOM and packs[-1]:
+            packs.append([])
+            used = 0
+        own: list[Finding] = []
+        for finding in group:
+            if used + room(finding) > ROOM and (own or packs[-1]):
+                packs[-1] += [(name, tuple(own))] if own else []
+                packs.append([])
+                own, used = [], 0
+            own.append(finding)
+            used += room(finding)
+        packs[-1].append((name, tuple(own)))
+    return packs
+
+
+def room(finding: Finding) -> int:
+    """About how many characters a finding takes on its page."""
+    size = 1800 + 2 * sum(len(part) for part in finding.values() if isinstance(part, str))
+    size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
+    for item in finding["evidence"]:
+        if item["kind"] in figures.DRAWN:
+            size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
+        elif item["kind"] == "table":
+            size += 600 + sum(20 + len(str(cell)) for row in item["rows"] for cell in row)
+        else:
+            size += 2500 + len(str(item))
+    return size
+
+
+def points_of(item: Mapping[str, Any]) -> int:
+    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "points")]
+    return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
+
+
+def file_name(folder: str, name: str, taken: set[str]) -> str:
+    """A file of its own below the folder, whatever is in the name."""
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
+    for number in count(1):
+        made = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html"
+        if made not in taken:
+            taken.add(made)
+            return made
+    raise AssertionError("counting never ends")
+
+
+def letters_of(paper: Paper) -> list[Group]:
+    return places([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
+
+
+# -- pages -------------------------------------------------------------------------------------------------------
+
+
+def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
+    """What every template may use: the document, and links from this page to everything else."""
+    numbering = count(1)
+    paper_files = {paper.key: paper.page for paper in site.papers}
+
+    def to(page: str, fragment: str = "") -> str:
+        path = "" if page == here else quote(relpath(page, dirname(here) or "."))
+        return path + (f"#{quote(fragment)}" if fragment or not path else "")
+
+    def href(claim: str, _: str = "") -> str:
+        return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
+
+    def group_href(group: Group, _: str = "") -> str:
+        page = site.letters.get((group.paper, group.where))
+        return to(page) if page else href(group.findings[0]["id"])
+
+    def letter(finding: Finding, _: str = "") -> str:
+        page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
+        return to(page) if page else ""
+
+    return {
+        "here": here,
+        "document": site.data,
+        "tally": site.tally,
+        "papers": site.papers,
+        "present": set(site.places),
+        "href": href,
+        "group_href": group_href,
+        "letter": letter,
+        "paper_href": lambda key, _="": to(paper_files[key]),
+        "index_href": lambda _="": to(site.start) if here != site.start else "",
+        "menu": lambda _="": [("Overview", to(site.start)), *((key, to(page)) for key, page in paper_files.items())],
+        "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
+        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
+    }
+
+
+def index(site: Site, single: bool) -> str:
+    """The overview; single: with all statements below it."""
+    merged: dict[str, tuple[str, str, list[tuple[str, str, int]]]] = {}
+    for paper in site.papers if single else ():
+        for name, legend, each in paper.options:
+            seen = merged.setdefault(name, (name, legend, []))[2]
+            seen += [option for option in each if option[0] not in {value for value, _, _ in seen}]
+    options = [each for each in merged.values() if each[0] != "s"]
+    first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.DRAWN))
+    shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
+    given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
+    if single:
+        given["menu"] = lambda _="": [("Overview", "#main")]
+        given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
+    return filled("index.html", **given)
+
+
+def paper_pages(site: Site, paper: Paper) -> Iterator[tuple[str, str]]:
+    """The paper's page, and the pages of its parts where there are several."""
+    one = len(paper.parts) == 1
+    given = variables(site, paper.page, paper.options)
+    yield (
+        paper.page,
+        filled("paper.html", **given, paper=paper, part="", sections=paper.sections, whole=one, options=paper.options),
+    )
+    for part in paper.parts if not one else ():
+        options = filter_options(list(within(part.sections)), paper.section_numbers)
+        given = variables(site, part.page, options)
+        text = filled(
+            "paper.html", **given, paper=paper, part=part.title, sections=part.sections, whole=True, options=options
+        )
+        yield part.page, text
+
+
+def letter_page(site: Site, paper: Paper, group: Group) -> str:
+    """All about one refuted statement, for those who wrote it."""
+    quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
+    given = variables(site, site.letters[group.paper, group.where])
+    return filled(
+        "letter.html", **given, paper=paper, group=group, quotes=quotes, instead=instead(group, paper.findings)
+    )
