@@ -9,7 +9,7 @@ from scipy import stats
 from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.certificates import verify
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.papers.tao22 import LEMMAS
 from dpbandits.proofs_checks.vocabulary.contexts import fp

@@ -7,7 +7,7 @@ import pytest
 from heavy_tails import SMALL_3, HalfTree, KeepingCells, Remembering, Undivided, mutated
 from scipy import stats
 
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates
 from dpbandits.proofs_checks.papers.tao22.privacy import each_reward_once, tree_losses, ucb_losses
 from dpbandits.reference.ledger import Verdict

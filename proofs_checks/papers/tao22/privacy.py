@@ -168,6 +168,49 @@ ONCE = Reduction(
 )
 
 
+# -- Algorithm 3: what the arms tell -------------------------------------------------------------------------------
+
+
+def two_arms_told() -> tuple[bool, Evidence]:
+    """The log-ratio of "arm 1 goes after the first epoch" for two tables that differ in one reward, by the numbers of
+    the algorithm and the tail of the difference of two Laplace variables, against the closed form."""
+    rows, fits = [], True
+    for eps, v, u, horizon in (
+        (1.0, 1.0, 1.0, 10**9),
+        (0.1, 1.0, 1e-4, 10**6),
+        (1.0, 0.5, 1e-3, 10**6),
+        (3.0, 1.0, 1e-6, 100),
+    ):
+        policy = DPRSE(2, horizon, eps, v, u)
+        now = policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool))
+        length, bound, err = (float(part[0, 0]) for part in now)
+        scale = 2 * bound / (length * eps)
+        log_chance = [log_tail((12 * err - gap) / scale) for gap in (-2 * bound, -2 * bound + 2 * bound / length)]
+        found, closed = (
+            log_chance[1] - log_chance[0],
+            eps + np.log1p(-eps / (2 + 6 * np.log(8 * horizon) + length * eps)),
+        )
+        fits &= abs(found - closed) <= 1e-7 and found <= eps
+        rows.append([eps, v, u, horizon, length, found])
+    columns = ["eps", "v", "u", "T", "R_1", "eps of the arms, at least"]
+    return fits, {"kind": "table", "title": "Two arms, one reward changed", "columns": columns, "rows": rows}
+
+
+def log_tail(x: float) -> float:
+    """log P(Z - Z' > x) for two standard Laplace variables, x >= 0: ((2 + x)/4) e^{-x}."""
+    return float(np.log((2 + x) / 4) - x)
+
+
+ARMS = Reduction(
+    "All rewards of arm 0 in the first epoch are -B, all of arm 1 are B; then one of arm 0 becomes B, which "
+    "moves the gap "
+    "of the means, -2 B, by 2 B/R. Arm 1 goes where the noise, (2 B/(R eps)) (Z - Z'), exceeds 12 err minus the "
+    "gap. In "
+    "units of its scale the threshold is x = 6 L + R eps, as err R eps = B L, and x - eps for the neighbour; and "
+    "P(Z - Z' > x) = ((2 + x)/4) e^{-x}: so the probabilities have the ratio e^eps (1 - eps/(2 + x)).",
+    (),
+)
+
 # -- Algorithm 4: the randomizer -----------------------------------------------------------------------------------
 
 
@@ -196,5 +239,6 @@ LEMMAS: Mapping[str, Lemma] = {
     "tao22/lemma-2/privacy/exact": argued(LEMMA_2, equal_bounds),
     "tao22/theorem-1": argued(THEOREM_1, growing_bounds),
     "tao22/theorem-3/once": argued(ONCE, each_reward_once),
+    "tao22/theorem-3/arms": argued(ARMS, two_arms_told),
     "tao22/theorem-6/range": argued(RANGE, whole_range),
 }

@@ -131,18 +131,19 @@ def lemma_4_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number
     source(
         "Proof of Lemma 4", "sum_{tau <= tau(a)} R_tau <= sum_{tau <= tau(a)} 2^{((1+v)/v)[tau - tau(a)]} R_{tau(a)}"
     ),
-    over={"tau": Whole(1), "S": Whole(2), "beta": SHARE, "w": W, "c": POSITIVE},
+    over={"S": Whole(2), "beta": SHARE, "w": W, "c": POSITIVE},
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="The 1 that line 8 adds does not grow, and with a smaller S the logarithm may shrink: where u^{1/v}/eps is "
-    "small, all R_tau are 2. With K in the place of |S| and 2 tau(a) added it is right: tao22/theorem-4/explicit.",
+    "small, all R_tau are 2. With K in the place of |S| and 2 tau(a) added it is right: tao22/lemma-4/repaired.",
 )
-def lemma_4_geometric(m: Vocabulary, tau: Number, S: Number, beta: Number, w: Number, c: Number) -> Sides:
-    """R_tau <= 2^{-p} R_{tau+1} with the same S, before rounding; c = u^{1/v} 24^p/eps times 2^{p tau}."""
+def lemma_4_geometric(m: Vocabulary, S: Number, beta: Number, w: Number, c: Number) -> Sides:
+    """R_1 + R_2 <= 2^{-p} R_2 + R_2 for tau(a) = 2, with the same S and before rounding; c = u^{1/v} 48^p/eps."""
     fold = f.power(m, m.number(2), 1 + w)
-    now = c * f.log_3(m, S, tau, beta) + 1
-    return now, (c * fold * f.log_3(m, S, tau + 1, beta) + 1) / fold
+    first = c * f.log_3(m, S, 1, beta) + 1
+    second = c * fold * f.log_3(m, S, 2, beta) + 1
+    return first + second, second / fold + second
 
 
 @chapter.identity(
@@ -164,7 +165,7 @@ def lemma_4_u(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, D: Nu
 @chapter.inequality(
     "lemma-4/log-log",
     source("Proof of Lemma 4", "u^{1/(1+v)} (96/Delta_a)^{(1+v)/v} (log(4K/beta) + log log(2/Delta_a))/eps + 2"),
-    over={"tau": Whole(1), "share": Real(0.5, 1), "logs": Real(2, np.inf), "w": W},
+    over={"tau": Whole(1), "share": Real(0.5, 1), "logs": Real(2.08, np.inf), "w": W},
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.PROOF,

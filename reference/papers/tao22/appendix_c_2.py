@@ -156,7 +156,9 @@ def theorem_8_moment(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Sid
     harm=Harm.PROOF,
     note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the bound is negative from 0.12 on. "
     "(The line "
-    "before is copied from Theorem 11, with gamma where s_a is meant.) Repaired: tao22/theorem-8/divergence/repaired.",
+    "before is copied from Theorem 11, with gamma where s_a is meant.) An instance with small gaps is enough "
+    "for the theorem, and the line holds for all that are "
+    "allowed with another denominator (tao22/theorem-8/divergence/repaired).",
 )
 def theorem_8_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
     """The denominator is not negative."""
