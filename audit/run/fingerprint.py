@@ -30,8 +30,10 @@ from dpbandits.reference.ledger import Claim
 NUMERICS = ("numpy", "scipy", "mpmath", "python-flint")  # a finding may depend on their versions
 
 
+@cache
 def sources() -> Sources:
-    """The code as it stands on disk now. Dispatch imports by name; fingerprints name what."""
+    """The code as it stood on disk when this process first looked: not as somebody edits it while the process runs what
+    it imported. Dispatch imports by name; fingerprints name what."""
     return Sources(alone=[dispatch.__name__])
 
 
@@ -152,10 +154,14 @@ def plain(value: Any) -> bool:
 def rank(function: FunctionType) -> int | None:
     """How many functions begin before this one in its file; None where none begins there."""
     try:
-        lines = parsed(Path(function.__code__.co_filename).read_bytes()).functions
-        return lines.index(function.__code__.co_firstlineno)
+        return beginnings(function.__code__.co_filename).index(function.__code__.co_firstlineno)
     except (OSError, SyntaxError, ValueError):
         return None
+
+
+@cache
+def beginnings(file: str) -> tuple[int, ...]:
+    return parsed(Path(file).read_bytes()).functions
 
 
 def same_file(function: FunctionType) -> bool:

@@ -1,0 +1,236 @@
+"""The ledger's pages, their shares of the risk, and pages that live elsewhere."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.effort import OWN, QUICK, RISK, audits
+from dpbandits.audit.run import cases, documents
+from dpbandits.audit.run.fingerprint import fingerprint, sources
+from dpbandits.audit.run.plan import Plan
+from dpbandits.reference import library
+from dpbandits.reference.ledger import Claim, Source, Unjudged, Verdict
+from dpbandits.reference.library import Ledger, Volume, ledger, opened
+from dpbandits.reference.page import Page
+from dpbandits.reference.papers import JOINED
+
+SKELETON = Path(__file__).parents[1] / "examples" / "skeleton"
+TINY = replace(QUICK, trials=6_000, steps=120_000, pair_effort=4, pair_tries=2, regret_runs=40)
+
+
+def toy(name: str, page: str = "toy") -> Claim:
+    return Claim(f"{page}/{name}", Source(page, name, ""), Unjudged("a toy"), Verdict.UNSUPPORTED)
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """Pages of a test are nobody else's."""
+    before = set(sys.modules)
+    yield
+    opened.cache_clear()
+    sources.cache_clear()
+    for name in set(sys.modules) - before:
+        if name.partition(".")[0] in ("mine", "yours", "skeleton", "ou24"):
+            del sys.modules[name]
+
+
+# -- risk ------------------------------------------------------------------------------------------------------
+
+
+def test_the_whole_ledger_keeps_its_risk_however_many_join() -> None:
+    """The theorem of the README: each statistical audit may err with its level, and these sum to less than RISK."""
+    plan = Plan(ledger(), QUICK, 0)
+    assert [volume.page.key for volume in ledger().volumes] == list(JOINED)
+    spent = sum(audits(claim) * plan.run(claim).level for claim in ledger().claims)
+    assert 0.5 * RISK < spent < RISK
+    shares = [Fraction(1, k * (k + 1)) for k in range(1, 200)]
+    assert sum(shares) == 1 - Fraction(1, 200)
+    assert [Page("a", "", "", "", place=k).share for k in range(1, 200)] == [float(share) for share in shares]
+
+
+def test_a_page_that_joins_changes_no_level() -> None:
+    three = Volume(Page("three", "", "", "", place=3), (toy("a", "three"),))
+    more = Plan(Ledger((*ledger().volumes, three)), QUICK, 0)
+    plan = Plan(ledger(), QUICK, 0)
+    assert all(more.run(claim) == plan.run(claim) for claim in ledger().claims)
+
+
+def test_what_is_on_no_page_has_a_level_of_its_own() -> None:
+    plan = Plan(ledger(), QUICK, 0)
+    assert plan.run(toy("stranger")).level == OWN
+    assert plan.run(replace(ledger().claims[0])).level == OWN  # a copy is not the ledger's
+    assert Plan(Ledger.of([toy("a")]), QUICK, 0).run(toy("a")).level == OWN
+
+
+@pytest.mark.parametrize("place", [0, -1, 1.5, True])
+def test_a_place_is_a_whole_number(place: Any) -> None:
+    with pytest.raises(ValueError, match=r"the place of the page a is .*; it must be an integer of at least 1"):
+        Page("a", "", "", "", place=place)
+
+
+def test_a_ledger_has_nothing_twice() -> None:
+    one = Volume(Page("a", "", "", "", place=1), (toy("x", "a"),))
+    with pytest.raises(ValueError, match="two pages have the key 'a'"):
+        Ledger((one, one))
+    with pytest.raises(ValueError, match="two pages have the place 1"):
+        Ledger((one, Volume(Page("b", "", "", "", place=1), ())))
+    with pytest.raises(ValueError, match="two claims have the id 'a/x'"):
+        Ledger((one, Volume(Page("b", "", "", ""), one.claims)))
+
+
+def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpbandits.reference.papers.hu25.page.page", Page("hu25", "", "", ""))
+    with pytest.raises(ValueError, match="the page hu25 joined, but has no place"):
+        library.joined("hu25")
+
+
+# -- a page that lives elsewhere -------------------------------------------------------------------------------
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_the_skeleton_is_judged_as_it_expects(tmp_path: Path) -> None:
+    """Also by two workers, which load the page themselves; the proofs beside it are found."""
+    shelf = opened((str(SKELETON),))
+    page = shelf.volumes[-1]
+    document = cases.audit(page.claims, TINY, out=tmp_path / "one", ledger=shelf)
+    assert documents.status(document) == 0, document
+    verdicts = {found["id"].partition("/")[2]: found["verdict"] for found in document["findings"]}
+    assert verdicts["eq-1"] == verdicts["theorem-1"] == "REFUTED"
+    assert verdicts["lemma-1"] == verdicts["theorem-2"] == "ARGUED"
+    assert len(verdicts) == len(page.claims) == 8
+    some = [claim for claim in page.claims if claim.id in ("skeleton/eq-1", "skeleton/lemma-1")]
+    again = cases.audit(some, TINY, jobs=2, out=tmp_path / "two", ledger=shelf)
+    assert again["findings"] == [found for found in document["findings"] if found["id"] in [one.id for one in some]]
+    (line,) = (found["repro"] for found in document["findings"] if found["id"] == "skeleton/eq-1")
+    assert line == f"dpbandits audit --page {SKELETON} --claims 'skeleton/eq-1' --profile quick --seed 0"
+    certificate = tmp_path / "two" / "certificates" / "skeleton__eq-1.json"
+    assert "verified, and about claim" in run("verify", "--strict", "--page", SKELETON, certificate).output
+    assert run("verify", "--strict", certificate).exit_code == 1  # without the page, there is no such claim
+
+
+def test_a_pages_claims_are_chosen_where_no_glob_says_otherwise() -> None:
+    listed = json.loads(run("claims", "--json", "--page", SKELETON).stdout)
+    assert {claim["paper"] for claim in listed} == {"skeleton"}
+    both = json.loads(run("claims", "--json", "--page", SKELETON, "*/eq-1*").stdout)
+    assert {claim["paper"] for claim in both} > {"skeleton"}
+    assert run("audit", "--page", SKELETON, "skeleton/eq-3").exit_code == 2
+
+
+def own_page(folder: Path, more: str = "") -> Path:
+    path = folder / "mine.py"
+    path.write_text(
+        "from dpbandits.reference.ledger import Real, Verdict\n"
+        "from dpbandits.reference.page import Page\n"
+        "page = Page('mine', '', '', '')\n"
+        "chapter = page.chapter('1')\n"
+        "@chapter.inequality('a', page.source('1', 'x <= 2x'), over={'x': Real(0, 1)}, expect=Verdict.PROVED)\n"
+        "def a(m, x):\n"
+        "    return x, 2 * x\n"
+        "CLAIMS = chapter.claims\n" + more,
+        encoding="utf-8",
+    )
+    return path
+
+
+def mark(path: Path) -> str:
+    """The fingerprint of the page's first claim, in a process that has not seen the page."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("mine", "skeleton")]:
+        del sys.modules[name]
+    opened.cache_clear()
+    sources.cache_clear()
+    shelf = opened((str(path),))
+    claim = shelf.volumes[-1].claims[0]
+    return fingerprint(claim, Plan(shelf, TINY, 0).run(claim), sources())
+
+
+def test_fingerprints_of_a_page_that_lives_elsewhere(tmp_path: Path) -> None:
+    first = mark(own_page(tmp_path))
+    assert mark(own_page(tmp_path, "# a comment\n")) == first
+    (tmp_path / "table.csv").write_text("1")
+    assert mark(own_page(tmp_path)) == first  # nobody reads it
+    reading = "from pathlib import Path\nTABLE = Path(__file__).with_name('table.csv').read_text()\n"
+    second = mark(own_page(tmp_path, reading))
+    (tmp_path / "table.csv").write_text("2")
+    third = mark(own_page(tmp_path, reading))
+    assert len({first, second, third, mark(own_page(tmp_path, "ANOTHER = 1\n"))}) == 4
+    unseen = "import os\nX = os.environ.get('X')\n"
+    assert mark(own_page(tmp_path, unseen)) != mark(own_page(tmp_path, unseen))
+
+
+def test_a_packages_other_files_count(tmp_path: Path) -> None:
+    copy = tmp_path / "skeleton"
+    shutil.copytree(SKELETON, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    first = mark(copy)
+    (copy / "section_2.py").write_text((copy / "section_2.py").read_text() + "\n# a comment\n")
+    assert mark(copy) == first
+    (copy / "page.py").write_text((copy / "page.py").read_text() + "\nANOTHER = 1\n")
+    assert mark(copy) != first
+
+
+GOOD = "from dpbandits.reference.page import Page\npage = Page('mine', '', '', '')\nchapter = page.chapter('1')\n"
+CLAIM = (
+    "from dpbandits.reference.ledger import *\nfrom dpbandits.reference.papers.hu25.claims import CLAIMS as OTHERS\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("gone.py", None, "there is no such file"),
+        ("mine.txt", "", "no page; name a .py file"),
+        ("my-page.py", "", "'my-page' is no name for a module"),
+        ("json.py", "", "there is another module 'json'"),
+        ("numpy.py", "", "there is another module 'numpy'"),
+        ("mine.py", "x = 1\n1 / 0\n", "mine.py:2: ZeroDivisionError: division by zero"),
+        ("mine.py", "x = 1\n\nx = = 2\n", "mine.py:3: SyntaxError"),
+        ("mine.py", "import beside\n", "mine.py:1: ModuleNotFoundError: No module named 'beside'"),
+        ("mine.py", "raise SystemExit(0)\n", "mine.py:1: SystemExit"),
+        ("mine.py", "", "it has no `page`"),
+        ("mine.py", GOOD, "it has no `CLAIMS`"),
+        ("mine.py", GOOD + "CLAIMS = (1,)", "it has no `CLAIMS`"),
+        ("mine.py", GOOD + "CLAIMS = ()", "its CLAIMS are empty"),
+        ("yours.py", GOOD + CLAIM + "CLAIMS = OTHERS", "the page's key is 'mine'; it must be the file's name, 'yours'"),
+        ("mine.py", GOOD + CLAIM + "CLAIMS = OTHERS", "the claim 'hu25/introduction/not-tight' is of the page 'hu25'"),
+        ("ou24.py", GOOD.replace("mine", "ou24") + CLAIM + "CLAIMS = OTHERS", "a page 'ou24' is in the ledger already"),
+    ],
+)
+def test_errors_name_the_file(tmp_path: Path, name: str, content: str | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    done = run("claims", "--page", tmp_path / name)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert str(tmp_path / name) in done.stderr
+
+
+def test_a_folder_without_an_init_is_no_page(tmp_path: Path) -> None:
+    assert "a folder with an __init__.py" in run("claims", "--page", tmp_path).stderr
+    assert run("claims", "--page", "").exit_code == 2
+
+
+def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -> None:
+    stated = (
+        "from dpbandits.reference.ledger import Stated\n"
+        "chapter.add('b', page.source('2', 'so it is'), Stated('so it is'), expect=Verdict.ARGUED)\n"
+        "CLAIMS = chapter.claims\n"
+    )
+    shelf = opened((str(own_page(tmp_path, stated)),))
+    document = cases.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
+    (error,) = document["errors"]
+    assert "nor in a module mine.proofs" in error["error"]
+    assert error["repro"].startswith(f"dpbandits audit --page {tmp_path / 'mine.py'} ")
+    assert [found["verdict"] for found in document["findings"]] == ["PROVED"]
