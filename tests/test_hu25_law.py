@@ -15,8 +15,8 @@ from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
-from dpbandits.proofs_checks.papers.hu25_law import delta, gdp, law, probability, transcripts
-from dpbandits.proofs_checks.papers.hu25_sharp import attained, budgeted, certain, means_of, sharp, unpulled
+from dpbandits.proofs_checks.papers.hu25.section_4_3 import attained, budgeted, certain, means_of, sharp, unpulled
+from dpbandits.proofs_checks.papers.hu25.section_4_3_law import delta, gdp, law, probability, transcripts
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Gaussian, gaussian_delta

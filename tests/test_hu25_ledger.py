@@ -12,7 +12,7 @@ from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
-from dpbandits.proofs_checks.papers import hu25_sharp
+from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import (
     SHOWN,
@@ -134,22 +134,22 @@ def test_the_certificate_of_the_transcript_verifies(name):
 
 def test_the_order_is_shown_and_no_more_than_it():
     """0.7 sqrt(T) at every T; 0.72 sqrt(T) is more than the transcript shows at T = 50 (0.7123)."""
-    for horizon, power, alpha in hu25_sharp.never_again(50, 60):
+    for horizon, power, alpha in section_3.never_again(50, 60):
         rate = float(quantile_gap(horizon)) / horizon**0.5
         for mu in (rate * 0.999, rate * 1.001):
-            held = hu25_sharp.exceeds(power, alpha, hu25_sharp.m.number(mu * horizon**0.5))
+            held = section_3.exceeds(power, alpha, section_3.m.number(mu * horizon**0.5))
             assert held == (mu < rate)
-    assert hu25_sharp.beyond(200)
-    assert not hu25_sharp.beyond(60)
+    assert section_3.beyond(200)
+    assert not section_3.beyond(60)
 
 
 def test_the_limit_of_the_transcript_bounds_what_the_argument_can_show(monkeypatch):
-    monkeypatch.setattr(hu25_sharp, "LEAST", "0.75")  # the limit is 0.7415
-    assert not hu25_sharp.beyond(10**9)
+    monkeypatch.setattr(section_3, "LEAST", "0.75")  # the limit is 0.7415
+    assert not section_3.beyond(10**9)
 
 
 def test_the_chance_of_the_transcript_is_that_of_the_formula():
-    for horizon, power, alpha in hu25_sharp.never_again(20, 21):
+    for horizon, power, alpha in section_3.never_again(20, 21):
         assert float(np.log(f.always_other(fp, horizon, 0))) == pytest.approx(float(power.middle), rel=1e-12)
         assert float(np.log(f.always_other(fp, horizon, 1))) == pytest.approx(float(alpha.middle), rel=1e-12)
 
@@ -175,12 +175,12 @@ class Unlimited(DPTSUCB):
 
 
 def test_each_observation_enters_one_mean():
-    finding = hu25_sharp.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
+    finding = section_4_3.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
     assert finding.verdict is Verdict.ARGUED
 
 
 @pytest.mark.parametrize("broken", [Keeping, Unlimited])
 def test_an_algorithm_that_uses_observations_again_is_noticed(monkeypatch, broken):
-    monkeypatch.setattr(hu25_sharp, "DPTSUCB", broken)
-    finding = hu25_sharp.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
+    monkeypatch.setattr(section_4_3, "DPTSUCB", broken)
+    finding = section_4_3.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
     assert finding.verdict is Verdict.CONSISTENT

@@ -17,7 +17,7 @@ from mutants_hu25 import MUTANTS, SETTING, Broken
 from dpbandits.audit.conformance import replay
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.proofs_checks.papers.hu25_law import law
+from dpbandits.proofs_checks.papers.hu25.section_4_3_law import law
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Private, Verdict

@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
-from dpbandits.proofs_checks.vocabulary.contexts import text
+from dpbandits.proofs_checks.vocabulary.expressions import text
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.ledger import (
     AtLeast,

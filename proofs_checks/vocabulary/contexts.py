@@ -19,7 +19,7 @@ from flint import arb, ctx
 
 from dpbandits.proofs_checks.vocabulary import intervals
 from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
-from dpbandits.proofs_checks.vocabulary.expressions import Term, call, literal
+from dpbandits.proofs_checks.vocabulary.expressions import Text, text
 from dpbandits.proofs_checks.vocabulary.intervals import (
     INF,
     NEG_INF,
@@ -34,7 +34,7 @@ from dpbandits.proofs_checks.vocabulary.intervals import (
 )
 from dpbandits.reference.vocabulary import doubles
 
-__all__ = ["Interval", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
+__all__ = ["Interval", "Text", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
 
 DIGITS = 50
 SPARE = 16  # bits that roundings may cost an interval
@@ -157,48 +157,6 @@ class Intervals:
         return [decimal(low, digits, up=False), decimal(-high, digits, up=True)]
 
 
-class Text:
-    """The vocabulary that writes a formula down: text.variable("eps") / 2 has the source "eps / 2"."""
-
-    name = "text"
-    pi = Term("pi")
-
-    def number(self, value: Any) -> Term:
-        return literal(value)
-
-    def variable(self, name: str) -> Term:
-        return Term(name)
-
-    def exp(self, x: Any) -> Term:
-        return call("exp", x)
-
-    def log(self, x: Any) -> Term:
-        return call("log", x)
-
-    def sqrt(self, x: Any) -> Term:
-        return call("sqrt", x)
-
-    def ncdf(self, x: Any) -> Term:
-        return call("ncdf", x)
-
-    def floor(self, x: Any) -> Term:
-        return call("floor", x)
-
-    def ceil(self, x: Any) -> Term:
-        return call("ceil", x)
-
-    def maximum(self, *values: Any) -> Term:
-        return call("maximum", *values)
-
-    def minimum(self, *values: Any) -> Term:
-        return call("minimum", *values)
-
-    def source(self, value: Any) -> str:
-        """The expression of a traced formula; plain numbers are traced, too."""
-        return (value if isinstance(value, Term) else literal(value)).source
-
-
 fp = doubles
 mp = Precise()
 iv = Intervals()
-text = Text()

@@ -110,3 +110,47 @@ def infix(left: Any, sign: str, right: Any) -> Term:
 
 def call(name: str, *arguments: Any) -> Term:
     return Term(f"{name}({', '.join(term(argument).source for argument in arguments)})")
+
+
+class Text:
+    """The vocabulary that writes a formula down: text.variable("eps") / 2 has the source "eps / 2"."""
+
+    name = "text"
+    pi = Term("pi")
+
+    def number(self, value: Any) -> Term:
+        return literal(value)
+
+    def variable(self, name: str) -> Term:
+        return Term(name)
+
+    def exp(self, x: Any) -> Term:
+        return call("exp", x)
+
+    def log(self, x: Any) -> Term:
+        return call("log", x)
+
+    def sqrt(self, x: Any) -> Term:
+        return call("sqrt", x)
+
+    def ncdf(self, x: Any) -> Term:
+        return call("ncdf", x)
+
+    def floor(self, x: Any) -> Term:
+        return call("floor", x)
+
+    def ceil(self, x: Any) -> Term:
+        return call("ceil", x)
+
+    def maximum(self, *values: Any) -> Term:
+        return call("maximum", *values)
+
+    def minimum(self, *values: Any) -> Term:
+        return call("minimum", *values)
+
+    def source(self, value: Any) -> str:
+        """The expression of a traced formula; plain numbers are traced, too."""
+        return (value if isinstance(value, Term) else literal(value)).source
+
+
+text = Text()

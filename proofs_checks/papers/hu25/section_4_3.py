@@ -18,24 +18,24 @@ difference of quantiles is (sqrt(-2 ln Phi(-1/sqrt L)) - sqrt(2 ln 2)) sqrt(m): 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.proofs_checks.papers.hu25.section_4_3_law import ground_truth
+from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles, reductions
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.policy import Pulls
 
-m = Intervals(20)
 SHARE = 0.64  # of the sharp parameter, which the released arms attain on the whole table
-SLACK = 1e-6  # how much of a parameter in doubles the intervals may cost, relatively
 HORIZONS = (10**2, 10**3, 10**4, 10**5, 10**6)
 ALPHAS = (0.0, 0.5, 1.0)
 PULLS, WAIT = 60, 12  # how often `once` pulls arm 0, and every how many rounds
@@ -75,11 +75,6 @@ def attained(policy: DPTSUCB) -> float:
     return value if certain(policy, tries[int(np.argmax(found))], value) else 0.0
 
 
-def quantiles(log_power: float, log_alpha: float) -> float:
-    """Phi^-1(power) - Phi^-1(alpha): no smaller mu allows a test with these errors."""
-    return float(ndtri_exp(log_power) - ndtri_exp(log_alpha))
-
-
 def certain(policy: DPTSUCB, rounds: int, mu: float) -> bool:
     """Whether intervals show Phi(x) <= power and alpha <= Phi(x - mu) for some x: then Phi^-1(power) - Phi^-1(alpha)
     is at least mu. All in logarithms: the probabilities lie far below the smallest double."""
@@ -92,9 +87,6 @@ def certain(policy: DPTSUCB, rounds: int, mu: float) -> bool:
         spread = m.sqrt(variance * (1 + 1 / m.number(int(used))))
         log_alpha = log_alpha + m.log(m.ncdf(-1 / spread)) * int(times)
     return bool(m.log(m.ncdf(x)).high <= log_power.low and log_alpha.high <= m.log(m.ncdf(x - distance)).low)
-
-
-# -- what Theorem 4.4 composes -----------------------------------------------------------------------------------------
 
 
 def once(claim: Claim, effort: Effort, seed: int) -> Finding:
@@ -140,86 +132,6 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
         "every observation enters at most one mean, with weight 1/n, and at most floor(phi) samples are drawn around it"
     )
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
-
-
-# -- TS-Gaussian as quoted: how small its parameter can be ------------------------------------------------------------
-
-LEAST = "0.7"  # the rate of sqrt(T) that is shown; the limit is 0.741
-FROM, LISTED = 50, 200  # the horizons that are shown one by one; beyond, one bound serves all
-
-
-def never_again(first: int, last: int) -> Iterator[tuple[int, Any, Any]]:
-    """(T, log-probability under reward 0, under reward 1) of "arm 0 is not pulled after round 2" for two arms that pay
-    0 but for arm 0's one reward, T from first to last, enclosed: formulas.always_other, in logarithms."""
-    log_alpha = m.number(0)
-    for horizon in range(3, last + 1):
-        log_alpha = log_alpha + m.log(m.ncdf(-1 / m.sqrt(1 + 1 / m.number(horizon - 2))))
-        if horizon >= first:
-            yield horizon, -m.log(m.number(2)) * (horizon - 2), log_alpha
-
-
-def exceeds(log_power: Any, log_alpha: Any, mu: Any) -> bool:
-    """Whether some x has Phi(x) >= alpha and Phi(x + mu) < power, by intervals: then no mu-GDP is possible."""
-    y = m.number(float(ndtri_exp(float(log_power.low))) * (1 + SLACK / 100))
-    return bool(m.log(m.ncdf(y)).high < log_power.low and log_alpha.high <= m.log(m.ncdf(y - mu)).low)
-
-
-def beyond(horizon: int) -> bool:
-    """The same for every T from this horizon on, k = T - 2 rounds. Reward 0: power 2^-k, above Q(z) with z^2 = 2 k
-    ln 2, as Q(z) < e^{-z^2/2}/2. Reward 1: Q(s) with s^2 = 1/(1 + 1/n) is at most Q(1) e^{h (1-s)}, h = phi(1)/Q(1)
-    the largest hazard up to 1, and 1 - s <= (1/(n+1))/(1 + sqrt(1/2)), so that the sum over n is at most
-    h ln(k+1)/(1 + sqrt(1/2)). With w = z + 0.7 sqrt(k+2) and Q(w) >= phi(w) w/(w^2+1) it is enough that
-    -ln Q(1) >= h ln(k+1)/((1 + sqrt(1/2)) k) + w^2/(2k) + ln(w + 1/w)/k + ln(2 pi)/(2k):
-    as w/sqrt(k) falls with k, and w > 10, every term on the right falls with k, so one horizon decides."""
-    k, one = m.number(horizon - 2), m.number(1)
-    tail = m.ncdf(-one)
-    hazard = m.exp(-one / 2) / m.sqrt(2 * m.pi) / tail
-    w = m.sqrt(2 * k * m.log(m.number(2))) + m.number(LEAST) * m.sqrt(k + 2)
-    spent = hazard * m.log(k + 1) / (1 + m.sqrt(one / 2)) + w * w / 2 + m.log(w + 1 / w) + m.log(2 * m.pi) / 2
-    return bool(w.low > 10 and (spent / k).high <= (-m.log(tail)).low)
-
-
-def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """ARGUED once 0.7 sqrt(T) is shown for every T >= 50."""
-    listed = all(
-        exceeds(power, alpha, m.number(LEAST) * m.sqrt(m.number(T))) for T, power, alpha in never_again(FROM, LISTED)
-    )
-    rows = []
-    for T in (50, 100, 300, 1000, 10_000):
-        found = quantiles(
-            -(T - 2) * float(np.log(2)), float(log_ndtr(-1 / np.sqrt(1 + 1 / np.arange(1.0, T - 1))).sum())
-        )
-        rows.append([T, found, found / float(np.sqrt(T)), float(np.sqrt(T / 2)), float(np.sqrt(T - 2))])
-    evidence = (
-        {
-            "kind": "table",
-            "title": "TS-Gaussian as quoted, two arms: one transcript against the printed parameter",
-            "columns": [
-                "T",
-                "no smaller mu is true",
-                "over sqrt(T)",
-                "printed: sqrt(0.5 T)",
-                "composition: sqrt(T - K)",
-            ],
-            "rows": rows,
-        },
-        {"kind": "text", "text": beyond.__doc__ or ""},
-    )
-    if not (listed and beyond(LISTED)):
-        return Finding(claim.id, Verdict.CONSISTENT, "0.7 sqrt(T) was not closed by intervals", evidence)
-    summary = (
-        f"no mu below {LEAST} sqrt(T) is true for TS-Gaussian as quoted, at any T >= {FROM}: by intervals at every T "
-        f"up to {LISTED}, and by one bound beyond"
-    )
-    return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
-
-
-def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """REFUTED once 0.7 sqrt(T) is shown: no o(sqrt(T)) is a parameter."""
-    finding = least_order(claim, effort, seed)
-    if finding.verdict is not Verdict.ARGUED:
-        return finding
-    return replace(finding, verdict=Verdict.REFUTED)
 
 
 def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
@@ -304,3 +216,47 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     if share <= SHARE:
         return Finding(claim.id, Verdict.CONSISTENT, summary, evidence)
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
+
+
+WORDS: Mapping[str, Reduction] = {
+    "hu25/preview/better-than-ts-gaussian": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
+        "T = 10^6 decides.",
+        (
+            encloses(
+                "ln(4 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(4 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
+    "hu25/discussion-4.3/m-ts-log": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
+        "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
+        (
+            encloses(
+                "alpha = 0: ln(2 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses(
+                "alpha = 1: ln(2 c_0) + 2 ln v <= v at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 2 * m.log(m.log(m.number(10**6))),
+                lambda m: m.log(m.number(10**6)),
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
+}
+
+LEMMAS: dict[str, Lemma] = {
+    **reductions(section_4_3.chapter.claims, WORDS),
+    "hu25/theorem-4.4/once": once,
+    "hu25/theorem-4.4/sharp/attained": sharpness,
+    "hu25/theorem-4.4/tiny": ground_truth,
+    "hu25/preview/better-than-ts-gaussian/algorithm": less_private,
+}

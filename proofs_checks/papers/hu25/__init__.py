@@ -1,0 +1,32 @@
+"""Proofs and attacks of the page hu25, by claim id: a file a chapter, named as the page's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.hu25 import (
+    appendix_a,
+    appendix_b,
+    appendix_c,
+    appendix_d,
+    experiments,
+    front,
+    section_2,
+    section_3,
+    section_4_2,
+    section_4_3,
+)
+
+LEMMAS: Mapping[str, Lemma] = {
+    **front.LEMMAS,
+    **section_2.LEMMAS,
+    **section_3.LEMMAS,
+    **section_4_2.LEMMAS,
+    **section_4_3.LEMMAS,
+    **experiments.LEMMAS,
+    **appendix_a.LEMMAS,
+    **appendix_b.LEMMAS,
+    **appendix_c.LEMMAS,
+    **appendix_d.LEMMAS,
+}

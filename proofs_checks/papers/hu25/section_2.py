@@ -1,0 +1,53 @@
+"""Section 2: what Gaussian differential privacy means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, same
+from dpbandits.proofs_checks.papers.hu25.shared import reductions
+from dpbandits.reference.papers.hu25 import section_2
+
+WORDS: Mapping[str, Reduction] = {
+    "hu25/theorem-2.4": Reduction(
+        "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
+        "positive before t = eps/eta + eta/2, negative after; so there is its maximum, and it is the right side.",
+        (
+            same(
+                "the exponents agree at t = eps/eta + eta/2",
+                lambda m, eps, eta: eta * (eps / eta + eta / 2) - eta * eta / 2,
+                lambda m, eps, eta: eps,
+                "eps",
+                "eta",
+            ),
+            same(
+                "eta - t = -eps/eta + eta/2 there",
+                lambda m, eps, eta: eta - (eps / eta + eta / 2),
+                lambda m, eps, eta: -eps / eta + eta / 2,
+                "eps",
+                "eta",
+            ),
+        ),
+    ),
+    "hu25/definition-2.2": Reduction(
+        "Phi(x) = 1 - Phi(-x).",
+        (same("eta - t = -(t - eta)", lambda m, eta, t: eta - t, lambda m, eta, t: -(t - eta), "eta", "t"),),
+    ),
+    "hu25/theorem-2.4/remark": Reduction(
+        "With a = -eps/eta + eta/2 and b = -eps/eta - eta/2, d delta/d eta = phi(a) (eps/eta^2 + 1/2) - e^eps phi(b) "
+        "(eps/eta^2 - 1/2), and e^eps phi(b) = phi(a): the derivative is phi(a) > 0.",
+        (
+            same(
+                "b^2/2 - eps = a^2/2",
+                lambda m, eps, eta: (eps / eta + eta / 2) ** 2 / 2 - eps,
+                lambda m, eps, eta: (-eps / eta + eta / 2) ** 2 / 2,
+                "eps",
+                "eta",
+            ),
+        ),
+    ),
+}
+
+LEMMAS: dict[str, Lemma] = {
+    **reductions(section_2.chapter.claims, WORDS),
+}

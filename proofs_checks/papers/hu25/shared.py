@@ -1,0 +1,59 @@
+"""What the proofs of this page share: reductions of a chapter's claims, and findings by enclosure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from scipy.special import ndtri_exp
+
+from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, reduced
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals
+from dpbandits.reference.ledger import Basis, Claim, Domain, Finding, Formula, Verdict, established
+
+m = Intervals(20)
+SLACK = 1e-6  # how much of a parameter in doubles the intervals may cost, relatively
+
+
+def reductions(claims: Iterable[Claim], words: Mapping[str, Reduction]) -> dict[str, Lemma]:
+    """The lemmas that prove these claims, by id. Raises KeyError for a reduction of a claim that is not among them."""
+    known = {claim.id: claim for claim in claims}
+    return {name: reduced(reduction, known[name]) for name, reduction in words.items()}
+
+
+def same_power(words: str, left: Formula, right: Formula, over: Domain) -> Step:
+    """A step: two products of powers are equal."""
+    return Step(words, lambda: equal_powers(left, right, over), Basis.ALGEBRA)
+
+
+def finding(claim: Claim, left: Any, right: Any, what: str, argument: str, more: tuple[Any, ...] = ()) -> Finding:
+    """ARGUED where the enclosures decide left <= right; CONSISTENT where they overlap. argument: the words.
+
+    A certain violation is reported as CONSISTENT, too, unless the quantities themselves were enclosed (`more`
+    empty): an upper bound above the limit refutes nothing.
+    """
+    left, right = m.of(left), m.of(right)
+    rows = [[what, *m.enclosure(left, 12)], ["printed limit", *m.enclosure(right, 12)]]
+    evidence = (
+        {"kind": "table", "title": "Enclosures", "columns": ["quantity", "low", "high"], "rows": rows},
+        {"kind": "text", "text": argument},
+        *more,
+    )
+    if left.high <= right.low:
+        summary = f"{what} is at most {float(left.high):.6g}"
+        return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
+    return Finding(claim.id, Verdict.CONSISTENT, f"{what}: not decided by these intervals", evidence)
+
+
+def total(term: Callable[[int], Any], last: int) -> Any:
+    """The enclosure of term(1) + ... + term(last)."""
+    value = m.number(0)
+    for r in range(1, last + 1):
+        value = value + term(r)
+    return value
+
+
+def quantiles(log_power: float, log_alpha: float) -> float:
+    """Phi^-1(power) - Phi^-1(alpha): no smaller mu allows a test with these errors."""
+    return float(ndtri_exp(log_power) - ndtri_exp(log_alpha))
