@@ -1,0 +1,10 @@
+"""The paper of this page."""
+
+from dpbandits.reference.page import Page
+
+page = Page(
+    "chen24",
+    "Fixed-Budget Differentially Private Best Arm Identification",
+    "Zhirui Chen, P. N. Karthik, Yeow Meng Chee, Vincent Y. F. Tan",
+    "ICLR 2024",
+)
