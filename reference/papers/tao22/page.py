@@ -8,5 +8,6 @@ page = Page(
     "Youming Tao, Yulian Wu, Peng Zhao, Di Wang",
     "AISTATS 2022",
     place=4,
+    link="https://arxiv.org/abs/2106.02575",
 )
 source = page.source

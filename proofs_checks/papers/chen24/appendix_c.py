@@ -1,0 +1,108 @@
+"""Corollary C.3 and Propositions C.4 and C.5: argued in words, and tried on random policies by exact enumeration."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from random import Random
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.chen24.enumeration import (
+    chance_along,
+    dual_loss,
+    numbered,
+    one_time_pad,
+    pull_loss,
+    suffix_loss,
+)
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.section_4_3 import one_line
+from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
+
+Case = tuple[Tiny, Random]
+CASES = 20
+
+
+def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The one-time pad: what follows column t tells nothing alone, and everything beside the prefix."""
+    policy = one_time_pad()
+    printed, whole = suffix_loss(policy, given_the_prefix=False), dual_loss(policy)
+    rows = [
+        ["what is released after t, alone (printed)", str(printed)],
+        ["the same, given what was released before", str(suffix_loss(policy, given_the_prefix=True))],
+        ["the whole transcript (table-DP)", str(whole)],
+    ]
+    evidence = (table("e^eps of a policy with two arms and T = 2", ["of", "e^eps"], rows),)
+    if printed == 1 and whole == inf:
+        words = (
+            "The first pulled arm is a fair coin; the recommendation is the coin's arm after a reward of 0 and the "
+            "other one after a 1. After every column the releases have the same law whatever it holds (e^eps = 1), "
+            "and yet the transcript tells the second reward exactly: no eps makes it table-DP."
+        )
+        return refuted(claim, words, evidence)
+    return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two", evidence)
+
+
+def wrong_given_the_prefix(case: Case) -> str:
+    whole, suffix = dual_loss(case[0]), suffix_loss(case[0], given_the_prefix=True)
+    return "" if whole == suffix else f"e^eps = {whole} of table-DP, {suffix} of the suffixes given their prefix"
+
+
+def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """What is released up to time t depends on the columns before t alone, so a change of column t leaves its chance as
+    it is; divided by it, the ratio of whole transcripts is the ratio of suffixes given the prefix."""
+    cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed)]
+    return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
+
+
+def wrong_dual(case: Case) -> str:
+    pulls, dual = pull_loss(case[0]), dual_loss(case[0])
+    return "" if dual <= pulls else f"e^eps = {pulls} of pi, {dual} of D(pi)"
+
+
+def wrong_pulls(case: Case) -> str:
+    pulls, dual = pull_loss(case[0]), dual_loss(case[0])
+    return "" if pulls <= dual else f"e^eps = {dual} of D(pi), {pulls} of pi"
+
+
+def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Along a transcript z, D(pi) is shown at time t the entry (z_t, t), and pi the entry (z_t, n) of its n-th pull of
+    z_t. Moving the entries of z there gives two tables on which pi releases z with the same chances (30); tables
+    that differ in column t become tables that differ at most in the one entry that z shows at time t."""
+    return tried(claim, one_line(proposition_c_4), numbered(CASES, seed), wrong_dual, "policies")
+
+
+def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The same, moved back (34): the changed entry (i, n) is shown at the time of z's n-th pull of i, if there is one,
+    so the moved tables differ at most in this column."""
+    return tried(claim, one_line(proposition_c_5), numbered(CASES, seed), wrong_pulls, "policies")
+
+
+def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """(29) to the letter on a transcript (1, 1, z): both pulls are put at the entry (1, 2), the first one's is lost."""
+    for policy, _ in numbered(CASES, seed):
+        if policy.horizon != 2:
+            continue
+        for paid in ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))):
+            # x_{1, n} with n = 2 for either time: the later assignment stays, the entry (1, 1) is set to 0.
+            table_ = {(arm, t): Fraction(0) for arm in policy.arms for t in (1, 2)} | {(1, 2): paid[1]}
+            seen = (1, 1, 1)
+            left, right = law(policy, by_pull(table_)).get(seen, Fraction(0)), chance_along(policy, seen, paid)
+            if left != right:
+                return refuted(
+                    claim,
+                    f"z = (1, 1, 1), rewards {int(paid[0])} and {int(paid[1])}: pi releases z with chance {left} on "
+                    f"the table of (30), D(pi) with chance {right} on its own",
+                )
+    return Finding(claim.id, Verdict.CONSISTENT, "no sampled policy tells the two tables apart")
+
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/corollary-c.3": corollary_c_3,
+    "chen24/corollary-c.3/repaired": corollary_c_3_repaired,
+    "chen24/proposition-c.4": proposition_c_4,
+    "chen24/proposition-c.4/eq-29": eq_29,
+    "chen24/proposition-c.5": proposition_c_5,
+}

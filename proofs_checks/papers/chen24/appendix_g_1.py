@@ -1,0 +1,119 @@
+"""Lemma G.1 by Cramer's rule: argued in words, an identity by algebra, and tried on rational sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from math import comb
+from typing import Any
+
+from dpbandits.proofs_checks.algebra.identities import identical
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.exact_sets import (
+    Vector,
+    Vectors,
+    greedy,
+    is_local_optimum,
+    largest_coefficient,
+    local_optima_from,
+    maximisers,
+    sets,
+)
+from dpbandits.proofs_checks.papers.chen24.section_4_3 import one_line
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
+
+SMALL, MANY, WIDE = 60, 300, 12  # sets with all maximisers; at most so many subsets of one; d of the local optima
+
+
+def expanded(matrix: Sequence[Sequence[Any]]) -> Any:
+    """The determinant as its sum over permutations, for the algebra."""
+    total: Any = 0
+    for order in permutations(range(len(matrix))):
+        inversions = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
+        term: Any = (-1) ** inversions
+        for row, column in enumerate(order):
+            term = term * matrix[row][column]
+        total = total + term
+    return total
+
+
+def cramer(d: int) -> bool:
+    """det(B with column i replaced by B beta) = beta_i det(B), as an identity of polynomials, for i = 1 (a
+    permutation of the columns gives the others)."""
+    names = [f"b{row}{column}" for row in range(d) for column in range(d)] + [f"x{k}" for k in range(d)]
+
+    def parts(values: dict[str, Any]) -> tuple[list[list[Any]], list[Any]]:
+        return [[values[f"b{r}{c}"] for c in range(d)] for r in range(d)], [values[f"x{k}"] for k in range(d)]
+
+    def left(m: Any, **values: Any) -> Any:
+        matrix, beta = parts(values)
+        image = [sum((matrix[r][c] * beta[c] for c in range(1, d)), matrix[r][0] * beta[0]) for r in range(d)]
+        return expanded([[image[r], *matrix[r][1:]] for r in range(d)])
+
+    def right(m: Any, **values: Any) -> Any:
+        matrix, beta = parts(values)
+        return beta[0] * expanded(matrix)
+
+    return identical(left, right, tuple(names))
+
+
+def wrong_maximisers(vectors: Vectors) -> str:
+    for chosen in maximisers(vectors):
+        found = largest_coefficient(vectors, chosen)
+        if found > 1:
+            return f"{shown(vectors)}, collection {chosen}: a coefficient of {found}"
+    return ""
+
+
+def lemma_g_1(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Put z in the place of b_i. By Cramer's rule (det is linear in each column, and 0 where two are equal) beta_i is
+    det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set, and is either a
+    collection, of no larger |det|, or has a vector twice and det 0."""
+    if not all(cramer(d) for d in (1, 2, 3)):
+        return Finding(claim.id, Verdict.CONSISTENT, "Cramer's rule was not shown by algebra")
+    small = [vectors for vectors in sets(SMALL, seed, 4) if comb(len(vectors), len(vectors[0])) <= MANY]
+    words = one_line(lemma_g_1) + " Cramer's rule for d <= 3: by exact algebra, too."
+    return tried(claim, words, small, wrong_maximisers, "sets of rational vectors, all their Max-Det collections")
+
+
+def wrong_equivalence(vectors: Vectors) -> str:
+    start = greedy(vectors)
+    for chosen in (start, local_optima_from(vectors, start)):
+        if is_local_optimum(vectors, chosen) != (largest_coefficient(vectors, chosen) <= 1):
+            return f"{shown(vectors)}, collection {chosen}"
+    return ""
+
+
+def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The exchange of b_i for z turns |det(B)| into |beta_i| |det(B)| (Cramer's rule). So none makes it larger if and
+    only if all |beta_i| are at most 1. Exchanges that do make it larger end, since there are finitely many subsets."""
+    cases = sets(24, seed, 5) + sets(4, seed + 1, WIDE, spare=2)
+    return tried(claim, one_line(lemma_g_1_local), cases, wrong_equivalence, "sets of rational vectors with d <= 12")
+
+
+def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The named set: its greedy collection, its Max-Det collection, and their largest coefficients."""
+    vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in GREEDY]
+    found = greedy(vectors)
+    rows = [["greedy", str(found), str(largest_coefficient(vectors, found))]]
+    rows += [["Max-Det", str(chosen), str(largest_coefficient(vectors, chosen))] for chosen in maximisers(vectors)]
+    evidence = (table(f"Of {GREEDY}", ["collection", "places", "largest coefficient"], rows),)
+    worst = largest_coefficient(vectors, found)
+    if worst <= Fraction(157, 100):
+        return refuted(claim, f"the largest coefficient is {worst}", evidence)
+    return established(claim.id, f"a coefficient of {worst} = {float(worst):.4f}", evidence, Basis.ALGEBRA)
+
+
+def shown(vectors: Vectors) -> str:
+    return "; ".join(f"({', '.join(map(str, vector))})" for vector in vectors)
+
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/lemma-g.1": lemma_g_1,
+    "chen24/lemma-g.1/local": lemma_g_1_local,
+    "chen24/lemma-g.1/greedy": lemma_g_1_greedy,
+}

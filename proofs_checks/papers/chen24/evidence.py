@@ -1,0 +1,42 @@
+"""What the proofs of this page have in common: a statement is tried on numbered cases, and argued where none fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+
+Case = TypeVar("Case")
+
+
+def tried(
+    claim: Claim,
+    words: str,
+    cases: Iterable[Case],
+    wrong: Callable[[Case], str],
+    what: str,
+    more: tuple[dict[str, Any], ...] = (),
+    words_needed: bool = True,
+) -> Finding:
+    """REFUTED by the first case of which `wrong` has something to say; otherwise ARGUED by the words (PROVED where the
+    cases are all there are). what: of what sort the cases are, for the reader."""
+    count = 0
+    for case in cases:
+        count += 1
+        if fault := wrong(case):
+            return refuted(claim, f"false for {what} number {count}: {fault}", more)
+    if not count:
+        return Finding(claim.id, Verdict.NOT_EXERCISED, f"no {what} was tried")
+    text = {"kind": "text", "text": f"Held exactly for {count} {what}, in rational arithmetic."}
+    bases = (Basis.WORDS, Basis.ALGEBRA) if words_needed else (Basis.ALGEBRA,)
+    return established(claim.id, words, (text, *more), *bases)
+
+
+def refuted(claim: Claim, summary: str, evidence: tuple[dict[str, Any], ...] = ()) -> Finding:
+    """The finding that a claim is false, by exact arithmetic."""
+    return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.ALGEBRA,))
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    return {"kind": "table", "title": title, "columns": list(columns), "rows": [list(row) for row in rows]}

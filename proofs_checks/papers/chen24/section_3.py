@@ -1,0 +1,294 @@
+"""Section 3 and Appendix B: the readings of (4) to (8) against what is said about them, the budget, the order of M."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from math import ceil, lcm, log
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, size, solved
+from dpbandits.proofs_checks.papers.chen24.section_4_3 import one_line
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.chen24.parameters import (
+    APPENDIX_B,
+    PRINTED,
+    REPAIRED,
+    Indices,
+    Phases,
+    Reserve,
+    growth,
+    phases,
+    printed_reserve,
+    pulled_arms,
+    pulls_each,
+    quarter,
+    repaired_reserve,
+)
+from dpbandits.reference.papers.chen24.section_3 import BROKEN, TIED
+
+GRID = [(arms, d) for d in (*range(2, 13), 16, 20) for arms in (*range(2, 45), 50, 64, 65, 100, 101, 257, 1000, 10_000)]
+EXAMPLE = (10_000, 16)
+SIZES = (10_000, 423, 77, 64, 32, 16, 8, 4, 2, 1)
+Statement = Callable[[int, int, Phases], bool]
+
+
+# -- what the paper says about the phases ----------------------------------------------------------------------------
+
+
+def at(plan: Phases, p: int) -> int:
+    """s_p, with s_{M+2} = 1 (Lemma G.4)."""
+    return plan.sizes[p - 1] if p <= len(plan.sizes) else 1
+
+
+def stage_one(plan: Phases) -> range:
+    return range(1, min(plan.first_stage, plan.last) + 1)
+
+
+def stage_two(plan: Phases) -> range:
+    return range(plan.first_stage + 1, plan.last + 1)
+
+
+def g_3(arms: int, d: int, plan: Phases) -> bool:
+    """(d) and (e): s_{p+1} >= g_0, and s_p - g_0 + 1 <= lambda (s_{p+1} - g_0 + 1), for p in [M_1]."""
+    g_0, ratio = min(arms, quarter(d)), growth(arms, d)
+    kept = [(at(plan, p) - g_0 + 1, at(plan, p + 1) - g_0 + 1) for p in stage_one(plan)]
+    return all(after >= 1 and before <= ratio * after for before, after in kept)
+
+
+def g_4(arms: int, d: int, plan: Phases) -> bool:
+    """(d): 2 (s_p - s_{p+2})/(s_{p+1} - s_{p+2} + 1) <= 6 for p > M_1."""
+    steps = [(at(plan, p), at(plan, p + 1), at(plan, p + 2)) for p in stage_two(plan)]
+    return all(b - c + 1 > 0 and 2 * (a - c) <= 6 * (b - c + 1) for a, b, c in steps)
+
+
+STATEMENTS: dict[str, Statement] = {
+    "s_1 = K": lambda arms, d, plan: plan.sizes[0] == arms,
+    "s_{M+1} = 1: the only arm left": lambda arms, d, plan: plan.last >= 1 and plan.sizes[-1] == 1,
+    "every phase removes an arm": lambda arms, d, plan: all(
+        at(plan, p + 1) < at(plan, p) for p in range(1, plan.last + 1)
+    ),
+    "M_1 = 0 if K <= ceil(d^2/4)": lambda arms, d, plan: plan.first_stage == 0 or arms > quarter(d),
+    "Lemma G.3, (d) and (e)": g_3,
+    "Lemma G.4, (d)": g_4,
+    "(75): s_p <= 4 s_{p+2} + 4": lambda arms, d, plan: all(
+        at(plan, p) <= 4 * at(plan, p + 2) + 4 for p in stage_two(plan)
+    ),
+}
+EXAMPLES: dict[str, Callable[[Phases], bool]] = {
+    "Appendix B: s_1, ..., s_10": lambda plan: plan.sizes[: len(SIZES)] == SIZES,
+    "Appendix B: M_1 = 4": lambda plan: plan.first_stage == 4,
+    "Appendix B: M = 10": lambda plan: plan.last == 10,
+}
+
+
+def failing(statement: Statement, indices: Indices) -> str:
+    """The first (K, d) of the grid where the statement is false; nothing where it holds on all of it."""
+    for arms, d in GRID:
+        if not statement(arms, d, phases(arms, d, indices)):
+            return f"K = {arms}, d = {d}"
+    return ""
+
+
+def judged(indices: Indices) -> dict[str, str]:
+    """Statement -> where it fails in this reading."""
+    found = {name: failing(statement, indices) for name, statement in STATEMENTS.items()}
+    example = phases(*EXAMPLE, indices)
+    return found | {name: "" if holds(example) else "here" for name, holds in EXAMPLES.items()}
+
+
+def named(indices: Indices) -> str:
+    known = {PRINTED: "printed", REPAIRED: "repaired", APPENDIX_B: "as Appendix B counts"}
+    minus = " - 1" if indices.less else ""
+    text = f"N from {indices.start}, g_(p-M_1{'-1' if indices.shift else ''}), M_1 + min{minus}, from {indices.first}"
+    return f"{text} ({known[indices]})" if indices in known else text
+
+
+def matrix() -> dict[Indices, dict[str, str]]:
+    return {each: judged(each) for each in (Indices(*bits) for bits in product((0, 1), repeat=4))}
+
+
+def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The matrix; PROVED where every reading fails somewhere."""
+    found = matrix()
+    columns = ["reading", *STATEMENTS, *EXAMPLES]
+    rows = [
+        [named(each), *(f"fails: {where}" if where else "holds" for where in cells.values())]
+        for each, cells in found.items()
+    ]
+    evidence = (table("Readings of (4) to (8) against the paper's statements", columns, rows),)
+    right = [named(each) for each, cells in found.items() if not any(cells.values())]
+    if right:
+        return refuted(claim, f"all holds in the reading: {right[0]}", evidence)
+    fewest = min(sum(map(bool, cells.values())) for cells in found.values())
+    text = f"each of the {len(found)} readings makes at least {fewest} of the {len(columns) - 1} statements false"
+    return established(claim.id, text, evidence, Basis.ALGEBRA)
+
+
+def repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """K <= ceil(d^2/4): M_1 = 0 and s_1 = g_0 = K. Otherwise s_p = g_0 + h_{p-1} also for p = M_1 + 1, where h is 0, so
+    s_1 = K, and (6) gives h_p + 1 >= (h_{p-1} + 1)/lambda, which is (d) and (e) of Lemma G.3. From s_{M_1+1} = g_0 on,
+    s_{p+1} = ceil(s_p/2), so the last one is 1; with a = s_p = 4k + r that is 2(a - c) <= 6(b - c + 1) for r = 0, 1,
+    2, 3: 6k, 6k, 6k + 2, 6k + 4 against 6(k + 1), 6(k + 1), 6(k + 1), 6(k + 2)."""
+    cells = judged(REPAIRED)
+    wrong = {
+        name: where
+        for name, where in cells.items()
+        if where and name not in ("Appendix B: M_1 = 4", "Appendix B: M = 10")
+    }
+    return tried(
+        claim,
+        one_line(repaired),
+        [(name, wrong.get(name, "")) for name in (*STATEMENTS, "Appendix B: s_1, ..., s_10")],
+        lambda case: f"{case[0]}: {case[1]}" if case[1] else "",
+        f"statements on {len(GRID)} pairs (K, d)",
+    )
+
+
+# -- the budget ------------------------------------------------------------------------------------------------------
+
+
+def most_pulls(arms: int, d: int, budget: int, indices: Indices, reserve: Reserve) -> int:
+    """The pulls of all phases where features are in general position: d_p = min(d, s_p)."""
+    plan = phases(arms, d, indices)
+    left = budget - reserve(arms, d, plan)
+    counts = [pulled_arms(each, min(d, each)) for each in plan.sizes[:-1]]
+    return sum(k * pulls_each(left, plan.last, k) for k in counts)
+
+
+def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """K = 36, d = 6: T' = 1 modulo M lcm(k) makes every ceiling as large as it can be."""
+    arms, d = BROKEN
+    plan = phases(arms, d, PRINTED)
+    period = plan.last * lcm(*(pulled_arms(each, min(d, each)) for each in plan.sizes[:-1]))
+    rows = []
+    for turn in (0, 1, 10, 10**6):
+        total = turn * period + 1 + printed_reserve(arms, d, plan)
+        rows.append([total, most_pulls(arms, d, total, PRINTED, printed_reserve)])
+    evidence = (table(f"K = {arms}, d = {d}, printed parameters", ["T", "pulls"], rows),)
+    if all(pulled > total for total, pulled in rows):
+        first = rows[0]
+        return refuted(claim, f"T = {first[0]}: {first[1]} pulls; {rows[-1][1]} for T = {rows[-1][0]}", evidence)
+    return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within these budgets", evidence)
+
+
+def budgets() -> Iterator[tuple[int, int, int]]:
+    for arms, d in GRID:
+        kept = repaired_reserve(arms, d, phases(arms, d, REPAIRED))
+        for rest in (1, 2, 3, 7, 60, 61, 997):
+            yield arms, d, kept + rest
+
+
+def wrong_budget(case: tuple[int, int, int]) -> str:
+    arms, d, total = case
+    plan = phases(arms, d, REPAIRED)
+    left = total - repaired_reserve(arms, d, plan)
+    worst = 0
+    for each in plan.sizes[:-1]:  # whatever the rank of the arms that are left
+        counts = {pulled_arms(each, rank) for rank in range(1, min(d, each) + 1)}
+        worst += max(k * pulls_each(left, plan.last, k) for k in counts)
+    return "" if worst < total else f"K = {arms}, d = {d}, T = {total}: {worst} pulls"
+
+
+def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most
+    T'/M + k - 1/M, and all M of them T' + sum k - 1. A phase pulls k = d_p arms, or all s_p where s_p <= d_p^2: so
+    k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
+    return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")
+
+
+# -- how many phases -------------------------------------------------------------------------------------------------
+
+
+def wrong_order(case: tuple[int, int]) -> str:
+    arms, d = case
+    bound = ceil(log(d)) + (quarter(d) - 1).bit_length() + 2
+    worst = max(phases(arms, d, each).last for each in (PRINTED, REPAIRED))
+    return "" if worst <= bound else f"K = {arms}, d = {d}: M = {worst}, the bound is {bound}"
+
+
+def order(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """(6): h_i < (h_{i-1} + 1)/lambda, so h_i < h_0/lambda^i + 1/(lambda - 1) <= h_0/lambda^i + 1. For i = ceil(log
+    d) the first term is at most 1 by (4), so h_i <= 1, and h_{i+1} <= ceil(2/lambda) - 1 = 0. (5): g_i = 1 for
+    i = ceil(log_2 g_0). So M_1 <= ceil(log d) + 1, and the second stage adds at most ceil(log_2 ceil(d^2/4)) + 1."""
+    return tried(claim, one_line(order), GRID, wrong_order, "pairs (K, d)")
+
+
+def theta(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """K = 3 <= ceil(d^2/4) for d >= 3: g_0 = 3 and h_0 = 0 do not depend on d, and lambda = 2 by (4)."""
+    rows = [[d, *(phases(3, d, each).last for each in (PRINTED, REPAIRED))] for d in (3, 10, 100, 10**4, 10**8)]
+    evidence = (table("M for K = 3", ["d", "printed", "repaired"], rows),)
+    if all(row[1:] == [2, 2] for row in rows):
+        return refuted(claim, one_line(theta) + " So M = 2 for every d, and log d grows.", evidence)
+    return Finding(claim.id, Verdict.CONSISTENT, "M grows with d", evidence)
+
+
+# -- Max-Det and the noise -------------------------------------------------------------------------------------------
+
+
+def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The largest sum_j alpha_{i,j}^2 of every collection of the named set."""
+    vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in TIED]
+    best = maximisers(vectors)
+    spread: dict[tuple[int, ...], Fraction] = {
+        chosen: max(sum((b * b for b in solved(vectors, chosen, each)), Fraction(0)) for each in vectors)
+        for chosen in combinations(range(len(vectors)), 2)
+        if size(vectors, chosen)
+    }
+    rows = [[str(c), str(size(vectors, c)), "yes" if c in best else "no", str(spread[c])] for c in spread]
+    evidence = (table(f"Collections of {TIED}", ["places", "|det|", "Max-Det", "largest variance, in units"], rows),)
+    least = min(spread.values())
+    if min(spread[chosen] for chosen in best) <= least:
+        return refuted(claim, "a Max-Det collection has the least variance", evidence)
+    text = f"{float(least):.4f} is the least of the largest variances; Max-Det collections have at least "
+    return established(claim.id, f"{text}{float(min(spread[c] for c in best)):.4f}", evidence, Basis.ALGEBRA)
+
+
+# -- Appendix B ------------------------------------------------------------------------------------------------------
+
+
+def example_phases(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """By the printed definitions, wherever N begins."""
+    found = [phases(*EXAMPLE, PRINTED._replace(start=start)) for start in (0, 1)]
+    text = f"M_1 = {found[1].first_stage}, M = {found[1].last}"
+    if any((plan.first_stage, plan.last) == (4, 10) for plan in found):
+        return established(claim.id, text, (), Basis.ALGEBRA)
+    return refuted(claim, text)
+
+
+def example_sizes(claim: Claim, effort: Effort, seed: int) -> Finding:
+    found = phases(*EXAMPLE, PRINTED).sizes
+    text = f"s_1, s_2, ... = {', '.join(map(str, found))}"
+    return established(claim.id, text, (), Basis.ALGEBRA) if found == SIZES else refuted(claim, text)
+
+
+def example_ratios(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """To half a unit of the last printed digit; a quotient by 0 is none."""
+    printed = (Fraction(2765, 100), Fraction(2768, 100), Fraction(2762, 100))
+    pairs = [(SIZES[p - 1] - SIZES[3], SIZES[p] - SIZES[3]) for p in (1, 2, 3)]
+    right = [bool(b) and abs(Fraction(a, b) - c) <= Fraction(1, 200) for (a, b), c in zip(pairs, printed, strict=True)]
+    rows = [
+        [p, f"{a}/{b}", f"{a / b:.4f}" if b else "none", float(c)]
+        for p, (a, b), c in zip((2, 3, 4), pairs, printed, strict=True)
+    ]
+    evidence = (table("The third column", ["p", "quotient", "value", "printed"], rows),)
+    if all(right):
+        return established(claim.id, "all three are right", evidence, Basis.ALGEBRA)
+    return refuted(claim, f"{right.count(False)} of 3 are not the quotients of the table's own sizes", evidence)
+
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/max-det/variance": variance,
+    "chen24/eq-4-8/readings": readings,
+    "chen24/eq-4-8/repaired": repaired,
+    "chen24/budget": budget,
+    "chen24/budget/repaired": budget_repaired,
+    "chen24/phases/order": order,
+    "chen24/phases/theta": theta,
+    "chen24/appendix-b/phases": example_phases,
+    "chen24/appendix-b/sizes": example_sizes,
+    "chen24/appendix-b/ratios": example_ratios,
+}

@@ -1,0 +1,146 @@
+"""Lemma 4.3, Corollary 4.4, Lemma 4.5: argued in words, and tried on random policies by exact enumeration."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from random import Random
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, reduced
+from dpbandits.proofs_checks.papers.chen24.enumeration import (
+    LARGE,
+    SMALL,
+    at_most_power,
+    instance_ratio,
+    numbered,
+    path_loss,
+    random_law,
+    respondent,
+    stopped_events,
+    stopped_losses,
+    total_variation,
+)
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.reference.ledger import Basis, Claim, Finding, established
+from dpbandits.reference.papers.chen24 import section_4_3 as claims
+from dpbandits.reference.papers.chen24.histories import Arms, Tiny, early_stopping
+
+Case = tuple[Tiny, Random]
+CASES = 30
+
+
+def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
+    """The policy of a case, and a random n in 0, ..., T + 1, arm iota and instance."""
+    policy, dice = case
+    n, iota = dice.randrange(policy.horizon + 2), dice.choice(policy.arms)
+    return policy, n, iota, {arm: random_law(dice) for arm in policy.arms}
+
+
+# -- Lemma 4.3 -------------------------------------------------------------------------------------------------------
+
+
+def wrong_events(case: Case) -> str:
+    policy, n, iota, instance = dice_of(case)
+    for label, (left, right) in zip(policy.arms, stopped_events(policy, instance, n, iota), strict=True):
+        if left != right:
+            return f"arm {label} with N_{iota} < {n}: {left} under pi, {right} under ES"
+    return ""
+
+
+def lemma_4_3(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t, so ES takes each step of it
+    with pi's law, never pulls arm 0, and recommends with pi's law: its chance is the same product under both. E is
+    a set of such transcripts."""
+    return tried(claim, one_line(lemma_4_3), numbered(CASES, seed), wrong_events, "policies")
+
+
+# -- Corollary 4.4 ---------------------------------------------------------------------------------------------------
+
+
+def wrong_losses(case: Case) -> str:
+    policy, n, iota, _ = dice_of(case)
+    before, after = stopped_losses(policy, n, iota)
+    return "" if after <= before else f"e^eps = {before} of pi, {after} of ES(pi, {n}, {iota})"
+
+
+def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Up to its n-th pull of iota, ES releases what pi releases, and afterwards zeros: its transcript is a function of
+    pi's, and no reward of iota beyond the n-th comes in. So it is post-processing of pi on a table whose other
+    entries are 0, and tables of X^(n, iota) that are neighbours become such neighbours."""
+    shapes = LARGE if effort.boxes > Effort().boxes else SMALL
+    return tried(claim, one_line(corollary_4_4), numbered(CASES, seed, shapes), wrong_losses, "policies")
+
+
+# -- Lemma 4.5 -------------------------------------------------------------------------------------------------------
+
+
+def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """One mechanism: its exact loss, and its exact ratio on two instances."""
+    rows = []
+    for n in (1, 2, 3):
+        for base in (Fraction(2), Fraction(10), Fraction(100)):
+            for share in (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2)):
+                mechanism = early_stopping(respondent(3, base, n), n, 1)
+                one, other = bernoulli(share, 3), bernoulli(Fraction(0), 3)
+                found, distance = instance_ratio(mechanism, one, other), total_variation(one[1], other[1])
+                if path_loss(mechanism) != base or found != (1 + distance * (base - 1)) ** n or distance != share:
+                    return refuted(claim, f"n = {n}, e^eps = {base}, TV = {share}: the ratio is {found}")
+                printed = at_most_power(found, base, 6 * n * distance)
+                rows.append([n, int(base), float(share), float(found), "holds" if printed else "fails"])
+    columns = ["n", "e^eps", "TV", "exact ratio", "e^{6 eps n TV}"]
+    evidence = (table("The ratio that the mechanism attains, beside the printed bound", columns, rows),)
+    text = "the mechanism's loss is e^eps and its ratio (1 + TV (e^eps - 1))^n, exactly, in every case of the table"
+    return established(claim.id, text, evidence, Basis.ALGEBRA)
+
+
+def bernoulli(share: Fraction, arms: int) -> Arms:
+    """Arm 1 pays 1 with this chance; the others pay 1/2 of 1 and nothing, so that only arm 1 differs."""
+    return {1: {Fraction(1): share, Fraction(0): 1 - share}} | {
+        arm: {Fraction(arm - 1, arms): Fraction(1)} for arm in range(2, arms + 1)
+    }
+
+
+def wrong_ratio(case: Case, factor: Fraction | None = None) -> str:
+    """Against the exact exponent, or against e^{factor eps n TV}."""
+    policy, n, iota, one = dice_of(case)
+    n = max(n, 1)
+    mechanism = early_stopping(policy, n, iota)
+    base = path_loss(mechanism)
+    if base == inf:
+        return ""  # not differentially private for any eps: the lemma says nothing
+    other = {**one, iota: random_law(case[1])}
+    distance = total_variation(one[iota], other[iota])
+    found = instance_ratio(mechanism, one, other)
+    if factor is not None:
+        fine = at_most_power(found, Fraction(base), factor * n * distance)
+    else:
+        fine = found <= (1 + distance * (Fraction(base) - 1)) ** n
+    return "" if fine else f"n = {n}, iota = {iota}, e^eps = {base}, TV = {distance}: the ratio is {found}"
+
+
+def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Change the law of one coordinate of iota's n rewards after the other. With the rest fixed, the event's chance as
+    a function f of this reward has max f <= e^eps min f; so E_P f = E_Q f + sum (P - Q) f <= E_Q f + TV (max f - min f)
+    <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. That is one factor for each of the n coordinates."""
+    return tried(claim, one_line(lemma_4_5_exact), numbered(CASES, seed), wrong_ratio, "policies and instances")
+
+
+REPAIRED = Reduction(
+    "log(1 + x) <= x, and e^eps - 1 - 6 eps is a convex function of eps that is 0 at 0 and negative at 2.9, so it is "
+    "at most 0 in between: n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV.",
+    (encloses("e^2.9 - 1 <= 6 * 2.9", lambda m: m.exp(m.number("2.9")) - 1, lambda m: 6 * m.number("2.9"), {}),),
+)
+
+
+def one_line(lemma: Lemma) -> str:
+    return " ".join((lemma.__doc__ or "").split())
+
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/lemma-4.3": lemma_4_3,
+    "chen24/corollary-4.4": corollary_4_4,
+    "chen24/lemma-4.5/attained": attained,
+    "chen24/lemma-4.5/repaired": reduced(REPAIRED, claims.lemma_4_5_repaired),
+    "chen24/lemma-4.5/exact": lemma_4_5_exact,
+}

@@ -1,0 +1,53 @@
+"""Appendix B: the worked example d = 16, K = 10 000."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import Fault, Harm, Stated, Verdict
+from dpbandits.reference.papers.chen24.page import page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix B")
+EXAMPLE = page.source("Appendix B")
+
+
+def growth(m: Vocabulary, arms: Number, d: Number) -> Number:
+    """lambda of (4) where it is above 2."""
+    return m.exp(m.log(arms - m.ceil(d * d / 4)) / m.log(d))
+
+
+@chapter.identity("appendix-b/lambda", EXAMPLE, over={}, within=0.005, expect=Verdict.PROVED)
+def appendix_b_lambda(m: Vocabulary) -> Sides:
+    """lambda is 27.65 with natural logarithms (and 9.98 with binary ones)."""
+    return growth(m, m.number(10_000), m.number(16)), m.number("27.65")
+
+
+chapter.add(
+    "appendix-b/phases",
+    EXAMPLE,
+    Stated("M_1 = 4 and M = 10"),
+    scope="By (8), N = {1, 2, ...}: M_1 = 3 and M = 8. (With 0 in N they are the same.)",
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NUMBER,
+    note="Sequences that begin with index 1 give 4 and 10; but then phase 10 has one arm only.",
+)
+chapter.add(
+    "appendix-b/sizes",
+    EXAMPLE,
+    Stated("s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
+    scope="By (7) s_4 = g_1 = 32: the size 64 is left out. The table's first row says 1000 for K = 10 000.",
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NUMBER,
+    note="The sizes are those of the repaired reading.",
+)
+chapter.add(
+    "appendix-b/ratios",
+    EXAMPLE,
+    Stated("(s_{p-1} - g_0)/(s_p - g_0) = 27.65, 27.68, 27.62 for p = 2, 3, 4, to the printed digits"),
+    scope="From the table's own sizes, with s_1 = 10 000: 27.68, 27.62, and 13/0.",
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="lambda = 27.65 stands in the first of the three rows, and the two ratios are one row too low.",
+)

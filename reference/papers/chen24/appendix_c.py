@@ -1,0 +1,67 @@
+"""Appendix C: differential privacy of a policy, and table-DP of its dual."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.papers.chen24.page import page
+
+chapter = page.chapter("Appendix C")
+
+COROLLARY_C_3 = page.source("Corollary C.3")
+
+chapter.add(
+    "corollary-c.3",
+    COROLLARY_C_3,
+    Stated(
+        "D(M) is eps-table-DP if and only if, for every column t and tables that differ there, the law of what is "
+        "released after time t has ratios of at most e^eps"
+    ),
+    scope="The law of [D(M)(x)]_{t+1}^{T+1}, as printed: not given what was released up to t.",
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.STATEMENT,
+    note="'Only if' holds. 'If' does not: what comes after t may be a secret message whose key was released before t. "
+    "Whoever checks table-DP by the corollary may accept a policy that tells a reward exactly. The paper uses it "
+    "nowhere: Propositions C.4 and C.5 compare whole transcripts.",
+)
+chapter.add(
+    "corollary-c.3/repaired",
+    COROLLARY_C_3,
+    Stated("the same, of the law of what is released after time t given what was released up to t"),
+    scope="For every prefix that can happen.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+)
+chapter.add(
+    "proposition-c.4",
+    page.source("Proposition C.4", "If π satisfies ε-DP, then D(π) satisfies ε-table-DP."),
+    Stated("if pi satisfies eps-DP, then D(pi) satisfies eps-table-DP"),
+    scope="For every policy and eps > 0.",
+    expect=Verdict.ARGUED,
+)
+chapter.add(
+    "proposition-c.4/eq-29",
+    page.source("(29), (33)"),
+    Stated("n_{i,t} = sum over t = 1, ..., T of 1{z_t = i}, and (32) holds with it"),
+    scope="The sum runs to T, so n_{i,t} does not depend on t.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The sum up to t is meant: 'n_{i,t} is equal to N_{i,t} if A_tau = z_tau for all tau <= t'.",
+)
+chapter.add(
+    "proposition-c.5",
+    page.source("Proposition C.5", "If D(π) satisfies ε-table-DP, then π satisfies ε-DP."),
+    Stated("if D(pi) satisfies eps-table-DP, then pi satisfies eps-DP"),
+    scope="For every policy and eps > 0.",
+    expect=Verdict.ARGUED,
+)
+chapter.add(
+    "corollary-c.6",
+    page.source("Corollary C.6", "A policy π satisfies ε-DP if and only if D(π) satisfies ε-table-DP."),
+    Consequence("both directions"),
+    expect=Verdict.ARGUED,
+    follows=("chen24/proposition-c.4", "chen24/proposition-c.5"),
+    by="one direction each",
+)

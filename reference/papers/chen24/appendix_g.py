@@ -1,0 +1,156 @@
+"""Lemmas A.3 and A.4 as they are used, and Lemmas G.2 to G.4 with the proof of Theorem 4.2, step by step."""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.ledger import Fault, Harm, Real, Stated, Verdict, Whole
+from dpbandits.reference.papers.chen24.page import page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix G")
+LEMMA_G_2 = page.source("Lemma G.2")
+LEMMA_G_3 = page.source("Lemma G.3")
+LEMMA_G_4 = page.source("Lemma G.4, (d)")
+EQ_74 = page.source("(74), second line")
+POSITIVE = Real(0, inf)
+
+
+@chapter.inequality(
+    "lemma-g.2/sub-exponential",
+    LEMMA_G_2,
+    over={"u": Real(0, 0.25, closed=True)},
+    expect=Verdict.PROVED,
+    note="u = (lambda b)^2 for a Laplace variable of scale b, whose moment generating function is 1/(1 - u); |lambda| "
+    "< 1/(2b) is u < 1/4. So tau = b' = 2b are parameters in the sense of Definition A.2.",
+)
+def sub_exponential(m: Vocabulary, u: Number) -> Sides:
+    """E exp(lambda X) <= exp(lambda^2 tau^2/2) with tau = 2b, on the range of Definition A.2."""
+    return m.exp(-2 * u), 1 - u
+
+
+@chapter.inequality(
+    "lemma-g.2/57",
+    LEMMA_G_2,
+    over={"n": Whole(1), "gap": Real(0, 1)},
+    expect=Verdict.PROVED,
+    note="Hoeffding for 2n rewards of range 1 and a deviation of n gap/2.",
+)
+def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
+    """The exponent of (57), with Lemma A.1's on the right."""
+    return n * gap**2 / 4, 2 * (n * gap / 2) ** 2 / (2 * n)
+
+
+@chapter.inequality(
+    "lemma-g.2/59",
+    LEMMA_G_2,
+    over={"u": POSITIVE},
+    expect=Verdict.PROVED,
+    note="Exactly, and for every T': the tail of a difference of two Laplace variables at u scales is e^{-u} (2 + "
+    "u)/4. u = n eps gap/2; the printed bound is e^{-u/4}.",
+)
+def eq_59(m: Vocabulary, u: Number) -> Sides:
+    """(59) times e^{u/4}; it does not need T' to be large."""
+    return (2 + u) / 4, m.exp(3 * u / 4)
+
+
+@chapter.inequality(
+    "lemma-g.2/64",
+    LEMMA_G_2,
+    over={"y": POSITIVE, "d": Whole(1)},
+    expect=Verdict.ARGUED,
+    note="y = T'/(M d). (64) drops from ceil(y)/d to ceil(y/d - 1).",
+)
+def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
+    """ceil(y/d - 1) <= ceil(y)/d."""
+    return m.ceil(y / d - 1), m.ceil(y) / d
+
+
+@chapter.inequality(
+    "lemma-g.2/last",
+    LEMMA_G_2,
+    over={"c": Whole(2)},
+    expect=Verdict.PROVED,
+    note="c = ceil(T'/(M (d^2 min s_p))); for c = 1 the left exponent is 0, so T' has to exceed M (d^2 min s_p).",
+)
+def lemma_g_2_last(m: Vocabulary, c: Number) -> Sides:
+    """The last line, for sufficiently large T': c/16 <= (c - 1)/8."""
+    return c / 16, (c - 1) / 8
+
+
+chapter.add(
+    "lemma-g.3/last-phase",
+    LEMMA_G_3,
+    Stated("(d): s_{p+1} - g_0 + 1 = h_{p'} + 1 with a fitting index, for every p in [M_1]"),
+    scope="At p = M_1, by (7), s_{M_1+1} = g_1: s_{p+1} - g_0 + 1 = ceil(g_0/2) - g_0 + 1, not positive for g_0 >= 2.",
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="Markov's inequality divides by it. With the repaired indices s_{M_1+1} = g_0 and the step holds.",
+)
+
+
+@chapter.inequality(
+    "lemma-g.3/e",
+    LEMMA_G_3,
+    over={"h": Whole(0), "ratio": Real(2, inf, closed=True)},
+    expect=Verdict.ARGUED,
+    note="(h_{p-1} + 1)/(h_p + 1) <= lambda by (6).",
+)
+def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
+    """h_p + 1 = ceil((h_{p-1} + 1)/lambda)."""
+    return (h + 1) / ratio, m.ceil((h + 1) / ratio)
+
+
+@chapter.inequality(
+    "lemma-g.4/d",
+    LEMMA_G_4,
+    over={"s": Whole(2)},
+    expect=Verdict.ARGUED,
+    note="By halving: s_{p+1} = ceil(s_p/2), s_{p+2} = ceil(s_{p+1}/2). Larger than 5.99 from s = 1602 on: 6 is the "
+    "limit.",
+)
+def lemma_g_4_d(m: Vocabulary, s: Number) -> Sides:
+    """2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1)."""
+    half = m.ceil(s / 2)
+    quarter = m.ceil(half / 2)
+    return 2 * (s - quarter), 6 * (half - quarter + 1)
+
+
+@chapter.inequality(
+    "eq-74",
+    EQ_74,
+    over={"x": Real(0, inf), "H_BAI": Real(1, inf), "H_pri": Real(1, inf)},
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap: the left side is 2. The "
+    "hardness terms (15) start with i = 2. Section 5's experiment has d = 2. x: T'/M.",
+)
+def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
+    """At d = 2, without the factor 2 M_1 lambda: e^0 + e^0 against exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M H_pri))."""
+    return m.number(2), m.exp(-x / (64 * H_BAI)) + m.exp(-x / (64 * H_pri))
+
+
+@chapter.inequality(
+    "eq-74/larger-d",
+    EQ_74,
+    over={"d": Whole(3)},
+    expect=Verdict.ARGUED,
+    note="(1/16) ceil(T'/(M d^2)) Delta^2 >= T' Delta^2/(64 M i) with i = ceil(d^2/4) >= 3.",
+)
+def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
+    """d^2 <= 4 ceil(d^2/4), for d >= 3, where 2 <= ceil(d^2/4) <= d^2."""
+    return d * d, 4 * m.ceil(d * d / 4)
+
+
+@chapter.inequality(
+    "eq-75",
+    page.source("(75), third line"),
+    over={"s": Whole(2)},
+    expect=Verdict.ARGUED,
+    note="More holds: s_p <= 4 s_{p+2}, so 4 s_{p+2} + 4 has room for the index s_{p+2} + 1.",
+)
+def eq_75(m: Vocabulary, s: Number) -> Sides:
+    """s_p <= 4 s_{p+2} + 4, by halving."""
+    return s, 4 * m.ceil(m.ceil(s / 2) / 2) + 4

@@ -1,0 +1,162 @@
+"""Appendix H: the lower bound, Theorem 4.7."""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.chen24.page import page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Appendix H")
+EQ_85 = page.source("Lemma H.3, (85)")
+EQ_98 = page.source("Lemma H.5, (98)")
+BETA = Real(0, 1)
+POSITIVE = Real(0, inf)
+
+
+def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
+    return m.exp(exponent * m.log(base))
+
+
+chapter.add(
+    "theorem-4.7",
+    page.source("Theorem 4.7, (23), (24)"),
+    Unjudged("a statement about every consistent policy and all sufficiently large T; its steps are judged below"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "corollary-h.2/epsilon",
+    page.source("Corollary H.2; (86), (91)"),
+    over={"eps": POSITIVE},
+    strict=True,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="P' asks for eps < 1 (d), the corollary fixes any eps > 0 and finds an instance in P', and (86), (91) let eps "
+    "grow without bound there. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, "
+    "as H_pri > sqrt(H_BAI) (hardness/private). The theorem speaks of P, where eps may grow; but then H_pri > 1, which "
+    "reduces it to the three cases, is lost.",
+)
+def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
+    """(d) of P', for every eps that the corollary fixes."""
+    return eps, m.number(1)
+
+
+@chapter.inequality(
+    "eq-85",
+    EQ_85,
+    over={"beta": BETA, "c": POSITIVE, "more": POSITIVE},
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.PROOF,
+    note="In L = log K, with L = (1 + more) times the printed threshold 401^{1/(1-beta)} (2c)^{beta/(1-beta)}. What is "
+    "needed is (802 c)^{1/(1-beta)}, as in (90). Any K beyond that will do, so the lemma stands.",
+)
+def eq_85(m: Vocabulary, beta: Number, c: Number, more: Number) -> Sides:
+    """Above the printed threshold for K: 2c (log K)^beta <= log K/401."""
+    size = (1 + more) * power(m, m.number(401), 1 / (1 - beta)) * power(m, 2 * c, beta / (1 - beta))
+    return 2 * c * power(m, size, beta), size / 401
+
+
+@chapter.inequality(
+    "eq-85/repaired",
+    EQ_85,
+    over={"beta": BETA, "a": Real(-inf, inf), "x": POSITIVE},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    note="a = log(802 c), x = log(1 + more): L = (1 + more) (802 c)^{1/(1-beta)}. In logarithms.",
+)
+def eq_85_repaired(m: Vocabulary, beta: Number, a: Number, x: Number) -> Sides:
+    """Above the threshold (802 c)^{1/(1-beta)}: log(802 c) + beta log L <= log L."""
+    return a + beta * (x + a / (1 - beta)), x + a / (1 - beta)
+
+
+@chapter.inequality(
+    "eq-98",
+    EQ_98,
+    over={"n": Real(0, inf, closed=True)},
+    strict=True,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="n_i = 4 E(N_{i,T}) is 0 for an arm that instance 0 never pulls; then {N < n_i} is empty, and so is E_i. And "
+    "ES(pi, n, i) needs a whole n. n_i = floor(4 E(N)) + 1 repairs both: sum n_i <= 4T + K. (The bound is also printed "
+    "with 4 n_i where Markov's inequality has n_i.)",
+)
+def eq_98(m: Vocabulary, n: Number) -> Sides:
+    """The event {N_{i,T} < n_i} is possible: 0 < n_i."""
+    return m.number(0), n
+
+
+@chapter.inequality(
+    "eq-98/repaired",
+    EQ_98,
+    over={"mean": Real(0, inf, closed=True)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+)
+def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
+    """Markov with n = floor(4 E N) + 1: E N <= n/4."""
+    return mean, (m.floor(4 * mean) + 1) / 4
+
+
+@chapter.inequality(
+    "eq-100/b",
+    page.source("(100), (b)"),
+    over={"gamma": Real(0, 0.5)},
+    expect=Verdict.PROVED,
+)
+def eq_100_b(m: Vocabulary, gamma: Number) -> Sides:
+    """TV(Ber(1/2 + gamma), Ber(1/2 - gamma)) <= 2 gamma: 6 TV is 12 gamma."""
+    return 6 * ((m.number("0.5") + gamma) - (m.number("0.5") - gamma)), 12 * gamma
+
+
+@chapter.inequality(
+    "eq-102/b/small",
+    page.source("(102), (b)"),
+    over={"k": Whole(2), "more": Whole(0), "gamma": POSITIVE, "other": POSITIVE},
+    expect=Verdict.PROVED,
+    note="The gaps of instance i = k + more: gamma_i + gamma_{k-1} in place k <= i.",
+)
+def eq_102_b_small(m: Vocabulary, k: Number, more: Number, gamma: Number, other: Number) -> Sides:
+    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i."""
+    return k * gamma, (k + more) * (gamma + other)
+
+
+@chapter.inequality(
+    "eq-102/b/large",
+    page.source("(102), (b)"),
+    over={"k": Whole(3), "more": Whole(0)},
+    expect=Verdict.PROVED,
+    note="gamma_k >= K gamma_i for k > i, so k/(gamma_i + gamma_k) <= k/((1 + K) gamma_i) <= 1/gamma_i <= i/gamma_i.",
+)
+def eq_102_b_large(m: Vocabulary, k: Number, more: Number) -> Sides:
+    """k <= 1 + K for K = k + more."""
+    return k, 1 + k + more
+
+
+@chapter.inequality(
+    "eq-102/d",
+    page.source("(102), (d)"),
+    over={"K": Whole(4)},
+    expect=Verdict.ARGUED,
+    note="Equality at K = 4.",
+)
+def eq_102_d(m: Vocabulary, K: Number) -> Sides:
+    """4/(log K - log 2) <= 8/log K for K > 3."""
+    return m.log(m.number(4)), m.log(K)
+
+
+@chapter.inequality(
+    "eq-105",
+    page.source("Lemmas H.4 and H.6, (90), (105)"),
+    over={"beta": BETA, "a": Real(-inf, inf), "x": POSITIVE},
+    expect=Verdict.PROVED,
+    note="a = log(802 c) in (90) and log(194 c) in (105); x > 0: by how much log H exceeds a/(1 - beta).",
+)
+def eq_105(m: Vocabulary, beta: Number, a: Number, x: Number) -> Sides:
+    """H > (802 c)^{1/(1-beta)} gives 2c H^beta <= H/401, and the same with 194 and 97. In logarithms."""
+    return a + beta * (x + a / (1 - beta)), x + a / (1 - beta)

@@ -1,0 +1,28 @@
+"""All claims of the page, in the order of the paper."""
+
+from dpbandits.reference.ledger import Claim
+from dpbandits.reference.papers.chen24 import (
+    appendix_b,
+    appendix_c,
+    appendix_d,
+    appendix_e,
+    appendix_g,
+    appendix_g_1,
+    appendix_h,
+    section_3,
+    section_4,
+    section_4_3,
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    *section_3.chapter.claims,
+    *section_4.chapter.claims,
+    *section_4_3.chapter.claims,
+    *appendix_b.chapter.claims,
+    *appendix_c.chapter.claims,
+    *appendix_d.chapter.claims,
+    *appendix_e.chapter.claims,
+    *appendix_g_1.chapter.claims,
+    *appendix_g.chapter.claims,
+    *appendix_h.chapter.claims,
+)

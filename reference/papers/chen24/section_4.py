@@ -1,0 +1,101 @@
+"""Sections 4.1 and 4.2: the privacy of DP-BAI, the hardness terms, Theorem 4.2."""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.ledger import Consequence, Reading, Real, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.chen24.page import page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Sections 4.1 and 4.2")
+PROPOSITION_4_1 = page.source("Proposition 4.1, Appendix F")
+THEOREM_4_2 = page.source("Theorem 4.2, (16), (74) to (76)")
+
+
+def laplace_tail(m: Vocabulary, u: Number) -> Number:
+    """P(X - Y > u) for u >= 0 and independent X, Y of density e^{-|z|}/2: e^{-u} (2 + u)/4."""
+    return m.exp(-u) * (2 + u) / 4
+
+
+@chapter.inequality(
+    "proposition-4.1/density",
+    PROPOSITION_4_1,
+    over={"x": Real(-inf, inf), "n": Whole(1), "eps": Real(0, inf), "move": Real(-1, 1, closed=True)},
+    expect=Verdict.ARGUED,
+    note="(52), third line: the exponents of the two Laplace densities of scale 1/(n eps), whose centres differ by "
+    "move/n.",
+)
+def proposition_4_1_density(m: Vocabulary, x: Number, n: Number, eps: Number, move: Number) -> Sides:
+    """For every outcome x and every change of one reward by `move`: |x + move/n| - |x| <= 1/n, times n eps."""
+    return n * eps * (m.maximum(x + move / n, -x - move / n) - m.maximum(x, -x)), eps
+
+
+chapter.add(
+    "proposition-4.1",
+    PROPOSITION_4_1,
+    Consequence(
+        "every reward is in the noisy mean of one arm in one phase, and the counts, collections and coefficients of a "
+        "phase are functions of the noisy means before it"
+    ),
+    scope="DP-BAI for every eps > 0 and T; printed and repaired parameters, every choice of the collections.",
+    expect=Verdict.ARGUED,
+    follows=("chen24/proposition-4.1/density",),
+    by="adaptive composition over disjoint data, and post-processing",
+    note="'Borel set in [0, 1]' in Appendix F should be any Borel set: noisy means leave the interval.",
+)
+
+
+@chapter.inequality(
+    "proposition-4.1/two-arms",
+    PROPOSITION_4_1,
+    over={"u": Real(0, inf, closed=True), "eps": Real(0, inf)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="Two arms and d = 2 have one phase that pulls both: the recommendation is decided by a difference of two "
+    "Laplace variables, whose tail is e^{-u} (2 + u)/4 in units of the scale 1/(n eps). One reward moves it by at most "
+    "eps. The true parameter is below eps for every T, and tends to it in the tail.",
+)
+def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
+    """The exact law: moving the gap from u + eps to u multiplies the rarer recommendation's chance by at most e^eps."""
+    return (2 + u) / 4, (2 + u + eps) / 4
+
+
+@chapter.inequality(
+    "hardness/private",
+    page.source("Section 4.1, (15)"),
+    over={"i": Whole(2), "gap": Real(0, 1, closed=True), "eps": Real(0, 1)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="For every term of the two maxima; so eps H_pri >= sqrt(2 H_BAI), whatever the gaps. For eps < 1 the private "
+    "term cannot be smaller than the root of the other one.",
+)
+def hardness_private(m: Vocabulary, i: Number, gap: Number, eps: Number) -> Sides:
+    """2 i/gap^2 <= (i/(eps gap))^2 eps^2 for i >= 2."""
+    return 2 * i, i * i
+
+
+chapter.add(
+    "theorem-4.2",
+    THEOREM_4_2,
+    Unjudged(
+        "'for all sufficiently large T' is not refuted at any T, and no exact law of the Max-Det branch is here yet"
+    ),
+    expect=Verdict.UNSUPPORTED,
+    note="Its proof has a gap at d = 2, where Delta_(ceil(d^2/4)) is Delta_(1) = 0 (eq-74), and at phase M_1 "
+    "(lemma-g.3).",
+)
+
+
+@chapter.inequality(
+    "theorem-4.2/constants",
+    THEOREM_4_2,
+    over={"x": Real(0, inf), "c": Real(1, inf)},
+    where=((lambda m, x, c: 4160 * m.log(c), lambda m, x, c: x),),
+    expect=Verdict.ARGUED,
+    note="So (76) says something from T' = 4160 M H log(12 M + 4 M_1 lambda) on, 4160 = 64 * 65. c: 12 M + 4 M_1 "
+    "lambda. x: T'/(M H).",
+)
+def theorem_4_2_constants(m: Vocabulary, x: Number, c: Number) -> Sides:
+    """The last step of (76): log c - x/64 <= -x/65, once x >= 4160 log c."""
+    return m.log(c), x * (m.number(1) / 64 - m.number(1) / 65)

@@ -1,0 +1,193 @@
+"""Lemma G.1 of chen24, and Max-Det collections: exact on rational sets, and the policies' doubles against them.
+
+The sets are the interesting part: ties, duplicates, opposite and zero vectors, determinants of 10^-30, moments. Every
+tied maximiser is looked at while there are few subsets; every property has a neighbour that is wrong and is found out.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, permutations
+from math import comb
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
+from dpbandits.proofs_checks.papers.chen24 import exact_sets as x
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers.chen24.claims import CLAIMS
+from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, greedy, max_det, reduced
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+few = settings(max_examples=30, deadline=None)
+entries = st.one_of(st.integers(-2, 2).map(Fraction), st.fractions(-9, 9, max_denominator=9))
+
+
+@st.composite
+def vector_sets(draw, largest=3, spare=3):
+    """Rational vectors that span: drawn freely, with duplicates and opposites of themselves, now and then squeezed."""
+    d = draw(st.integers(1, largest))
+    vectors = draw(st.lists(st.tuples(*[entries] * d), min_size=d, max_size=d + spare))
+    copies = draw(st.lists(st.sampled_from(vectors), max_size=1))
+    opposite = [tuple(-entry for entry in vector) for vector in draw(st.lists(st.sampled_from(vectors), max_size=1))]
+    squeeze = draw(st.sampled_from([Fraction(1), Fraction(1, 10**30)]))
+    found = [(*vector[:-1], vector[-1] * squeeze) for vector in (*vectors, *copies, *opposite)]
+    assume(x.spans(found))
+    return found
+
+
+matrices = st.integers(1, 4).flatmap(
+    lambda d: st.lists(st.lists(st.integers(-50, 50), min_size=d, max_size=d), min_size=d, max_size=d)
+)
+
+
+# -- determinants ----------------------------------------------------------------------------------------------------
+
+
+@given(matrices)
+@few
+def test_bareiss_is_the_sum_over_permutations(matrix):
+    total = 0
+    for order in permutations(range(len(matrix))):
+        inversions = sum(a > b for a, b in combinations(order, 2))
+        term = (-1) ** inversions
+        for row, column in enumerate(order):
+            term *= matrix[row][column]
+        total += term
+    assert x.bareiss(matrix) == total
+
+
+def test_bareiss_is_exact_where_doubles_are_not():
+    hilbert = [tuple(Fraction(1, i + j + 1) for j in range(12)) for i in range(12)]
+    # The inverse of a Hilbert matrix is integer: so is 1/det. In doubles the determinant is 1e-78 of what is rounded.
+    assert (1 / x.determinant(hilbert)).denominator == 1
+    assert x.determinant([(Fraction(1), Fraction(2)), (Fraction(1, 2), Fraction(1))]) == 0
+
+
+@given(vector_sets())
+@few
+def test_cramers_rule_is_elimination(vectors):
+    chosen = x.greedy(vectors)
+    whole = x.determinant([vectors[place] for place in chosen])
+    for target in vectors:
+        for place, beta in enumerate(x.solved(vectors, chosen, target)):
+            stacked = [target if k == place else vectors[at] for k, at in enumerate(chosen)]
+            assert beta == x.determinant(stacked) / whole
+
+
+# -- Lemma G.1 -------------------------------------------------------------------------------------------------------
+
+
+@given(vector_sets())
+@few
+def test_lemma_g_1_for_all_tied_maximisers(vectors):
+    best = x.maximisers(vectors)
+    assert best
+    for chosen in best:
+        assert x.largest_coefficient(vectors, chosen) <= 1
+
+
+def test_ties_and_duplicates_do_come_up():
+    """Otherwise the property above would see less than it says."""
+    drawn = x.sets(60, 0, 4)
+    assert any(len(x.maximisers(vectors)) > 3 for vectors in drawn if comb(len(vectors), len(vectors[0])) < 100)
+    assert any(len(set(vectors)) < len(vectors) for vectors in drawn)
+    assert any(not any(vector) for vectors in drawn for vector in vectors)
+
+
+@given(vector_sets(largest=4))
+@few
+def test_local_optima_are_where_coefficients_are_at_most_1(vectors):
+    start = x.greedy(vectors)
+    found = x.local_optima_from(vectors, start)
+    assert x.is_local_optimum(vectors, found)
+    assert x.size(vectors, found) >= x.size(vectors, start)
+    for chosen in (start, found):
+        assert x.is_local_optimum(vectors, chosen) == (x.largest_coefficient(vectors, chosen) <= 1)
+
+
+def test_local_optima_in_twelve_dimensions():
+    for vectors in x.sets(3, 5, 12, spare=2):
+        found = x.local_optima_from(vectors, x.greedy(vectors))
+        assert x.largest_coefficient(vectors, found) <= 1
+
+
+def test_a_local_optimum_need_not_be_a_maximiser():
+    """So the lemma about local optima says more, and 'certified local optimum' is the right word for less."""
+    dice, apart = Random(1), 0
+    for _ in range(150):
+        vectors = x.spread(dice, 6, 3)
+        found = x.local_optima_from(vectors, x.greedy(vectors))
+        apart += found not in x.maximisers(vectors) and tuple(sorted(found)) not in x.maximisers(vectors)
+    assert apart > 0
+
+
+@pytest.mark.parametrize("replacement", ["greedy", "second"])
+def test_the_search_of_lemma_g_1_sees_other_collections(monkeypatch, replacement):
+    """Greedy collections, or the second largest determinant, in place of Max-Det: coefficients above 1 are found."""
+
+    def second(vectors):
+        sizes = {c: x.size(vectors, c) for c in combinations(range(len(vectors)), len(vectors[0]))}
+        ordered = sorted({s for s in sizes.values() if s}, reverse=True)
+        return [c for c, s in sizes.items() if len(ordered) > 1 and s == ordered[1]]
+
+    wrong = {"greedy": lambda vectors: [x.greedy(vectors)], "second": second}[replacement]
+    monkeypatch.setattr(appendix_g_1, "maximisers", wrong)
+    finding = appendix_g_1.lemma_g_1(LEDGER["chen24/lemma-g.1"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+    assert "a coefficient of" in finding.summary
+
+
+@given(vector_sets(largest=4))
+@few
+def test_greedy_coefficients_stay_below_a_power_of_two(vectors):
+    d = len(vectors[0])
+    assert x.largest_coefficient(vectors, x.greedy(vectors)) <= 2 ** (d - 1)
+
+
+# -- doubles ---------------------------------------------------------------------------------------------------------
+# The tolerance: entries of at most 9 with determinants of at least 9^-3, so |det| is known to 1e-12, far within the
+# 1e-9 up to which max_det takes determinants for tied.
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3), st.integers(0, 4))
+@few
+def test_doubles_choose_an_exact_maximiser(seed, d, spare):
+    vectors = x.SHAPES[seed % 2](Random(seed), d + spare, d)
+    assume(x.spans(vectors))
+    features = np.array([[float(entry) for entry in vector] for vector in vectors])
+    found = max_det(features)
+    assert found.exact
+    assert found.arms == x.maximisers(vectors)[0]  # the first of all that are tied
+    exact = [x.solved(vectors, found.arms, vector) for vector in vectors]
+    assert np.allclose(coordinates(features, found.arms), np.array(exact, dtype=float), atol=1e-9)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 12))
+@few
+def test_many_subsets_give_a_local_optimum_and_say_so(seed, d):
+    features = np.random.default_rng(seed).normal(size=(d + 30, d))
+    found = max_det(features, every=10)
+    assert not found.exact
+    assert len(set(found.arms)) == d
+    assert np.abs(coordinates(features, found.arms)).max() <= 1 + 1e-8
+
+
+def test_the_greedy_start_is_not_enough():
+    features = np.array(appendix_g_1.GREEDY, dtype=float)
+    assert greedy(features) == [0, 1]
+    assert np.abs(coordinates(features, (0, 1))).max() > 1.57
+    assert max_det(features, every=0) == Collection((1, 2), exact=False)
+
+
+def test_dimensions_are_reduced_to_the_span():
+    flat = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 0.0, 0.0]])
+    assert reduced(flat).shape == (3, 1)
+    assert np.allclose(np.abs(reduced(flat)[:, 0]), np.linalg.norm(flat, axis=1))
+    with pytest.raises(ValueError, match="features of all active arms are 0"):
+        reduced(np.zeros((2, 3)))
