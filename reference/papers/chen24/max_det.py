@@ -94,7 +94,7 @@ def local_optimum(features: Array, start: list[int]) -> list[int]:
 def coordinates(features: Array, chosen: tuple[int, ...]) -> Array:
     """alpha (arms, d) with a_i = sum_j alpha_{i,j} a_{chosen_j}: equation (12). Those of chosen arms are exact
     units."""
-    found: Array = np.linalg.solve(features[list(chosen)].T, features.T).T
+    found: Array = np.asarray(np.linalg.solve(features[list(chosen)].T, features.T).T, dtype=np.float64)
     found[list(chosen)] = np.eye(len(chosen))
     return found
 

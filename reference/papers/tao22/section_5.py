@@ -48,8 +48,8 @@ chapter.add(
     "first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau (tao22/lemma-13/first-epoch). The rate is "
     "(log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), 1/Delta^3 in the place of 1/Delta at v = 1, as "
     "the local minimax rate of mean estimation would have it. Theorem 8's lower bound stands, and is no longer "
-    "matched. Zhou and Zhang (Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) report a fundamental flaw in "
-    "the state of the art of this setting as well.",
+    "matched. Zhou and Zhang (Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) report a fundamental flaw "
+    "in the state of the art of this setting as well.",
 )
 
 
