@@ -2,3 +2,27 @@
 
 log is natural: only so is lambda = 27.65 in Appendix B. Ties go to the lowest index. The claims stand in `claims`.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpbandits.reference.papers.chen24.algorithms import baseline, dp_bai, dp_bai_gauss, dp_bai_printed
+from dpbandits.reference.papers.chen24.early_stopping import EarlyStopping
+from dpbandits.reference.papers.chen24.od_linbai import dp_od, od_linbai
+
+PRINTED: Callable[..., Any] = dp_bai_printed
+REPAIRED: Callable[..., Any] = dp_bai
+
+__all__ = [
+    "PRINTED",
+    "REPAIRED",
+    "EarlyStopping",
+    "baseline",
+    "dp_bai",
+    "dp_bai_gauss",
+    "dp_bai_printed",
+    "dp_od",
+    "od_linbai",
+]

@@ -13,7 +13,6 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.reference.noise import Array
 
@@ -94,11 +93,6 @@ def local_optimum(features: Array, start: list[int]) -> list[int]:
 def coordinates(features: Array, chosen: tuple[int, ...]) -> Array:
     """alpha (arms, d) with a_i = sum_j alpha_{i,j} a_{chosen_j}: equation (12). Those of chosen arms are exact
     units."""
-    found: Array = np.asarray(np.linalg.solve(features[list(chosen)].T, features.T).T, dtype=np.float64)
+    found: Array = np.linalg.solve(features[list(chosen)].T, features.T).T.astype(np.float64)
     found[list(chosen)] = np.eye(len(chosen))
     return found
-
-
-def places(active: NDArray[np.bool_]) -> tuple[int, ...]:
-    """The active arms of one trial, increasing."""
-    return tuple(int(arm) for arm in np.flatnonzero(active))
