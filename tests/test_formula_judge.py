@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from math import inf
+from itertools import product
+from math import inf, prod
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.formulas import judge_formula
+from dpbandits.proofs_checks.judge.formulas import combinations, judge_formula
 from dpbandits.proofs_checks.judge.prover import prove
 from dpbandits.reference.ledger import (
     Claim,
@@ -245,6 +247,44 @@ def test_endless_formulas_are_unsupported_rather_than_endless() -> None:
 def test_unbounded_whole_numbers_to_count_with_are_never_proved() -> None:
     says = Inequality(lambda m, n: m.number(len(range(n))), lambda m, n: m.number(n) + 1, {"n": Whole(0)})
     assert judged(says).verdict == Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        {"n": Whole(1, 5), "k": Whole(0, 3)},
+        {"n": Whole(0, 40)},
+        {"n": Whole(0, 41)},
+        {"n": Whole(3)},
+        {"n": Whole(1, 20), "k": Whole(1, 20)},
+        {"n": Whole(1, 150)},
+        {"n": Whole(1, 15), "k": Whole(1, 10)},
+        {"n": OneOf((1, 5, 9)), "k": Whole(1, 2)},
+        {"n": OneOf((1, 5, 9)), "k": Whole(1, 500)},
+    ],
+)
+def test_values_to_count_with_are_complete_when_all_of_them_are_there(over: Any) -> None:
+    axes, _ = axes_of(over)
+    found, complete = combinations(axes, np.random.default_rng(0))
+    points = {tuple(one.values()) for one in found}
+    assert len(points) == len(found)
+    inside = [
+        kind.values if isinstance(kind, OneOf) else range(kind.low, (kind.high or 10**9) + 1) for kind in over.values()
+    ]
+    assert all(n in values for point in points for n, values in zip(point, inside, strict=True))
+    assert complete == (len(points) == prod(map(len, inside)))
+
+
+def test_what_fails_at_counts_that_were_not_tried_is_not_proved() -> None:
+    """False at one of 400 pairs, of which 150 are tried: whichever it is, nothing is proved."""
+    over = {"n": Whole(1, 20), "k": Whole(1, 20)}
+    axes, _ = axes_of(over)
+    tried = {tuple(one.values()) for one in combinations(axes, np.random.default_rng(0))[0]}
+    n0, k0 = next(pair for pair in product(range(20, 0, -1), repeat=2) if pair not in tried)
+    says = Inequality(
+        lambda m, n, k: m.number(int(len(range(n)) == n0 and len(range(k)) == k0)), lambda m, n, k: m.number(0), over
+    )
+    assert judged(says).verdict in (Verdict.CONSISTENT, Verdict.REFUTED)
 
 
 def test_variables_that_are_no_numbers_are_tried_one_by_one() -> None:

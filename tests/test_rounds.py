@@ -19,7 +19,7 @@ from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import next_round, prepared
-from dpbandits.audit.rounds.spots import TALL, rounds_beyond, rounds_tried, telling_rounds
+from dpbandits.audit.rounds.spots import TALL, plans_of, rounds_beyond, rounds_tried, telling_rounds
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
@@ -303,6 +303,19 @@ def test_every_pull_of_a_history_is_possible_on_either_side():
                 before = History(*(each[: t - 1] for each in history))
                 state = taught(policy, [before], side, Seeded(0, 1))
                 assert policy.act(t, state, Seeded(1, 1)).counts[0, arm] == 1
+
+
+class Moody(ThompsonSampling):
+    """Forgets what an arm paid but for its last reward."""
+
+    def learn(self, t, state, pulls, sums, noise):
+        learnt = super().learn(t, state, pulls, sums, noise)
+        return learnt._replace(total=np.where(pulls.counts > 0, sums, state.total))
+
+
+def test_a_reward_that_comes_late_is_tried_where_the_order_matters():
+    for policy, matters in ((ThompsonSampling(2, 12), False), (Moody(2, 12), True)):
+        assert any(plan.late for plan in plans_of(policy, False)) == matters
 
 
 def test_extreme_rounds_stay_until_the_last_look(monkeypatch):
