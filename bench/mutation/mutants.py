@@ -179,6 +179,7 @@ class Map(NamedTuple):
     parts: list[tuple[coverage.CoverageData, set[str]]]  # and the files whose tests count in it
     seconds: dict[str, float]
     failing: frozenset[str]  # never asked: what they say of a mutation is worth nothing
+    dear: float = math.inf  # tests that take longer are not asked
 
     def asked(self, mutation: Mutation, copy: Path) -> list[str]:
         """The tests that run the mutated line, the quickest first; all of the module's, where it runs at import."""
@@ -190,7 +191,8 @@ class Map(NamedTuple):
                 tests = {each.rpartition("|")[0] for each in contexts if each and each.partition("::")[0] in files}
                 anywhere |= tests
                 here |= tests if line == mutation.line else set()
-        return sorted((here or anywhere) - self.failing, key=self.cost)
+        cheap = {each for each in (here or anywhere) - self.failing if self.cost(each) <= self.dear}
+        return sorted(cheap, key=self.cost)
 
     def cost(self, test: str) -> float:
         """The seconds that a test took when the map was measured; one where nothing is known."""
@@ -343,6 +345,10 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=12, help="mutations (default: 12, a taste)")
     parser.add_argument("--seed", type=int, default=0, help="which sample")
     parser.add_argument("--only", default="", help="only modules whose path contains this")
+    parser.add_argument("--skip", type=int, default=0, help="so many of the first, of a run that was interrupted")
+    parser.add_argument(
+        "--dear", type=float, default=math.inf, help="ask no test that takes more seconds: a first look"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--map", type=Path, default=Path(tempfile.gettempdir()) / "dpbandits-mutants")
     options = parser.parse_args()
@@ -350,7 +356,7 @@ def main() -> None:
         copies = [copied(Path(folder) / f"copy {k}".replace(" ", "-")) for k in range(options.jobs)]
         home = options.map / "tree"  # where the map is measured: its paths are the map's
         shutil.rmtree(home, ignore_errors=True)
-        tests = mapped(copied(home), options.map, options.jobs)
+        tests = mapped(copied(home), options.map, options.jobs)._replace(dear=options.dear)
         if tests.failing:
             print("fail without a mutation, and are not asked:", *sorted(tests.failing), sep="\n  ", flush=True)
         free: Queue[Path] = Queue()
@@ -366,7 +372,7 @@ def main() -> None:
 
         fates = []
         with ThreadPoolExecutor(options.jobs) as pool:
-            for each in pool.map(run, drawn(options.count, options.seed, options.only)):
+            for each in pool.map(run, drawn(options.count, options.seed, options.only)[options.skip :]):
                 fates.append(each)
                 print(shown(each), flush=True)
     noticed = sum(bool(each.killer) for each in fates)
