@@ -323,6 +323,88 @@ def test_tampering_is_rejected_and_named(name: str, path: str, value: Any, says:
     assert any(word in found.lines[0] for word in says.split("|")), found.lines
 
 
+@pytest.mark.parametrize(
+    ("ends", "tolerance", "says"),
+    [
+        (("0.5", "0.5"), certificates.AGREE, ""),
+        (("0.4999999999999999999", "0.5"), certificates.AGREE, ""),
+        (("0.5000000000000000000001", "0.500000000000000000001"), certificates.AGREE, "does not enclose"),
+        (("0.499999999999999999999", "0.4999999999999999999999"), certificates.AGREE, "does not enclose"),
+        (("0.49999", "0.5"), certificates.AGREE, "the low end is stored as 0.49999"),
+        (("0.5", "0.50001"), certificates.AGREE, "the high end is stored as 0.50001"),
+        (("-inf", "0.5"), certificates.AGREE, "the low end"),
+        (("0.51", "0.5"), certificates.ROUGHLY, "wrong order"),
+        (("0.49999", "0.50001"), certificates.ROUGHLY, ""),
+        (("0.500001", "0.50001"), certificates.ROUGHLY, "is not where"),
+        (("0.49999", "0.499999"), certificates.ROUGHLY, "is not where"),
+        (("0.2", "0.5"), certificates.ROUGHLY, "the low end"),
+    ],
+)
+def test_stored_ends_enclose_what_is_recomputed(ends: tuple[str, str], tolerance: Fraction, says: str) -> None:
+    if not says:
+        certificates.agrees(ends, Fraction(1, 2), "here", tolerance)
+        return
+    with pytest.raises(certificates.Rejected, match=f"^here: .*{says}"):
+        certificates.agrees(ends, Fraction(1, 2), "here", tolerance)
+
+
+def test_the_stored_numbers_show_the_violation_by_themselves() -> None:
+    """0.6 > 0.5 + 0.09999, but a stored 0.59995, though near enough to 0.6, does not exceed it."""
+    stored = {"eps": "0", "delta": "0.09999", "variables": {}, "right_probability": ["0.5", "0.5"]}
+    left, right = (certificates.interval(Fraction(x, 10)) for x in (6, 5))
+    assert certificates.conclude(stored | {"left_probability": ["0.599995", "0.6"]}, left, right, certificates.ROUGHLY)
+    for wrong in ({"left_probability": ["0.59995", "0.6"]}, {"right_probability": ["0.5", "0.50002"]}):
+        certificate = stored | {"left_probability": ["0.599995", "0.6"]} | wrong
+        with pytest.raises(certificates.Rejected, match="do not show the violation"):
+            certificates.conclude(certificate, left, right, certificates.ROUGHLY)
+
+
+def test_tables_of_rounds_differ_in_one_round() -> None:
+    by_round = changed(transcripts(), "relation", "round")
+    assert verify(by_round).ok
+    elsewhere = verify(changed(by_round, "right/1/1", "1"))
+    assert elsewhere.lines == ("right: not a neighbour, the tables differ in several rounds and may in one",)
+    same_round = verify(changed(by_round, "right/1/0", "1"))
+    assert "not a neighbour" not in same_round.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [("1/0", "divides by zero"), ("7/000", "divides by zero"), ("seven", "no|not a decimal number"),
+     ("1e9999999", "exponent"), ("0x10", "not a decimal"), ("1_000", "not a decimal"), ("inf", "not a decimal")],
+)  # fmt: skip
+def test_numbers_that_are_none_are_not_read(source: str, says: str) -> None:
+    with pytest.raises(certificates.Rejected, match=says):
+        certificates.read(source, "here")
+
+
+def test_expressions_have_limits_of_depth_and_length() -> None:
+    with pytest.raises(certificates.Rejected, match="more than .* characters"):
+        certificates.parsed("1" * (certificates.LONGEST + 1))
+    certificates.parsed("1" * 4_000)
+    deep = ast.UnaryOp(ast.USub(), ast.Name("x"))
+    for _ in range(certificates.NESTED):
+        deep = ast.UnaryOp(ast.USub(), deep)
+    with pytest.raises(certificates.Rejected, match="nested more than"):
+        certificates.Evaluator({"x": Fraction(1)}).node(deep, "x")
+
+
+@pytest.mark.parametrize("scales", [("1", "1"), ("1", "3"), ("2", "1/2")])
+@pytest.mark.parametrize("lead", [-3, 0, 2])
+def test_maker_and_checker_agree_about_two_options(scales: tuple[str, str], lead: int) -> None:
+    """By their own closed forms, for either option and either noise; the two options share the whole."""
+    means, exact = [Fraction(lead), Fraction(0)], [Fraction(s) for s in scales]
+    for noise in ("laplace", "gaussian"):
+        mine = [event_probability(noise, means, exact, [option]) for option in (0, 1)]
+        theirs = [certificates.short_event(noise, means, exact, [option]) for option in (0, 1)]
+        for one, other in zip(mine, theirs, strict=True):
+            assert one.low <= certificates.high(other)
+            assert certificates.low(other) <= one.high
+            assert one.high - one.low < 1e-40
+        assert mine[0].low + mine[1].low <= 1 <= mine[0].high + mine[1].high
+    assert [event_probability("laplace", means, exact, event).low for event in ([], [0, 1])] == [0, 1]
+
+
 @pytest.mark.parametrize("name", VALID)
 def test_no_field_is_optional_or_unknown(name: str) -> None:
     certificate = VALID[name]()

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.certificates import Verification, verify
+from dpbandits.proofs_checks.judge import formulas, prover
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import combinations, judge_formula
@@ -285,6 +286,56 @@ def test_what_fails_at_counts_that_were_not_tried_is_not_proved() -> None:
         lambda m, n, k: m.number(int(len(range(n)) == n0 and len(range(k)) == k0)), lambda m, n, k: m.number(0), over
     )
     assert judged(says).verdict in (Verdict.CONSISTENT, Verdict.REFUTED)
+
+
+def test_a_violation_that_the_checker_does_not_follow_is_no_refutation(monkeypatch: pytest.MonkeyPatch) -> None:
+    says = Inequality(lambda m, x: x, lambda m, x: m.number("0.5"), {"x": Real(0, 1)})
+    assert judged(says).verdict is Verdict.REFUTED
+    for reason, changes in {
+        "is not certified: the checker of certificates does not follow: because": {
+            "verify": lambda certificate: Verification(False, ("because",))
+        },
+        "operations the formula is too long to be written down": {"WRITABLE": 0},
+        "no certificate can be written down (ValueError: no)": {"formula_certificate": refusing},
+    }.items():
+        with monkeypatch.context() as patched:
+            for name, value in changes.items():
+                patched.setattr(formulas, name, value)
+            found = judged(says)
+        assert found.verdict is Verdict.CONSISTENT
+        assert reason in found.summary
+        assert "a violation at x = " in found.summary
+
+
+def refusing(*_: Any) -> Any:
+    raise ValueError("no")
+
+
+@pytest.mark.parametrize("broken", ["counting", "operations", "investigate"])
+def test_what_cannot_be_evaluated_is_no_verdict(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formulas, broken, refusing)
+    says = Inequality(lambda m, x: x, lambda m, x: x + 1, {"x": Real(0, 1)})
+    found = judged(says)
+    assert (found.verdict, found.summary) == (Verdict.UNSUPPORTED, "the formula cannot be evaluated: ValueError: no")
+
+
+def test_nothing_is_proved_over_boxes_on_which_the_formula_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover, "shown", refusing)
+    axes, _ = axes_of({"x": Real(0, 1)})
+    found = prove(lambda m, values: [], lambda m, values: [], False, axes, 100)
+    assert not found.complete
+    assert "cannot be evaluated over boxes (ValueError: no)" in found.because
+
+
+def test_counts_that_take_too_long_are_left_out_and_nothing_is_proved() -> None:
+    """A sum of n terms, for n up to 30 or 10^6: the long one is not looked at, so that nothing is proved."""
+    says = Inequality(
+        lambda m, n: sum((m.number(1) for _ in range(n)), m.number(0)), lambda m, n: n, {"n": OneOf((1, 30, 10**5))}
+    )
+    found = judged(says)
+    assert found.verdict is Verdict.CONSISTENT
+    short = Inequality(says.left, says.right, {"n": OneOf((1, 30))})
+    assert judged(short).verdict is Verdict.PROVED
 
 
 def test_variables_that_are_no_numbers_are_tried_one_by_one() -> None:

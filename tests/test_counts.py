@@ -1,0 +1,67 @@
+"""Whole numbers to count with: exact as long as they are whole, numbers of their context otherwise, never floats."""
+
+from __future__ import annotations
+
+import operator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpbandits.proofs_checks.judge.counts import Count, with_counts
+from dpbandits.proofs_checks.vocabulary.contexts import fp, iv, text
+from dpbandits.proofs_checks.vocabulary.intervals import Interval
+
+OPERATIONS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+}
+PLACES = (-3, -1, 2, 6)
+
+
+def exact(value: Any) -> Any:
+    """The value as a fraction; for an enclosure, its ends, which are the value or next to it."""
+    return Fraction(int(value)) if isinstance(value, int) else value
+
+
+@pytest.mark.parametrize("sign", OPERATIONS)
+@pytest.mark.parametrize("which", ["both", "left", "right"])
+def test_counts_calculate_exactly(sign: str, which: str) -> None:
+    operation = OPERATIONS[sign]
+    for a in PLACES:
+        for b in PLACES:
+            one = Count(a, iv) if which != "right" else a
+            two = Count(b, iv) if which != "left" else b
+            found, truth = operation(one, two), operation(Fraction(a), b)
+            if truth.denominator == 1 and not (sign == "**" and b < 0):
+                assert type(found) is Count
+                assert found == truth
+            else:
+                assert isinstance(found, Interval)
+                assert Fraction(found.low) <= truth <= Fraction(found.high)
+                assert float(found.high - found.low) < 1e-30
+
+
+@pytest.mark.parametrize("sign", OPERATIONS)
+def test_counts_meet_numbers_of_their_context(sign: str) -> None:
+    """On either side, as the number that they are; floats would lose what 1/3 is."""
+    operation, third = OPERATIONS[sign], iv.number(Fraction(1, 3))
+    for count in (2, 5):
+        for found, truth in (
+            (operation(Count(count, iv), third), operation(iv.number(count), third)),
+            (operation(third, Count(count, iv)), operation(third, iv.number(count))),
+        ):
+            assert (found.low, found.high) == (truth.low, truth.high)
+
+
+def test_counts_are_whole_numbers_for_python() -> None:
+    count = Count(4, fp)
+    assert list(range(count)) == [0, 1, 2, 3]
+    assert "abcde"[count] == "e"
+    assert -count == -4
+    assert type(-count) is Count
+    assert with_counts(text, {"n": 3, "x": 2}, ["n"])["n"].m is text
+    assert not isinstance(with_counts(text, {"n": 3, "x": 2}, ["n"])["x"], Count)
