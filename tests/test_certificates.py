@@ -370,8 +370,8 @@ def test_tables_of_rounds_differ_in_one_round() -> None:
 
 @pytest.mark.parametrize(
     ("source", "says"),
-    [("1/0", "divides by zero"), ("7/000", "divides by zero"), ("seven", "no|not a decimal number"),
-     ("1e9999999", "exponent"), ("0x10", "not a decimal"), ("1_000", "not a decimal"), ("inf", "not a decimal")],
+    [("1/0", "divides by zero"), ("7/000", "divides by zero"), ("seven", "not a decimal number"),
+     ("1e5001", "exponent"), ("0x10", "not a decimal"), ("1_000", "not a decimal"), ("inf", "not a decimal")],
 )  # fmt: skip
 def test_numbers_that_are_none_are_not_read(source: str, says: str) -> None:
     with pytest.raises(certificates.Rejected, match=says):
@@ -379,7 +379,7 @@ def test_numbers_that_are_none_are_not_read(source: str, says: str) -> None:
 
 
 def test_expressions_have_limits_of_depth_and_length() -> None:
-    with pytest.raises(certificates.Rejected, match="more than .* characters"):
+    with pytest.raises(certificates.Rejected, match=r"more than \d+ characters"):
         certificates.parsed("1" * (certificates.LONGEST + 1))
     certificates.parsed("1" * 4_000)
     deep = ast.UnaryOp(ast.USub(), ast.Name("x"))

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.transcripts import transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.steps import release_law
+from dpbandits.audit.privacy.steps import NormalShift, release_law, unlawful_release
 from dpbandits.audit.rounds.histories import History
 from dpbandits.audit.rounds.ranking import exact_laws
 from dpbandits.audit.rounds.single import next_round, round_after
@@ -185,3 +186,30 @@ def test_the_law_of_a_mechanism_passes_as_it_is():
     mechanism = GaussianNoisyMax((1.0, 2.0))
     assert checked_release(mechanism, [0.0, 1.0]).tolist() == mechanism.law([0.0, 1.0]).tolist()
     assert checked_release(Mechanism([0.25, 0.25, 0.5]), (0.0, 1.0)).tolist() == [0.25, 0.25, 0.5]
+
+
+def test_counts_contradict_a_law_exactly_where_a_binomial_says_so():
+    """Ten of ten, at one half: chance 2^-10, in each of two directions for each of two indices."""
+    law, chance = np.array([0.5, 0.5]), 2.0**-10
+    for counts in ([10, 0], [0, 10]):
+        assert "does not follow its declared law" in unlawful_release(np.array(counts), law, 4.01 * chance)
+        assert unlawful_release(np.array(counts), law, 3.99 * chance) == ""
+    nine = 11 * chance  # nine or more of ten
+    assert unlawful_release(np.array([9, 1]), law, 4.01 * nine) != ""
+    assert unlawful_release(np.array([9, 1]), law, 3.99 * nine) == ""
+
+
+@pytest.mark.parametrize("distance", [0.3, 1.0, 4.0])
+def test_the_noisy_values_have_a_gaussian_profile(distance):
+    exact = NormalShift(distance)
+    low, high = exact.mu()
+    assert low < distance < high < distance * (1 + 1e-9)
+    for eps in (0.0, 0.5, 3.0):
+        delta = ndtr(distance / 2 - eps / distance) - np.exp(eps) * ndtr(-distance / 2 - eps / distance)
+        below, above = exact.delta(eps)
+        assert below < delta < above < below + 1e-10
+        found = exact.eps(float(delta))
+        assert found[0] <= eps + 1e-9
+        assert eps - 1e-9 <= found[1]
+        assert found[1] - found[0] < 1e-7
+    assert exact.eps(1.0) == (0.0, 0.0)

@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.samples import Undeclared, ratio
+from dpbandits.audit.scores.samples import Undeclared, ratio, same_samples
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
@@ -132,3 +132,15 @@ def test_what_is_drawn_elsewhere_is_not_heard():
     assert finding.verdict == Verdict.NOT_EXERCISED
     assert "nothing was heard at the noise site 'theta' in step 3" in finding.summary
     assert "draw them there" in finding.summary
+
+
+def test_the_same_samples_come_from_another_draw_on_the_other_side():
+    """Where both sides sample: there + width * draw is the sample here. Where one does not, the draw stays."""
+    here = np.array([[0.5, -1.0, 2.0]]), np.array([[0.25, 3.0, 0.0]])
+    there = np.array([[0.0, 4.0, 1.0]]), np.array([[2.0, 0.5, 1.0]])
+    draw = np.array([[1.5, -0.5, 0.75]])
+    found = same_samples(here, there, draw)
+    samples = here[0] + here[1] * draw
+    np.testing.assert_allclose((there[0] + there[1] * found)[0, :2], samples[0, :2], rtol=1e-15)
+    assert found[0, 2] == draw[0, 2]
+    assert same_samples(there, here, draw)[0, 2] == draw[0, 2]
