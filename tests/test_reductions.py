@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.proofs_checks.judge.formulas import Effort
+from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, reduced, same
 from dpbandits.reference.ledger import Basis, Claim, Inequality, Real, Source, Verdict
 
