@@ -25,7 +25,7 @@ from dpbandits.reports.plotting import (
     pictured,
     ticks,
 )
-from dpbandits.reports.words import DASH, counted, number, shortened
+from dpbandits.reports.words import DASH, counted, number, shortened, symbols
 
 CUT = " …"
 SPELT = 4  # with more series than this, their ends are not spelt out in words
@@ -64,7 +64,7 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
         axes.set_xlim(float(values[:, 0].min()) / 1.1, limits[1] / 1.5 * 1.1)
     if log_y and (limits := decades(values[:, 1])):
         axes.set_ylim(*limits)
-    axes.set(xlabel=shortened(item["x"], 50), ylabel=shortened(item["y"], 36))
+    axes.set(xlabel=symbols(shortened(item["x"], 50)), ylabel=symbols(shortened(item["y"], 36)))
     ticks(axes, log_x, log_y)
     axes.margins(x=0.02)
     keys = [
@@ -136,10 +136,13 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     parts |= {"ratio": "mean / bound", "trials": "trials"}
     if not numbered:
         del parts["place"]
-    columns, table = tuple(parts.values()), tuple(tuple(row[part] for part in parts) for row in rows)
     shown = [row for row in rows if row["mean"] is not None]
+    told = [part for part in parts if any(row[part] not in (None, 0) for row in rows)]  # no columns of dashes
+    columns, table = tuple(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
     if not shown:
-        return Picture(name, "", (), "The finding gives no mean regret.", columns, table)
+        bounded = any(row["bound"] is not None for row in rows)
+        words = "Nothing was played: the bound exceeds what any policy can lose." if bounded else "Nothing was played."
+        return Picture(name, "", (), words, columns if bounded else (), table if bounded else ())
     labels = [f"row {row['place']}" if numbered else wrapped(row["label"]) for row in shown]
     figure, axes = vector.canvas(WIDTH + 30, 44 + sum(15 + 10 * label.count("\n") for label in labels))
     bounds = [row["bound"] for row in shown if row["bound"] is not None]

@@ -18,6 +18,7 @@ OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 RELATIONS = (ast.Lt, ast.LtE, ast.Eq, ast.GtE, ast.Gt, ast.In)
 ALLOWED = (ast.BinOp, ast.UnaryOp, ast.USub, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.Set)
 HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
+OFTEN = 3  # so many equal factors are a power
 CROWDED = 40  # a formula with fewer nodes is read at once, without names for its parts
 
 
@@ -118,6 +119,38 @@ def copied(node: ast.AST) -> ast.AST:
     """The node itself anew, with its own lists, so that a change leaves the original alone."""
     made = type(node)(**{name: list(v) if isinstance(v, list) else v for name, v in ast.iter_fields(node)})
     return ast.copy_location(made, node)
+
+
+def gathered(tree: ast.expr) -> ast.expr:
+    """The same formula with x x x x as x^4, and without a leading factor of 1."""
+    return Gather().visit(tree)  # type: ignore[no-any-return]
+
+
+class Gather(ast.NodeTransformer):
+    """Puts powers in the place of what is multiplied with itself, over and over."""
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+            return self.generic_visit(copied(node))
+        runs: list[tuple[ast.expr, int]] = []
+        for _, operand in spine(node, ast.Mult):
+            if runs and ast.dump(runs[-1][0]) == ast.dump(operand):
+                runs[-1] = (operand, runs[-1][1] + 1)
+            else:
+                runs.append((operand, 1))
+        if len(runs) > 1 and isinstance(runs[0][0], ast.Constant) and runs[0][0].value == 1:
+            runs = runs[1:]
+        parts = [part for operand, times in runs for part in self.written(operand, times)]
+        made = parts[0]
+        for part in parts[1:]:
+            made = ast.BinOp(made, ast.Mult(), part)
+        return made
+
+    def written(self, operand: ast.expr, times: int) -> list[ast.expr]:
+        made = self.visit(operand)
+        if times < OFTEN:
+            return [made] * times
+        return [ast.BinOp(made, ast.Pow(), ast.Constant(times, str(times)))]
 
 
 # -- values in doubles -------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from dpbandits.reports.plotting import (
     pictured,
     thinned,
     ticks,
+    within,
 )
 from dpbandits.reports.words import counted, number
 
@@ -77,8 +78,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     if len(claimed) and hidden:
         words.append("It runs below everything that is shown.")
     if len(low) and len(high):
-        ends = [number(between(curve, 0.05)) for curve in (low, high)]
-        words.append(f"The exact curve there lies between {ends[0]} and {ends[1]}.")
+        words.append(f"The exact curve there {within(between(low, 0.05), between(high, 0.05))}.")
     if len(points):
         words.append(f"{counted(len(points), 'certified point', 'certified points')}.")
     if len(points) and len(claimed) > 1:
@@ -170,10 +170,11 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
         )
     if len(low) and len(high):
         middle = float(low[len(low) // 2][0])
-        ends = [number(between(curve, middle)) for curve in (low, high)]
-        words.append(f"At ε = {number(middle)} the exact δ lies between {ends[0]} and {ends[1]}.")
+        words.append(f"At ε = {number(middle)} the exact δ {within(between(low, middle), between(high, middle))}.")
     if len(points):
         words.append(f"{counted(len(points), 'certified lower bound', 'certified lower bounds')}.")
+    if len(points) and len(high) and any(delta > between(high, eps) for eps, delta in points.tolist()):
+        words.append("Those above the exact curve are about another pair of inputs than the one that it belongs to.")
     if hidden := int((everything[:, 1] <= 0).sum()):
         words.append(f"{counted(hidden, 'point has', 'points have')} δ = 0, below any logarithmic axis.")
     rows = [

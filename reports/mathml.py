@@ -101,7 +101,7 @@ def bound(node: ast.expr, small: bool) -> tuple[Row, int]:
         case ast.BinOp(op=ast.Mult() | ast.Div()):
             return product(node, small)
         case ast.BinOp(left=base, right=exponent):
-            return [element("msup", single(powered(base, small)) + single(row(exponent, 0, True)))], POWER
+            return [element("msup", single(row(base, ATOM, small)) + single(row(exponent, 0, True)))], POWER
         case ast.Call(func=ast.Name(id=function), args=arguments):
             return call(function, arguments, small)
         case ast.Compare(left=first, ops=ops, comparators=rest):
@@ -112,12 +112,6 @@ def bound(node: ast.expr, small: bool) -> tuple[Row, int]:
         case ast.Set(elts=members):
             return fenced(listed(members, small), "{", "}"), ATOM
     raise TypeError(f"{type(node).__name__} is no part of a formula")
-
-
-def powered(node: ast.expr, small: bool) -> Row:
-    """What stands below an exponent: another power, or a power of e, needs parentheses there."""
-    made = row(node, ATOM, small)
-    return fenced(made) if made[0].startswith("<msup") else made
 
 
 def listed(nodes: Sequence[ast.expr], small: bool) -> Row:
@@ -263,7 +257,7 @@ def display(left: str, relation: str, right: str) -> Markup | None:
     first, second = expressions.read(left), expressions.read(right)
     if first is None or second is None:
         return None
-    parted = expressions.shared([first, second])
+    parted = expressions.shared([expressions.gathered(first), expressions.gathered(second)])
     lines = [terms(parted.trees[0], "") + terms(parted.trees[1], SIGNS.get(relation, relation))]
     lines += [[math([name(letter)]), *terms(tree, "=")] for letter, tree in parted.letters]
     body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
@@ -277,7 +271,7 @@ def display(left: str, relation: str, right: str) -> Markup | None:
 def side(source: str) -> Markup | None:
     """One side of a formula, in pieces between which a line may break; None where it is no formula."""
     tree = expressions.read(source)
-    return None if tree is None else Markup(" ".join(terms(tree, "")))
+    return None if tree is None else Markup(" ".join(terms(expressions.gathered(tree), "")))
 
 
 def inline(source: str) -> Markup:

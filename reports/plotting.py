@@ -21,6 +21,7 @@ Row = tuple[Any, ...]
 DASHES = ("", "5 2", "1.2 1.8", "6 1.8 1.2 1.8")  # lines of one colour are told apart by these
 WIDTH, HEIGHT = 300.0, 208.0  # points
 FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis: doubles know no smaller probabilities
+NARROW = 50  # a logarithmic axis that spans less fits its data, not its decades
 DETAIL = 7  # as many points of a curve are listed as numbers
 
 
@@ -100,6 +101,8 @@ def decades(values: Array) -> tuple[float, float] | None:
         return None
     high = float(positive.max())
     low = min(max(float(positive.min()), FLOOR if high > FLOOR else 0.0), high)
+    if high < NARROW * low:  # no whole decades around what spans less than a few: half of the picture would be empty
+        return low / 1.25, high * 1.25
     return float(10 ** np.floor(np.log10(low) - 0.15)), float(high * 1.5)
 
 
@@ -129,6 +132,12 @@ def pictured(
     columns = tuple(heads[i] for i in kept)
     table = tuple(tuple(row[i] for i in kept) for row in rows)
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
+
+
+def within(low: float, high: float) -> str:
+    """What is known of an enclosed number, as the end of a sentence: "is 0.5", "lies between 0.4 and 0.5"."""
+    ends = number(low), number(high)
+    return f"is {ends[0]}" if ends[0] == ends[1] else f"lies between {ends[0]} and {ends[1]}"
 
 
 def between(curve: Array, x: float) -> float:

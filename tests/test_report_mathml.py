@@ -1,0 +1,251 @@
+"""Formulas as MathML: what is typeset is the formula, safe whatever stands in it; counterexamples that can be typed."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import subprocess
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpbandits.audit.claims.statements import parts
+from dpbandits.reference.library import ledger
+from dpbandits.reports import expressions, mathml
+from dpbandits.reports.counterexamples import counterexample
+
+MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
+
+
+def flat(source: str) -> str:
+    """The formula's MathML as text that says its structure."""
+    return spoken(ElementTree.fromstring(str(mathml.inline(source))))
+
+
+def spoken(node: ElementTree.Element) -> str:
+    inner = [spoken(child) for child in node]
+    if node.tag == "mfrac":
+        return f"[{inner[0]} / {inner[1]}]"
+    if node.tag == "msup":
+        return f"{inner[0]}^{{{inner[1]}}}"
+    if node.tag == "msub":
+        return f"{inner[0]}_{{{inner[1]}}}"
+    if node.tag == "msqrt":
+        return f"root{{{''.join(inner)}}}"
+    return (node.text or "").replace("\u2062", "") + "".join(inner)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("eps / 2", "[ε / 2]"),
+        ("1 / (2 * delta)", "[1 / 2δ]"),
+        ("(a + b) * c", "(a+b)c"),
+        ("a - (b - c)", "a−(b−c)"),
+        ("a - b - c", "a−b−c"),
+        ("-(a + b)", "−(a+b)"),
+        ("-a * b / c / d", "−[ab / cd]"),
+        ("a / b * c", "[a / b]c"),
+        ("a / (b / c)", "[a / [b / c]]"),
+        ("a * (b / c)", "a[b / c]"),
+        ("2 * 3", "2⋅3"),
+        ("share * n", "share⋅n"),
+        ("sigma * 2", "2σ"),
+        ("x**2", "x^{2}"),
+        ("(-x)**2", "(−x)^{2}"),
+        ("(x**2)**3", "(x^{2})^{3}"),
+        ("x**(a / b)", "x^{a/b}"),
+        ("x**(a / (b * c))", "x^{a/(bc)}"),
+        ("x**(a / (b / c))", "x^{a/(b/c)}"),
+        ("x**((a + b) / c)", "x^{(a+b)/c}"),
+        ("exp(-x)", "e^{−x}"),
+        ("exp(x)**2", "(e^{x})^{2}"),
+        ("sqrt(x + 1) * y", "root{x+1}y"),
+        ("ncdf(-eps / mu)", "Φ(−[ε / μ])"),
+        ("log(1 / delta)", "log([1 / δ])"),
+        ("log_T", "logT"),
+        ("n_1 + sigma_i + K0", "n_{1}+σ_{i}+K_{0}"),
+        ("maximum(x, -x)", "|x|"),
+        ("maximum(x, -y)", "max(x,−y)"),
+        ("floor(x) + ceil(y)", "⌊x⌋+⌈y⌉"),
+        ("0 < delta <= 1", "0<δ≤1"),
+        ("c in {1, 2}", "c∈{1,2}"),
+        ("0 <= n <= 1e+08", "0≤n≤10^{8}"),
+        ("100000000 + 0.05 + 2500000", "10^{8}+0.05+25×10^{5}"),
+        ("1.5e-07", "1.5×10^{−7}"),
+        ("0.1234567890123456789", "0.12345678901…"),
+    ],
+)
+def test_typeset(source: str, said: str) -> None:
+    assert flat(source) == said
+
+
+trees = st.recursive(
+    st.sampled_from(["x", "y", "2", "0.5", "eps"]),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from(["+", "-", "*", "/", "**"]), inner).map(
+            lambda t: f"(({t[0]}) {t[1]} ({t[2]}))"
+        ),
+        inner.map(lambda one: f"(-({one}))"),
+        inner.map(lambda one: f"sqrt({one})"),
+    ),
+    max_leaves=8,
+)
+
+
+def meant(node: ElementTree.Element) -> str:
+    """The typeset formula as Python: built from the MathML alone, with a multiplication between neighbours."""
+    inner = [meant(child) for child in node]
+    if node.tag == "mfrac":
+        return f"(({inner[0]}) / ({inner[1]}))"
+    if node.tag == "msup":
+        return f"(({inner[0]})**({inner[1]}))"
+    if node.tag == "msqrt":
+        return f"sqrt({''.join(inner)})"
+    text = node.text or ""
+    for shown, written in (("−", "-"), ("⋅", "*"), ("\u2062", "*"), ("ε", "eps")):
+        text = text.replace(shown, written)
+    return text + "".join(inner)
+
+
+@settings(max_examples=150, deadline=None)
+@given(trees)
+def test_what_is_typeset_means_the_same(source: str) -> None:
+    """Read back from the MathML, with no more parentheses than are shown, a formula has the value that it had."""
+    at = {"x": 1.7, "y": 0.6, "eps": 2.3}
+    wanted = expressions.value(source, at)
+    made = meant(ElementTree.fromstring(str(mathml.inline(source))))
+    found = expressions.value(made, at)
+    assert (found is None) == (wanted is None), made
+    if wanted is not None and found is not None:
+        assert found == pytest.approx(wanted, rel=1e-9), (source, made)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "",
+        "x +",
+        "__import__('os')",
+        "x.y",
+        "[1]",
+        "'text'",
+        "lambda: 1",
+        "f(x=1)",
+        "x if y else z",
+        "x\n+ y",
+        "(" * 300 + "x" + ")" * 300,
+        "-" * 5000 + "x",
+        "x" + "+x" * 9000,
+        "α + 1",
+        "True",
+        "1j",
+    ],
+)
+def test_what_is_no_formula_stays_text(nonsense: str) -> None:
+    assert expressions.read(nonsense) is None
+    assert "<math" not in mathml.inline(nonsense)
+    assert mathml.display(nonsense, "<=", "1") is None
+
+
+def test_repeated_parts_get_names() -> None:
+    part = "sqrt(log(1 / delta) + eps * mu / 2)"
+    shown = str(mathml.display(f"{part} + x * y * z + exp({part} / 3)", "<=", f"ncdf({part} - a * b * c) / {part}"))
+    assert shown.count('<p class="with">') == 1
+    assert shown.count("<mi>A</mi>") == 5
+    assert shown.count("<msqrt>") == 1
+    assert str(mathml.display("sqrt(x + 1)", "<=", "sqrt(x + 1)")).count("<msqrt>") == 2  # small: stays as it is
+
+
+def test_equal_factors_are_a_power() -> None:
+    assert "48</mn>" in str(mathml.display("1" + " * (1 / 2)" * 48, "<=", "x"))
+    assert str(mathml.side("x * x")).count("<mi>x</mi>") == 2
+
+
+def test_long_formulas_are_folded() -> None:
+    assert "<details" in str(mathml.display(" + ".join(f"ncdf(x / {n})" for n in range(2, 80)), "<=", "1"))
+    assert "<details" not in str(mathml.display("ncdf(x)", "<=", "1"))
+
+
+def test_every_formula_of_the_ledger_is_typeset() -> None:
+    """None falls back to program text, and the MathML of each is well-formed."""
+    count = 0
+    for claim in ledger().claims:
+        for part in parts(claim):
+            if part["kind"] in ("formula", "where"):
+                shown = mathml.display(part["left"], part["sign"], part["right"])
+                assert shown is not None, (claim.id, part)
+                ElementTree.fromstring(f"<div>{shown}</div>")
+                count += 1
+            elif part["kind"] == "range":
+                assert "<code>" not in mathml.between(part["text"]), (claim.id, part)
+    assert count > 300
+
+
+# -- counterexamples -----------------------------------------------------------------------------------------
+
+
+def made(**changes: Any) -> dict[str, Any]:
+    certificate: dict[str, Any] = MADE["formula_certificate"]("made24/x")["certificate"]
+    return {**certificate, **changes}
+
+
+def test_a_counterexample_can_be_typed_in() -> None:
+    shown = counterexample(made())
+    assert shown is not None
+    assert shown.words == "Claimed: left ≤ right. But 0.5 > 0.122750132."
+    done = subprocess.run(["sh", "-c", shown.command], capture_output=True, text=True, check=True)
+    left, right = map(float, done.stdout.split())
+    assert (left, right) == (0.5, pytest.approx(0.1227501319481792, rel=1e-12))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"variables": {"delta": "0.1; import os", "eps": "2"}},
+        {"variables": {"delta": "0.1'; rm -rf /; '", "eps": "2"}},
+        {"variables": {"print": "1", "delta'": "0.1", "eps": "2"}},
+        {"left": "1 / 2 # '; rm -rf /"},
+        {"left": "__import__('os').system('true')"},
+        {"left_enclosure": ["0.4", "0.4"]},  # not what the formula gives
+        {"right_enclosure": ["inf", "inf"]},
+        {"left": "9**9**9**9"},
+        {"relation": "!="},
+        {"variables": []},
+        {"left": None},
+    ],
+)
+def test_nothing_of_a_strangers_text_is_put_into_a_command(changes: dict[str, Any]) -> None:
+    shown = counterexample(made(**changes))
+    if shown is not None and shown.command:
+        assert re.fullmatch(r"python3 -c '[^'\n#;]*(; [^'\n#;]*)*'", shown.command)
+        assert "rm" not in shown.command
+        assert "os" not in shown.command
+
+
+def test_a_violation_that_doubles_cannot_show_has_no_line() -> None:
+    """The two sides agree to 17 digits: a calculator would say that they are equal."""
+    shown = counterexample(
+        made(left="1", right="1 - 1e-18", variables={}, left_enclosure=["1", "1"], right_enclosure=["1", "1"])
+    )
+    assert shown is not None
+    assert shown.command == ""
+
+
+def test_the_published_counterexamples_hold_when_typed() -> None:
+    """Every line made of the example's certificates is computed, and shows its violation."""
+    folder = Path(__file__).parents[1] / "reports" / "example" / "certificates"
+    certificates = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+    lines = [shown.command for each in certificates if (shown := counterexample(each)) and shown.command]
+    assert len(lines) >= len(certificates) / 2
+    for line in lines:
+        program = line.removeprefix("python3 -c '").removesuffix("'").replace("print(", "found = (")
+        space: dict[str, Any] = {}
+        exec(program, space)
+        left, right = space["found"]
+        assert left != right
