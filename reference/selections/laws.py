@@ -1,0 +1,152 @@
+"""The three selections: the largest, the survivors within a width of the largest, the s largest."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.noise import Array
+from dpbandits.reference.selections.integrals import Products, log_integrals
+from dpbandits.reference.selections.noises import UNIT, Kind
+
+Sets = NDArray[np.bool_]
+
+MOST = 1 << 12  # sets that are listed without being asked for
+WIDEST = 1e4  # the largest ratio of scales: the number of nodes grows with it
+
+
+class Chances(NamedTuple):
+    """The law of a selection. sets: (outcomes, K), the numbers that each outcome selects. log: (m, outcomes), the
+    logarithm of every chance; error: how far it may be off, absolutely: to first order the chance's relative error."""
+
+    sets: Sets
+    log: Array
+    error: Array
+
+    @property
+    def chance(self) -> Array:
+        """The chances themselves; 0 below about e^-745."""
+        return np.asarray(np.exp(self.log))
+
+
+def argmax(kind: Kind, centres: Any, scales: Any) -> Chances:
+    """Which number is the largest; outcome i is number i. centres, scales: (m, K), or what broadcasts to it.
+
+    Raises ValueError for centres that are not finite, scales that are not positive and finite, and a ratio of scales
+    above WIDEST.
+    """
+    return top(kind, centres, scales, 1)
+
+
+def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None) -> Chances:
+    """Which `size` numbers are the largest, 1 <= size < K, or K = 1.
+
+    sets: the outcomes asked for, boolean (outcomes, K); None for all of them, in the order of `itertools.combinations`.
+    Raises ValueError as `argmax` does, and for sets of another size, or more than MOST of them unasked.
+    """
+    centres, scales = checked(centres, scales)
+    arms = centres.shape[1]
+    at_least("s (size)", size, 1)
+    if size >= max(arms, 2):
+        raise ValueError(f"the top {size} of {arms}: the size must lie below the number of arms")
+    if sets is None:
+        if comb(arms, size) > MOST:
+            raise ValueError(f"the top {size} of {arms} has {comb(arms, size)} outcomes: say which, as `sets`")
+        sets = subsets(arms, size, size)
+    sets = checked_sets(sets, arms)
+    if (sets.sum(axis=1) != size).any():
+        raise ValueError(f"the top {size}: every set must hold {size} arms, one holds {sets.sum(axis=1).tolist()}")
+    return chances(kind, centres, scales, sets, None)
+
+
+def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = None) -> Chances:
+    """Which numbers lie within `width` of the largest one, itself included.
+
+    width: positive, a number or (m,). sets: the outcomes asked for, boolean (outcomes, K), none of them empty; None for
+    all, the small ones first. Raises ValueError as `argmax` does.
+    """
+    centres, scales = checked(centres, scales)
+    widths = np.broadcast_to(np.asarray(width, dtype=np.float64), len(centres))
+    for each in np.unique(widths):
+        positive("width", float(each))
+    arms = centres.shape[1]
+    if sets is None:
+        if 2**arms > MOST:
+            raise ValueError(f"{arms} arms have {2**arms - 1} sets of survivors: say which, as `sets`")
+        sets = subsets(arms, 1, arms)
+    return chances(kind, centres, scales, checked_sets(sets, arms), widths)
+
+
+def chances(kind: Kind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
+    """The sum over the selected i of `log_integrals`, X_i the largest one (survivors) or the smallest (top)."""
+    many, arms = centres.shape
+    which, own = np.nonzero(sets)  # one row for every outcome and each number that it selects
+    others = np.array([[j for j in range(arms) if j != i] for i in range(arms)], dtype=np.intp)[own]
+    joint = sets[which[:, None], others]  # (rows, K - 1): selected as well
+    away = np.abs(centres[:, own, None] - centres[:, others])
+    lead = centres[:, own, None] - centres[:, others]
+    width = np.zeros(lead.shape)
+    if widths is None:
+        sign, window = np.where(joint, -1.0, 1.0), np.full(lead.shape, np.inf)
+    else:
+        width[:] = widths[:, None, None]
+        sign, window = np.ones(joint.shape), np.where(joint, width, np.inf)
+        lead = np.where(joint, lead, lead - width)
+    spread = scales[:, others]
+    shape = (many * len(own), arms - 1)
+    products = Products(
+        (sign * lead / spread).reshape(shape),
+        (sign * scales[:, own, None] / spread).reshape(shape),
+        (window / spread).reshape(shape),
+        ((away + width) / spread).reshape(shape),
+    )
+    found = log_integrals(kind, products)
+    log, error = (each.reshape(many, len(own)) for each in found)
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    peak = np.maximum.reduceat(log, starts, axis=1)
+    total = np.add.reduceat(np.exp(log - peak[:, which]), starts, axis=1)
+    worst = np.maximum.reduceat(error, starts, axis=1)
+    return Chances(sets, peak + np.log(total), worst + UNIT * (arms + 4 + np.abs(peak)))
+
+
+# -- what comes in ---------------------------------------------------------------------------------------------------
+
+
+def subsets(arms: int, least: int, most: int) -> Sets:
+    """All sets of so many arms, boolean (sets, arms)."""
+    every = [chosen for size in range(least, most + 1) for chosen in combinations(range(arms), size)]
+    out = np.zeros((len(every), arms), dtype=np.bool_)
+    for row, chosen in enumerate(every):
+        out[row, list(chosen)] = True
+    return out
+
+
+def checked(centres: Any, scales: Any) -> tuple[Array, Array]:
+    """Both as arrays (m, K); ValueError for what is no law."""
+    means, spread = np.broadcast_arrays(np.asarray(centres, dtype=np.float64), np.asarray(scales, dtype=np.float64))
+    if means.ndim != 2 or 0 in means.shape:
+        raise ValueError(f"selections: centres of shape {means.shape}; give (m, K), a row for every state")
+    if not np.isfinite(means).all():
+        raise ValueError(f"selections: every centre must be finite, got {means[~np.isfinite(means)][0]}")
+    if not (np.isfinite(spread).all() and (spread > 0).all()):
+        bad = spread[~(np.isfinite(spread) & (spread > 0))][0]
+        raise ValueError(f"selections: every scale must be positive and finite, got {bad}")
+    widest = float((spread.max(axis=1) / spread.min(axis=1)).max())
+    if widest > WIDEST:
+        raise ValueError(f"selections: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
+    return means, spread
+
+
+def checked_sets(sets: Any, arms: int) -> Sets:
+    """Outcomes as booleans (outcomes, arms), none empty; ValueError otherwise."""
+    chosen = np.asarray(sets)
+    if chosen.ndim != 2 or chosen.shape[1] != arms or chosen.dtype != np.bool_ or not len(chosen):
+        raise ValueError(f"sets of shape {chosen.shape} and type {chosen.dtype}; expected booleans (outcomes, {arms})")
+    if not chosen.any(axis=1).all():
+        raise ValueError("an empty set is selected with probability 0: leave it out")
+    return chosen

@@ -1,0 +1,209 @@
+"""Laws of selections: against 50 digits in every tail, and never further off than they say."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.special import log_ndtr
+from selection_twins import DIGITS, between, far, selected
+
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, integrals, laws, survivors, top
+from dpbandits.reference.selections.noises import UNIT, laplace_log_window, normal_log_window
+
+both = pytest.mark.parametrize("kind", [NORMAL, LAPLACE], ids=lambda kind: kind.name)
+
+
+@pytest.fixture(autouse=True)
+def fifty_digits():
+    with mpmath.workdps(DIGITS):
+        yield
+
+
+def off(log, exact):
+    """How far a logarithm lies from that of an exact number."""
+    return abs(float(mpmath.mpf(float(log)) - mpmath.log(exact)))
+
+
+# -- what the error bounds take for granted --------------------------------------------------------------------------
+
+
+def test_the_logarithm_of_the_normal_distribution_is_as_exact_as_believed():
+    for x in np.concatenate([-np.geomspace(1e-3, 300, 40), np.geomspace(1e-3, 38, 20)]):
+        exact = mpmath.log(mpmath.erfc(-mpmath.mpf(float(x)) / mpmath.sqrt(2)) / 2)
+        assert abs(mpmath.mpf(float(log_ndtr(x))) - exact) <= 8 * UNIT * (1 + abs(exact))
+
+
+@pytest.mark.parametrize(("kind", "window"), [(NORMAL, normal_log_window), (LAPLACE, laplace_log_window)])
+def test_windows_of_every_width_at_every_place(kind, window):
+    for place in (-90.0, -7.5, -0.3, 0.0, 0.2, 3.0, 60.0):
+        for width in (1e-9, 1e-3, 0.4, 2.0, 30.0):
+            exact = between(kind, mpmath.mpf(place) - mpmath.mpf(width), mpmath.mpf(place))
+            slope = kind.slope(np.array(place), np.array(width))
+            allowed = UNIT * (40 * (1 + abs(float(mpmath.log(exact)))) + slope * (abs(place) + width))
+            assert off(window(np.array([place]), np.array([width]))[0], exact) <= allowed
+
+
+# -- two numbers, in closed form -------------------------------------------------------------------------------------
+
+
+@both
+@pytest.mark.parametrize("scales", [(1.0, 1.0), (0.25, 2.0), (1.0, 0.01)])
+def test_two_numbers_at_all_gaps(kind, scales):
+    gaps = np.array([0.0, 0.5, 3.0, 20.0, 100.0]) * max(scales)
+    centres = np.column_stack([np.zeros(len(gaps)), gaps])
+    width = 0.75
+    first, kept = argmax(kind, centres, scales), survivors(kind, centres, scales, width)
+    assert kept.sets.tolist() == [[True, False], [False, True], [True, True]]
+    for row, gap in enumerate(gaps):
+        one, other = (far(kind, gap, *scales), far(kind, -gap, *scales))
+        for outcome, exact in enumerate((one, other)):
+            assert off(first.log[row, outcome], exact) <= first.error[row, outcome]
+        alone, apart = far(kind, gap + width, *scales), far(kind, gap - width, *scales)
+        for outcome, exact in enumerate((alone, 1 - apart, apart - alone)):
+            assert off(kept.log[row, outcome], exact) <= kept.error[row, outcome]
+    assert first.error.max() < 1e-10
+    assert kept.error.max() < 1e-10
+
+
+# -- more, by quadrature ---------------------------------------------------------------------------------------------
+
+POINTS = [
+    ((0.0, 1.0, 0.3), (1.0, 0.5, 2.0), (1, 0, 0), None),
+    ((0.0, 90.0, 40.0), (1.0, 1.5, 0.8), (1, 0, 1), None),  # the two that lie low
+    ((0.0, 60.0, 61.0), (1.0, 1.5, 0.8), (1, 0, 0), 2.5),
+    ((0.0, 0.4, -30.0, 0.1), (1.0, 1.0, 1.0, 1.0), (1, 1, 1, 0), 1.25),
+]
+
+
+@both
+@pytest.mark.parametrize(("centres", "scales", "chosen", "width"), POINTS)
+def test_against_fifty_digits(kind, centres, scales, chosen, width):
+    sets = np.array([chosen], dtype=bool)
+    if width is None:
+        law = top(kind, [centres], scales, int(sets.sum()), sets)
+    else:
+        law = survivors(kind, [centres], scales, width, sets)
+    exact = selected(kind, centres, scales, chosen, width)
+    assert off(law.log[0, 0], exact) <= law.error[0, 0] < 1e-10
+
+
+@both
+@pytest.mark.parametrize("gap", [0.0, 12.0, -100.0])
+def test_twenty_numbers(kind, gap):
+    centres = np.zeros((1, 20))
+    centres[0, 0] = gap
+    law = argmax(kind, centres, 1.0)
+    for arm in (0, 7):
+        exact = selected(kind, centres[0], np.ones(20), np.arange(20) == arm)
+        assert off(law.log[0, arm], exact) <= law.error[0, arm] < 1e-8
+
+
+# -- what holds of every law -----------------------------------------------------------------------------------------
+
+
+@both
+def test_the_chances_of_all_outcomes_add_up_to_one(kind):
+    generator = np.random.default_rng(0)
+    for arms in (2, 3, 4):
+        centres = generator.uniform(0, 10, (6, arms))
+        scales = generator.uniform(0.2, 3, (6, arms))
+        laws_ = [top(kind, centres, scales, size) for size in range(1, arms)]
+        for law in [*laws_, survivors(kind, centres, scales, 1.5)]:
+            assert np.abs(law.chance.sum(axis=1) - 1).max() <= law.error.max()
+            assert np.isfinite(law.error).all()
+
+
+@both
+def test_narrow_survivors_are_the_argmax_and_wide_ones_are_all(kind):
+    centres, scales = np.array([[0.0, 0.5, 2.0]]), np.array([[1.0, 2.0, 0.7]])
+    alone = survivors(kind, centres, scales, 1e-12).chance[0, :3]
+    assert np.allclose(alone, argmax(kind, centres, scales).chance[0], rtol=1e-11, atol=0)
+    assert survivors(kind, centres, scales, 500.0).chance[0, -1] == pytest.approx(1.0, abs=1e-12)
+
+
+@both
+def test_order_shift_and_unit_do_not_matter(kind):
+    centres, scales, width = np.array([[0.0, 4.0, 2.5]]), np.array([[1.0, 2.0, 0.7]]), 1.5
+    law = survivors(kind, centres, scales, width)
+    turned = survivors(kind, centres[:, ::-1], scales[:, ::-1], width, law.sets[:, ::-1])
+    moved = survivors(kind, 8 * centres + 64, 8 * scales, 8 * width)
+    for other in (turned, moved):
+        assert (np.abs(law.log - other.log) <= law.error + other.error).all()
+
+
+def test_the_law_of_a_batch_is_that_of_its_rows(monkeypatch):
+    centres = np.random.default_rng(1).uniform(0, 30, (5, 3))
+    for kind in (NORMAL, LAPLACE):
+        many = survivors(kind, centres, 1.0, [1.0, 2.0, 3.0, 4.0, 5.0])
+        for row in range(5):
+            assert np.array_equal(survivors(kind, centres[row : row + 1], 1.0, row + 1.0).log[0], many.log[row])
+        monkeypatch.setattr(integrals, "CELLS", 1)
+        assert np.array_equal(survivors(kind, centres, 1.0, [1.0, 2.0, 3.0, 4.0, 5.0]).log, many.log)
+        monkeypatch.undo()
+
+
+def test_it_agrees_with_the_absolute_law_of_an_argmax_of_normals():
+    generator = np.random.default_rng(2)
+    centres, scales = generator.uniform(0, 3, (50, 4)), generator.uniform(0.1, 1, (50, 4))
+    assert np.abs(argmax(NORMAL, centres, scales).chance - argmax_law(centres, scales)).max() < 1e-13
+
+
+# -- the bounds bound the rules --------------------------------------------------------------------------------------
+
+
+def test_a_coarse_trapezoidal_rule_errs_within_its_bound_and_nearly_so(monkeypatch):
+    fine = argmax(NORMAL, [[0.0, 0.3, 50.0]], [1.0, 0.5, 0.6])
+    worst = 0.0
+    for coarse in (1e-1, 1e-3, 1e-6):
+        monkeypatch.setattr(integrals, "TRAPEZOID", coarse)
+        rough = argmax(NORMAL, [[0.0, 0.3, 50.0]], [1.0, 0.5, 0.6])
+        missed = np.abs(np.expm1(rough.log - fine.log))
+        assert (missed <= coarse + fine.error).all()
+        worst = max(worst, float(missed.max()))
+    assert worst > 1e-9  # the error was there to be seen
+
+
+def test_a_coarse_gauss_rule_errs_within_its_bound(monkeypatch):
+    centres, scales = [[0.0, 0.3, 5.0]], [1.0, 0.5, 0.6]
+    fine = survivors(LAPLACE, centres, scales, 2.0)
+    worst = 0.0
+    for nodes, coarse in ((2, 0.9), (3, 0.3), (5, 1e-3), (8, 1e-6)):
+        points, weights = np.polynomial.legendre.leggauss(nodes)
+        for name, value in (("NODES", points), ("WEIGHTS", weights), ("GAUSS", coarse)):
+            monkeypatch.setattr(integrals, name, value)
+        missed = np.abs(np.expm1(survivors(LAPLACE, centres, scales, 2.0).log - fine.log))
+        assert (missed <= coarse + fine.error).all()
+        worst = max(worst, float(missed.max()))
+    assert worst > 1e-9
+
+
+# -- what comes in ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: argmax(NORMAL, [[0.0, np.inf]], 1.0), "centre must be finite, got inf"),
+        (lambda: argmax(NORMAL, [[0.0, 1.0]], [1.0, 0.0]), "positive and finite, got 0.0"),
+        (lambda: argmax(LAPLACE, [[0.0, 1.0]], [1.0, 1e-6]), "ratio of 1e\\+06"),
+        (lambda: argmax(NORMAL, [0.0, 1.0], 1.0), "give \\(m, K\\)"),
+        (lambda: top(NORMAL, [[0.0, 1.0]], 1.0, 2), "below the number of arms"),
+        (lambda: top(NORMAL, np.zeros((1, 20)), 1.0, 9), "167960 outcomes"),
+        (lambda: top(NORMAL, np.zeros((1, 3)), 1.0, 2, np.eye(3, dtype=bool)), "every set must hold 2"),
+        (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 0.0), "width is 0.0; it must be positive"),
+        (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.zeros((1, 2), dtype=bool)), "empty set"),
+        (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, [[1, 0]]), "expected booleans"),
+        (lambda: survivors(NORMAL, np.zeros((1, 20)), 1.0, 1.0), "1048575 sets"),
+    ],
+)
+def test_what_is_no_law_is_said(ask, words):
+    with pytest.raises(ValueError, match=words):
+        ask()
+
+
+def test_one_number_is_always_the_largest():
+    assert argmax(NORMAL, [[3.0], [4.0]], 1.0).log.tolist() == [[0.0], [0.0]]
+    assert survivors(LAPLACE, [[3.0]], 1.0, 1.0).log.tolist() == [[0.0]]
+    assert laws.MOST >= 2**11
