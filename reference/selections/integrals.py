@@ -24,7 +24,7 @@ GAUSS = 1e-16  # and of Gauss's rule, panel by panel
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 ELLIPSE = 4.0  # q: the sum of the semi-axes of the ellipse around a panel, in half widths
 AXIS = (ELLIPSE + 1 / ELLIPSE) / 2
-CELLS = 2**18  # about this many factors at once
+CELLS = 2**14  # about this many factors at once: they fit a processor's cache
 GOLDEN = float((np.sqrt(5) - 1) / 2)
 
 

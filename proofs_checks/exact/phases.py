@@ -1,0 +1,187 @@
+"""The exact law of a policy that eliminates in phases: a chain over sets of active arms, in logarithms.
+
+Such a policy forgets everything at the end of a phase but the set that it releases. So a transcript is a decreasing
+chain of sets, its probability a product of the chances of `survival`, and the chances of different phases, given the
+sets, are about different rewards. A single changed reward lies in one phase of a transcript; all other factors are the
+same on both sides. Pure differential privacy is therefore decided phase by phase: the largest loss of a transcript is
+the largest |log P(kept | means) - log P(kept | changed means)| of a phase.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.environments import Stream, Table
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.selections import Chances
+
+Sets = NDArray[np.bool_]
+
+MOST = 2**16  # transcripts
+UNIT = 2.0**-53
+
+
+class Eliminates(Protocol):
+    """A policy that eliminates in phases: one step is one phase, and a state holds `epoch`, `active`, `used`, `total`
+    (see `papers.sajed19.State`)."""
+
+    @property
+    def arms(self) -> int: ...
+
+    @property
+    def horizon(self) -> int: ...
+
+    def init(self, trials: int) -> Any: ...
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Any) -> Any: ...
+
+    def numbers(self, epoch: Any, active: Any) -> Any:
+        """With `rounds`, the pulls of each active arm in this phase."""
+        ...
+
+    def block(self, state: Any, kept: Any) -> Pulls:
+        """The pulls of the next phase, of the arms that are kept."""
+        ...
+
+    def survival(self, epoch: int, means: Any) -> Chances:
+        """Which of the active arms are kept after the phase, for their means (m, active)."""
+        ...
+
+
+class Loss(NamedTuple):
+    """The loss |log(left/right)| of an outcome, between two certified numbers."""
+
+    low: float
+    high: float
+
+
+# -- one phase -------------------------------------------------------------------------------------------------------
+
+
+class Phase(NamedTuple):
+    """Where a phase reveals most. means: of the active arms; arm 0's is changed to `changed`. kept: the outcome."""
+
+    loss: Loss
+    epoch: int
+    means: tuple[float, ...]
+    changed: float
+    kept: tuple[int, ...]
+
+
+def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
+    """The worst phase that was found: all means on a grid, arm 0's changed by one reward, up or down.
+
+    By symmetry arm 0 stands for all, and the others are sorted. The grid holds the ends, the middle, and what lies a
+    width (of the other numbers, roughly) from the ends.
+    """
+    rounds = float(policy.numbers(epoch, active).rounds)
+    width = float(policy.numbers(epoch, active).width)
+    near = np.clip([width / 2, width, 2 * width], 0, 1)
+    grid = np.unique(np.concatenate([[0, 0.5, 1], near, 1 - near]))
+    others = np.array(list(combinations_with_replacement(grid, active - 1)))
+    first = np.repeat(grid, len(others))
+    means = np.column_stack([first, np.tile(others, (len(grid), 1))])
+    changed = means.copy()
+    changed[:, 0] += np.where(first < 0.5, 1, -1) / rounds
+    left, right = policy.survival(epoch, means), policy.survival(epoch, changed)
+    with np.errstate(invalid="ignore"):
+        size = np.abs(left.log - right.log)
+    size[np.isnan(size)] = 0.0  # impossible on both sides
+    off = left.error + right.error
+    row, outcome = np.unravel_index(int((size - off).argmax()), size.shape)
+    found, about = float(size[row, outcome]), float(off[row, outcome])
+    kept = tuple(np.flatnonzero(left.sets[outcome]).tolist())
+    return Phase(
+        Loss(max(0.0, found - about), found + about), epoch, tuple(means[row].tolist()), float(changed[row, 0]), kept
+    )
+
+
+# -- whole runs ------------------------------------------------------------------------------------------------------
+
+
+class Chains(NamedTuple):
+    """All transcripts of a run. released: (transcripts, steps, arms), the pulls of each step; left, right: the
+    logarithms of their probabilities; error: how far each logarithm may be off."""
+
+    released: Ints
+    left: Array
+    right: Array
+    error: Array
+
+    @property
+    def loss(self) -> Loss:
+        """The largest loss of a transcript: the pair's eps at delta 0. A transcript that is impossible on both sides
+        has none."""
+        with np.errstate(invalid="ignore"):
+            size = np.abs(self.left - self.right)
+        size[np.isnan(size)] = 0.0
+        return Loss(max(0.0, float((size - 2 * self.error).max())), float((size + 2 * self.error).max()))
+
+
+def chains(policy: Eliminates, pair: Pair) -> Chains:
+    """Every transcript on both tables of a pair. Raises ValueError where there are more than MOST."""
+    environments = pair.environments()
+    states = [policy.init(1), policy.init(1)]
+    made: Ints = np.zeros((1, policy.arms), dtype=np.int64)
+    logs, error = np.zeros((2, 1)), np.zeros(1)
+    record: list[Ints] = []
+    t = 0
+    while (made.sum(axis=1) < policy.horizon).any():
+        t += 1
+        source, kept, chance, off = decisions(policy, t, states, made)
+        if len(source) > MOST:
+            raise ValueError(f"more than {MOST} transcripts in step {t}: fewer arms, or a shorter run")
+        pulls = policy.block(taken(states[0], source), kept)
+        logs = logs[:, source] + chance
+        # A transcript that is impossible on both sides stays impossible: its logarithm is no number to round.
+        size = np.abs(np.where(np.isfinite(logs), logs, 0.0)).max(axis=0)
+        error = error[source] + off + UNIT * (size + 1)
+        before = made[source]
+        states = [
+            learnt(policy, t, side, taken(state, source), before, pulls)
+            for side, state in zip(environments, states, strict=True)
+        ]
+        made = before + pulls.counts
+        record = [each[source] for each in record] + [pulls.counts]
+    return Chains(np.stack(record, axis=1), logs[0], logs[1], error)
+
+
+def taken(state: Any, source: Ints) -> Any:
+    """The chosen rows of a state, a NamedTuple of arrays."""
+    return type(state)(*(part[source] for part in state))
+
+
+def learnt(policy: Eliminates, t: int, side: Table | Stream, state: Any, made: Ints, pulls: Pulls) -> Any:
+    noise = Seeded(0, len(made))  # tables use none of it
+    return policy.learn(t, state, pulls, side.draw(t, made, pulls.counts, pulls.bound, noise), noise)
+
+
+Decisions = tuple[Ints, Sets, Array, Array]
+
+
+def decisions(policy: Eliminates, t: int, states: list[Any], made: Ints) -> Decisions:
+    """Every way on from every transcript: its source, the set kept (ways, arms), the logarithm of its chance on both
+    sides (2, ways), and how far that may be off (ways,)."""
+    active = states[0].active
+    done = (made.sum(axis=1) == policy.horizon) | (active.sum(axis=1) == 1) | (t == 1)
+    at = np.flatnonzero(done)
+    found: list[Decisions] = [(at, active[at], np.zeros((2, len(at))), np.zeros(len(at)))]
+    for members in np.unique(active[~done], axis=0):
+        at = np.flatnonzero(~done & (active == members).all(axis=1))
+        epoch, arms = t - 1, np.flatnonzero(members)
+        rounds = policy.numbers(epoch, len(arms)).rounds
+        laws = [policy.survival(epoch, state.total[at][:, arms] / rounds) for state in states]
+        source, outcome = np.divmod(np.arange(len(at) * len(laws[0].sets)), len(laws[0].sets))
+        kept = np.zeros((len(source), policy.arms), dtype=np.bool_)
+        kept[:, arms] = laws[0].sets[outcome]
+        chance = np.stack([law.log[source, outcome] for law in laws])
+        off = np.maximum(*(law.error[source, outcome] for law in laws))
+        found.append((at[source], kept, chance, off))
+    sources, sets, chances, offs = zip(*found, strict=True)
+    return np.concatenate(sources), np.concatenate(sets), np.concatenate(chances, axis=1), np.concatenate(offs)

@@ -1,0 +1,131 @@
+"""Proofs of the page sajed19: DP-SE's privacy, judged exactly where a law can decide, and argued where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, worst_phase
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Step, same
+from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
+from dpbandits.reference.papers.sajed19 import DPSE
+from dpbandits.reference.papers.sajed19 import formulas as f
+
+EPOCHS = 2  # that are searched, of every number of active arms: the law depends on an epoch's numbers alone
+LARGEST = 3  # active arms that are searched: more need minutes, and three attain eps already
+SHARE = 0.999_999
+
+WORDS = """DP-SE releases which arms are pulled how often; that is the sequence of the sets S. Given the sets released
+so far, an epoch pulls a known number R of rewards of each active arm, and every reward is used in one epoch at most
+(line 3 forgets). So fix a sequence of sets: a changed reward lies in one epoch of it, moves one arm's mean there by at
+most 1/R, and changes no other epoch's law. The set that this epoch releases is a function of means with independent
+Laplace noise of scale 1/(eps R); moving one by 1/R changes the density of their vector by a factor of at most
+e^(R eps/R) = e^eps at every point. So the probability of any set changes by at most e^eps, that of the whole sequence
+as well, and so that of any event. An epoch that T cuts short releases nothing but its own pulls."""
+
+
+def steps() -> tuple[Step, ...]:
+    return (
+        same(
+            "the noise's scale is the sensitivity 1/R over eps",
+            lambda m, eps, rounds: f.noise_scale(m, eps, rounds),
+            lambda m, eps, rounds: 1 / rounds / eps,
+            "eps",
+            "rounds",
+        ),
+    )
+
+
+def phases(policy: Eliminates, largest: int = LARGEST) -> list[tuple[int, Phase]]:
+    """(|S|, the worst phase found) for the first epochs that end within the horizon."""
+    found = []
+    for active in range(2, min(policy.arms, largest) + 1):
+        used = 0.0
+        for epoch in range(1, EPOCHS + 1):
+            used += active * float(policy.numbers(epoch, active).rounds)
+            if used < policy.horizon:  # a decision that some later pull shows
+                found.append((active, worst_phase(policy, epoch, active)))
+    return found
+
+
+def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
+    shown = [
+        [
+            f"K = {policy.arms}, T = {policy.horizon:g}, eps = {policy.eps:g}",
+            phase.epoch,
+            active,
+            phase.loss.low,
+            phase.loss.high,
+            ", ".join(f"{mean:.6g}" for mean in phase.means),
+            f"{phase.changed:.9g}",
+            ", ".join(map(str, phase.kept)),
+        ]
+        for policy, active, phase in rows
+    ]
+    columns = [
+        "instance",
+        "epoch",
+        "active",
+        "eps at delta 0, at least",
+        "at most",
+        "means",
+        "arm 0 changed to",
+        "kept",
+    ]
+    return {"kind": "table", "title": "The largest loss found, by the exact law", "columns": columns, "rows": shown}
+
+
+def private(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """REFUTED where some phase's loss exceeds the claimed eps for certain, otherwise the argument."""
+    assert isinstance(claim.says, Private)
+    assert claim.subject is not None
+    rows, broken = [], []
+    for instance in claim.params:
+        policy = claim.subject(**instance)
+        eps = claim.says.curve(policy).eps
+        for active, phase in phases(policy):
+            rows.append((policy, active, phase))
+            if phase.loss.low > eps * (1 + 1e-12):
+                broken.append((phase.loss.low / eps, rows[-1]))
+    return judged(claim, rows, broken)
+
+
+def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) -> Finding:
+    if broken:
+        _, (policy, _, phase) = max(broken, key=lambda each: cast(float, each[0]))
+        said = (
+            f"{policy}: epoch {phase.epoch} with means {phase.means}, arm 0's changed to {phase.changed:.9g} by one "
+            f"reward, keeps the arms {phase.kept} with a loss of at least {phase.loss.low:.9g}"
+        )
+        return Finding(claim.id, Verdict.REFUTED, said, (table(rows),), rests_on=(Basis.EXACT_LAW,))
+    held = steps()
+    text = {"kind": "text", "text": WORDS}
+    if not all(step.holds() for step in held):
+        return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (table(rows),))
+    most = max(rows, key=lambda row: row[2].loss.low / row[0].eps)
+    said = (
+        f"Every set that an epoch releases is a function of means with Laplace noise. The largest loss found exactly "
+        f"is {most[2].loss.low / most[0].eps:.9f} eps"
+    )
+    return established(claim.id, said, (text, table(rows)), Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in held))
+
+
+def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """PROVED where the exact law of the first epoch shows at least SHARE eps with three active arms."""
+    rows = []
+    for horizon in (10**5, 10**8):
+        for eps in (0.1, 1.0, 4.0):
+            policy = DPSE(3, horizon, eps)
+            rows.append((policy, 3, worst_phase(policy, 1, 3)))
+    least = min(phase.loss.low / policy.eps for policy, _, phase in rows)
+    said = f"With three active arms, the loss is at least {least:.9f} eps"
+    if least < SHARE:
+        return Finding(claim.id, Verdict.CONSISTENT, said, (table(rows),))
+    return established(claim.id, said, (table(rows),), Basis.EXACT_LAW)
+
+
+LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {
+    "sajed19/privacy": private,
+    "sajed19/privacy/attained": attained,
+}

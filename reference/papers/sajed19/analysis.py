@@ -1,0 +1,116 @@
+"""Why the constants are what they are: the analysis, as it can be told from the algorithm, and a bound with constants.
+
+What the paper proves is an order. These statements are ours: they say which property each constant is there for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Reading, Real, Verdict
+from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
+from dpbandits.reference.papers.sajed19 import formulas as f
+from dpbandits.reference.papers.sajed19.page import SECONDARY, page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Analysis")
+
+AT_LEAST_1 = Real(1, np.inf, closed=True)
+POSITIVE = Real(0, np.inf)
+ARMS = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))
+CLOSE = Bernoulli((0.5, 0.45))
+PLAYED = tuple(
+    {"arms": each.arms, "horizon": horizon, "eps": eps, "environment": each}
+    for each, horizon, eps in (
+        (ARMS, 100_000, 1.0),
+        (ARMS, 100_000_000, 1.0),
+        (ARMS, 100_000_000, 0.1),
+        (CLOSE, 100_000_000, 1.0),
+    )
+)
+EPOCHS = {"active": AT_LEAST_1, "epoch": AT_LEAST_1, "beta": Real(0, 1)}
+
+
+@chapter.identity(
+    "epoch/mean",
+    page.source(f"DP-SE, line 8, {SECONDARY}"),
+    over={**EPOCHS, "rounds": AT_LEAST_1},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number) -> Sides:
+    """By Hoeffding's inequality the mean of R rewards is too high by more than h with probability exp(-2 R h^2) at
+    most, and too low likewise: that is beta/(8 |S| e^2), twice.
+    """
+    h_squared = f.squared_mean_error(m, active, epoch, rounds, beta)
+    return m.exp(-2 * rounds * h_squared), beta / (8 * active * epoch * epoch)
+
+
+@chapter.identity(
+    "epoch/noise",
+    page.source(f"DP-SE, line 9, {SECONDARY}"),
+    over={**EPOCHS, "rounds": AT_LEAST_1, "eps": POSITIVE},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number, eps: Number) -> Sides:
+    """The noise of scale 1/(eps R) exceeds c in size with probability exp(-c eps R): that is beta/(4 |S| e^2).
+    So the mean or the noise of one of |S| arms is that far off with probability beta/(2 e^2) at most, and in some epoch
+    with pi^2 beta/12 < beta.
+    """
+    c = f.noise_error(m, active, epoch, rounds, eps, beta)
+    return m.exp(-c / f.noise_scale(m, eps, rounds)), beta / (4 * active * epoch * epoch)
+
+
+@chapter.identity(
+    "epoch/width/mean",
+    page.source(f"DP-SE, line 5, {SECONDARY}"),
+    over={**EPOCHS, "gap": Real(0, 0.5, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number) -> Sides:
+    """The first term of line 5 is the R at which h = Delta/8; h falls as R grows, and R is larger."""
+    rounds = f.rounds_for_mean(m, active, epoch, gap, beta)
+    return f.squared_mean_error(m, active, epoch, rounds, beta), gap * gap / 64
+
+
+@chapter.identity(
+    "epoch/width/noise",
+    page.source(f"DP-SE, line 5, {SECONDARY}"),
+    over={**EPOCHS, "gap": Real(0, 0.5, closed=True), "eps": POSITIVE},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number, eps: Number) -> Sides:
+    """The second term of line 5 is the R at which c = Delta/8. So R makes 4 (h + c) < Delta: in an epoch that does not
+    fail, noisy means are off by at most h + c, an arm whose gap is Delta or more lies more than 2 (h + c) below the
+    best, and goes; the best arm stays.
+    """
+    rounds = f.rounds_for_noise(m, active, epoch, gap, eps, beta)
+    return f.noise_error(m, active, epoch, rounds, eps, beta), gap / 8
+
+
+@chapter.at_most(
+    "regret/explicit",
+    page.source(f"The regret of DP-SE, {SECONDARY}"),
+    "pseudo-regret",
+    subject=PRINTED,
+    params=PLAYED,
+    reading=Reading.OURS,
+    expect=Verdict.CONSISTENT,
+)
+def explicit_regret(policy: DPSE, environment: Any) -> float:
+    """sum_a D_a min(T, sum_{e <= e_a} R_e(K)) + beta T max D, where D_a is the gap of arm a and e_a the first epoch
+    with 2^-e <= D_a: what the four statements above add up to. R_e(|S|) is at most R_e(K).
+    """
+    gaps = np.max(environment.means) - np.asarray(environment.means)
+    total = policy.risk * policy.horizon * gaps.max()
+    for gap in gaps[gaps > 0]:
+        last = max(1, int(np.ceil(-np.log2(gap))))
+        pulls = policy.numbers(np.arange(1, last + 1), policy.arms).rounds.sum()
+        total += gap * min(policy.horizon, pulls)
+    return float(total)

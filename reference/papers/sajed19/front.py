@@ -1,0 +1,27 @@
+"""The abstract."""
+
+from __future__ import annotations
+
+from dpbandits.reference.ledger import Unjudged, Verdict
+from dpbandits.reference.papers.sajed19.page import page
+
+chapter = page.chapter("Abstract")
+
+chapter.add(
+    "abstract/optimal",
+    page.source(
+        "Abstract",
+        "We then present the private Successive Elimination algorithm which meets both the non-private lower bound "
+        "[Lai and Robbins, 1985] and the above-mentioned private lower bound.",
+    ),
+    Unjudged("two orders, whose constants are not named; a bound with constants is sajed19/regret/explicit"),
+    expect=Verdict.UNSUPPORTED,
+)
+chapter.add(
+    "abstract/experiments",
+    page.source(
+        "Abstract", "We also compare empirically the performance of our algorithm with the private UCB algorithm."
+    ),
+    Unjudged("the experiments were not at hand, nor is the private UCB algorithm a page here"),
+    expect=Verdict.UNSUPPORTED,
+)

@@ -1,0 +1,303 @@
+"""DP-SE: the batch against its naive twin, its law, its privacy exactly, and every mutant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil, exp, log, sqrt
+
+import mpmath
+import numpy as np
+import pytest
+from fits import LEVEL, chi_square
+from mutants_sajed19 import MUTANTS, SETTING, SMALL, BareMaximum, HalfNoise, Reused
+from scipy import stats
+
+from dpbandits.audit.conformance import replay
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.run.dispatch import judge
+from dpbandits.proofs_checks.exact.phases import chains, worst_phase
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.papers.sajed19 import private
+from dpbandits.reference.environments import Bernoulli, Table
+from dpbandits.reference.ledger import Private, Verdict
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.papers.sajed19 import DPSE, State
+from dpbandits.reference.papers.sajed19.claims import CLAIMS
+from dpbandits.reference.policy import play
+
+RIGHT = DPSE(**SETTING)
+CLAIM = next(claim for claim in CLAIMS if isinstance(claim.says, Private))
+every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.policy.__name__)
+
+
+def rewards(seed=0, horizon=600):
+    """Dyadic rewards, whose sums are exact. Means near 0.65, 0.45 and 0.15 at first: after epoch 1 the noise decides
+    whether the last arm goes, and after epoch 2 whether the second does."""
+    base = np.array([[0.6], [0.4], [0.1]])
+    return np.floor(256 * (base + np.random.default_rng(seed).random((3, horizon)) / 10)) / 256
+
+
+CLOSE = {"close": Table(rewards()), "other": Table(rewards(4)[::-1])}
+
+
+# -- the algorithm ---------------------------------------------------------------------------------------------------
+
+
+def twin(policy, table, noise):
+    """One run, one pull at a time, as it is written: the pulls of each step. noise(t, arm)."""
+    active, e, used, steps = list(range(policy.arms)), 0, 0, []
+    place = [0] * policy.arms
+    while len(active) > 1 and used < policy.horizon:
+        e += 1
+        gap, k = 2.0**-e, policy.constants
+        first, second = (log(factor * len(active) * e * e / policy.risk) for factor in (k.log_mean, k.log_noise))
+        rounds = ceil(max(k.rounds_mean * first / gap**2, k.rounds_noise * second / (policy.eps * gap)) + 1)
+        sums, block = dict.fromkeys(active, 0.0), [0] * policy.arms
+        for _ in range(rounds):
+            for arm in active:
+                if used < policy.horizon:
+                    sums[arm] += table[arm, place[arm]]
+                    place[arm] += 1
+                    block[arm] += 1
+                    used += 1
+        steps.append(block)
+        if used == policy.horizon:
+            return steps
+        noisy = {arm: sums[arm] / rounds + noise(e + 1, arm) / (policy.eps * rounds) for arm in active}
+        width = k.widths * (sqrt(first / (2 * rounds)) + second / (rounds * policy.eps))
+        active = [arm for arm in active if not max(noisy.values()) - noisy[arm] > width]
+    if used < policy.horizon:
+        steps.append([(policy.horizon - used) * (arm == active[0]) for arm in range(policy.arms)])
+    return steps
+
+
+@pytest.mark.parametrize(("arms", "horizon", "eps"), [(3, 600, 1.0), (3, 601, 0.3), (2, 50, 5.0), (1, 7, 1.0)])
+def test_every_trial_is_what_the_twin_does(arms, horizon, eps):
+    policy = DPSE(arms, horizon, eps, 0.5, SMALL)
+    table = rewards(horizon=horizon)[:arms]
+    recorder = Recorder(Seeded(1, 20))
+    played = play(policy, Table(table), recorder, 20)
+    for trial in range(20):
+        steps = twin(policy, table, lambda t, arm, trial=trial: recorder.values["mean", t][trial, arm])
+        padding = [[0] * arms] * (played.released.shape[1] - len(steps))
+        assert played.released[trial].tolist() == steps + padding
+
+
+def test_the_runs_above_differ_and_some_are_cut_in_turns():
+    played = play(RIGHT, Table(rewards()), Seeded(1, 200), 200)
+    steps = (played.released.sum(axis=2) > 0).sum(axis=1)
+    assert len(np.unique(steps)) > 1
+    short = DPSE(3, 20, 1.0, 0.5, SMALL)  # R is 17, so T ends in the seventh round of turns
+    assert play(short, Table(rewards()), Seeded(1, 1), 1).released.tolist() == [[[7, 7, 6]]]
+    assert (played.pulls.sum(axis=1) == 600).all()
+
+
+def test_one_trial_is_the_prefix_of_many():
+    many = play(RIGHT, Table(rewards()), Seeded(3, 100), 100)
+    few = play(RIGHT, Table(rewards()), Seeded(3, 7), 7)
+    steps = few.released.shape[1]
+    assert np.array_equal(few.released, many.released[:7, :steps])
+    assert not many.released[:7, steps:].any()
+
+
+def test_the_numbers_of_an_epoch_are_the_described_ones():
+    policy = DPSE(5, 10**5, eps=0.02)
+    with mpmath.workdps(30):
+        for e, size in ((1, 5), (2, 3), (6, 2)):
+            found = policy.numbers(e, size)
+            first, second = (mpmath.log(factor * size * e**2 * 10**5) for factor in (8, 4))
+            gap, eps = mpmath.mpf(2) ** -e, mpmath.mpf(0.02)
+            rounds = mpmath.ceil(max(32 * first / gap**2, 8 * second / (eps * gap)) + 1)
+            width = 2 * mpmath.sqrt(first / (2 * rounds)) + 2 * second / (rounds * eps)
+            assert found.rounds == rounds
+            assert found.scale == pytest.approx(float(1 / (eps * rounds)), rel=1e-15)
+            assert found.width == pytest.approx(float(width), rel=1e-15)
+
+
+def test_a_hundred_million_pulls_are_a_few_steps():
+    environment = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))
+    played = play(DPSE(5, 10**8), environment, Seeded(0, 500), 500)
+    assert (played.pulls.sum(axis=1) == 10**8).all()
+    assert played.released.shape[1] <= 6
+    # beta is 1e-8: no run of so few loses the best arm.
+    assert (played.released[:, -1].argmax(axis=1)[played.released[:, -1].any(axis=1)] == 0).all()
+
+
+def test_regret_where_others_measured_it():
+    """T = 1e5, eps = 1, five arms: others report about 3200 over 40 runs."""
+    environment = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))
+    played = play(DPSE(5, 10**5), environment, Seeded(0, 400), 400)
+    assert 2900 < (played.pulls @ (0.75 - np.array(environment.means))).mean() < 3500
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"arms": 0}, "K \\(arms\\) is 0"),
+        ({"eps": 0.0}, "eps is 0.0; it must be positive"),
+        ({"beta": 1.0}, "beta is 1.0"),
+        ({"horizon": 10**16}, "counted exactly"),
+    ],
+)
+def test_wrong_numbers_are_said(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        DPSE(**{"arms": 2, "horizon": 100, **wrong})
+
+
+# -- its law ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_sets_that_are_kept_have_the_stated_law():
+    trials, totals = 100_000, np.array([12.0, 4.0, 3.0])
+    state = State(
+        np.ones(trials, dtype=int), np.ones((trials, 3), dtype=bool), np.full(trials, 51), np.tile(totals, (trials, 1))
+    )
+    kept = RIGHT.kept(2, state, Seeded(5, trials))
+    law = RIGHT.survival(1, totals[None] / 17)
+    counts = (kept[:, None] == law.sets).all(axis=2).sum(axis=0)
+    assert counts.sum() == trials
+    assert (counts > 1000).sum() >= 3
+    assert chi_square(counts, trials * law.chance[0]) > LEVEL
+
+
+def fit(policy, trials=20_000):
+    """The p-value of whole releases under the reference's chain."""
+    table = rewards(2)
+    found = chains(RIGHT, flipped("pull", table, 0, 0, 1.0))
+    played = play(policy, Table(table), Seeded(7, trials), trials)
+    both = played.released, found.released
+    steps = max(each.shape[1] for each in both)
+    seen, expected = (np.pad(each, ((0, 0), (0, steps - each.shape[1]), (0, 0))) for each in both)
+    same = (seen[:, None] == expected).all(axis=(2, 3))
+    counts = same.sum(axis=0)
+    return 0.0 if counts.sum() < trials else chi_square(counts, trials * np.exp(found.left))
+
+
+def test_whole_runs_have_the_law_of_the_chain():
+    assert fit(RIGHT) > LEVEL
+
+
+def test_the_chances_of_all_transcripts_add_up_to_one():
+    found = chains(RIGHT, flipped("pull", rewards(), 1, 20, 1.0))
+    for side in (found.left, found.right):
+        assert abs(np.exp(side).sum() - 1) <= 2 * found.error.max()
+    assert len(found.left) > 10
+
+
+# -- its privacy -----------------------------------------------------------------------------------------------------
+
+
+def phase_pair(policy, phase):
+    """Tables on which the phase's means come up in the first epoch."""
+    rounds = int(policy.numbers(1, policy.arms).rounds)
+    left = np.tile(np.array(phase.means)[:, None], (1, policy.horizon))
+    right = left.copy()
+    step = round((phase.changed - phase.means[0]) * rounds)
+    left[0, 0], right[0, 0] = (0.0, 1.0) if step > 0 else (1.0, 0.0)
+    # The other rewards of arm 0 make up for what the first one now pays.
+    for side, mean in ((left, phase.means[0]), (right, phase.changed)):
+        side[0, 1:rounds] = (mean * rounds - side[0, 0]) / (rounds - 1)
+    right[0, 1:] = left[0, 1:]
+    return Pair("pull", np.clip(left, 0, 1), np.clip(right, 0, 1))
+
+
+def test_the_worst_phase_is_the_worst_of_whole_runs_on_real_tables():
+    phase = worst_phase(RIGHT, 1, 3)
+    loss = chains(RIGHT, phase_pair(RIGHT, phase)).loss
+    assert loss.low <= phase.loss.high + 1e-9
+    assert loss.high >= phase.loss.low - 1e-9
+    assert loss.low > 0.99
+
+
+def test_a_change_after_the_first_epoch_shows_in_the_second():
+    table = np.zeros((3, 600))
+    table[1:] = 1
+    late = chains(RIGHT, flipped("pull", table, 0, 30, 1.0)).loss
+    assert 0.5 < late.low <= late.high < 1 + 1e-8
+
+
+@pytest.mark.parametrize(("horizon", "eps"), [(10**5, 1.0), (10**8, 0.1)])
+def test_two_arms_lose_exactly_this(horizon, eps):
+    """P(X - Y > d) = (1/2 + d/4) e^-d in units of the noise: at the largest d, (1 + width)/scale - eps."""
+    policy = DPSE(2, horizon, eps)
+    _, scale, width = policy.numbers(1, 2)
+    d = (1 + width) / scale - eps
+    phase = worst_phase(policy, 1, 2)
+    assert phase.loss.low <= eps - log(1 + eps / (2 + d)) <= phase.loss.high
+    assert phase.loss.high < eps
+
+
+def test_three_arms_lose_all_of_eps_and_never_more():
+    phase = worst_phase(DPSE(3, 10**8, 4.0), 1, 3)
+    assert 4 * (1 - 1e-6) < phase.loss.low <= 4
+    assert phase.loss.high < 4 * (1 + 1e-8)
+
+
+# -- mutants ---------------------------------------------------------------------------------------------------------
+
+
+def test_replay_and_the_chain_pass_the_right_policy():
+    assert replay(DPSE(**SETTING), RIGHT, CLOSE, trials=200).verdict == Verdict.CONSISTENT
+
+
+@every
+def test_replay_catches(mutant):
+    assert replay(mutant.policy(**SETTING), RIGHT, CLOSE, trials=200).verdict == Verdict.REFUTED
+
+
+@every
+def test_the_law_of_whole_runs_catches(mutant):
+    assert fit(mutant.policy(**SETTING)) < LEVEL
+
+
+@every
+def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
+    if not mutant.law:
+        return
+    claim = replace(CLAIM, subject=mutant.policy, params=({**SETTING, "arms": 2},))
+    verdict = private(claim, Effort(), 0).verdict
+    assert verdict == (Verdict.REFUTED if mutant.privacy.startswith("broken") else Verdict.ARGUED)
+
+
+def test_half_the_noise_is_twice_eps_and_a_bare_maximum_is_no_privacy():
+    loss = worst_phase(HalfNoise(**SETTING), 1, 3).loss
+    assert 1.98 < loss.low <= loss.high < 2 + 1e-6
+    assert worst_phase(BareMaximum(**SETTING), 1, 2).loss.low == np.inf
+
+
+@pytest.mark.parametrize("policy", [DPSE, Reused])
+def test_noise_that_is_reused_tells_a_reward_for_certain(policy):
+    """Two arms. Both are kept in epoch 1 if the noise's difference D <= 0.9 (the reward is 1) or D <= -0.1 (it is 0),
+    in units of its scale; and in epoch 2 if D >= 0. With fresh noise both happen on both sides."""
+    two = policy(**{**SETTING, "arms": 2, "eps": 1.0})
+    one, other = two.numbers(1, 2), two.numbers(2, 2)
+    r = int(one.rounds)
+    table = np.zeros((2, 600))
+    table[1, 1:r] = table[1, 0] = 0.2
+    table[1, 0] = 0.0
+    mean = table[1, :r].sum() / r
+    table[0, :r] = mean + one.width + 0.1 * one.scale
+    table[0, r:], table[1, r:] = 0.1, 0.1 + other.width
+    trials, kept = 4_000, []
+    for side in flipped("pull", table, 1, 0, 1.0).environments():
+        played = play(two, side, Seeded(len(kept), trials), trials)
+        kept.append(int((played.released[:, 2] > 0).all(axis=1).sum()))
+    if policy is DPSE:
+        assert min(kept) > 500
+        assert kept[1] < exp(1) * kept[0] * 1.2
+    else:
+        assert kept[0] == 0
+        low = stats.beta.ppf(LEVEL, kept[1], trials - kept[1] + 1)
+        high = 1 - LEVEL ** (1 / trials)
+        assert log(low / high) > 3
+
+
+# -- the ledger ------------------------------------------------------------------------------------------------------
+
+
+def test_cheap_claims_come_out_as_expected():
+    run = run_over(CLAIMS, QUICK, 0)
+    for claim in CLAIMS:
+        if "/width/" in claim.id or claim.id.startswith(("sajed19/epoch", "sajed19/abstract")):
+            assert judge(claim, run).verdict is claim.expect, claim.id
