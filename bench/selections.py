@@ -1,8 +1,8 @@
 """Laws of selections: how far off, beside what they say of themselves, and what a state costs.
 
-Random centres and scales, gaps up to 100 scales, against 50 digits (`tests/selection_twins.py`). `--points N` for a
-wider sweep. The table says for each kind and number of arms: the largest error of a logarithm, the largest stated one,
-the largest ratio of the two (above 1 is a bug, and the script fails), and processor time for a state's law.
+Random centres, scales and widths, gaps up to 500 scales, against 50 digits (`tests/selection_twins.py`). `--points N`
+for a wider sweep. The table says for each kind and number of arms: the largest error of a logarithm, the largest stated
+one, the largest ratio of the two (above 1 is a bug, and the script fails), and processor time for a state's law.
 """
 
 from __future__ import annotations

@@ -188,6 +188,8 @@ def test_a_coarse_gauss_rule_errs_within_its_bound(monkeypatch):
         (lambda: argmax(NORMAL, [[0.0, np.inf]], 1.0), "centre must be finite, got inf"),
         (lambda: argmax(NORMAL, [[0.0, 1.0]], [1.0, 0.0]), "positive and finite, got 0.0"),
         (lambda: argmax(LAPLACE, [[0.0, 1.0]], [1.0, 1e-6]), "ratio of 1e\\+06"),
+        (lambda: argmax(LAPLACE, [[0.0, 1e200]], 1.0), "gap of 1e\\+200 scales"),
+        (lambda: survivors(LAPLACE, [[0.0, 1.0]], 1.0, 1e9), "width of 1e\\+09"),
         (lambda: argmax(NORMAL, [0.0, 1.0], 1.0), "give \\(m, K\\)"),
         (lambda: top(NORMAL, [[0.0, 1.0]], 1.0, 2), "below the number of arms"),
         (lambda: top(NORMAL, np.zeros((1, 20)), 1.0, 9), "167960 outcomes"),

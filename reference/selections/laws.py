@@ -18,6 +18,7 @@ Sets = NDArray[np.bool_]
 
 MOST = 1 << 12  # sets that are listed without being asked for
 WIDEST = 1e4  # the largest ratio of scales: the number of nodes grows with it
+FARTHEST = 1e8  # the largest gap, and the largest width, in scales: beyond, a double's own spacing is felt
 
 
 class Chances(NamedTuple):
@@ -37,8 +38,8 @@ class Chances(NamedTuple):
 def argmax(kind: Kind, centres: Any, scales: Any) -> Chances:
     """Which number is the largest; outcome i is number i. centres, scales: (m, K), or what broadcasts to it.
 
-    Raises ValueError for centres that are not finite, scales that are not positive and finite, and a ratio of scales
-    above WIDEST.
+    Raises ValueError for centres that are not finite, scales that are not positive and finite, a ratio of scales above
+    WIDEST, and a gap above FARTHEST scales.
     """
     return top(kind, centres, scales, 1)
 
@@ -74,6 +75,8 @@ def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = Non
     widths = np.broadcast_to(np.asarray(width, dtype=np.float64), len(centres))
     for each in np.unique(widths):
         positive("width", float(each))
+    if (widths > FARTHEST * scales.min(axis=1)).any():
+        raise ValueError(f"survivors: a width of {widths.max():.3g}; at most {FARTHEST:g} scales are supported")
     arms = centres.shape[1]
     if sets is None:
         if 2**arms > MOST:
@@ -111,7 +114,7 @@ def chances(kind: Kind, centres: Array, scales: Array, sets: Sets, widths: Array
     peak = np.maximum.reduceat(log, starts, axis=1)
     total = np.add.reduceat(np.exp(log - peak[:, which]), starts, axis=1)
     worst = np.maximum.reduceat(error, starts, axis=1)
-    return Chances(sets, peak + np.log(total), worst + UNIT * (arms + 4 + np.abs(peak)))
+    return Chances(sets, np.minimum(peak + np.log(total), 0.0), worst + UNIT * (arms + 4 + np.abs(peak)))
 
 
 # -- what comes in ---------------------------------------------------------------------------------------------------
@@ -139,6 +142,9 @@ def checked(centres: Any, scales: Any) -> tuple[Array, Array]:
     widest = float((spread.max(axis=1) / spread.min(axis=1)).max())
     if widest > WIDEST:
         raise ValueError(f"selections: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
+    farthest = float((np.ptp(means, axis=1) / spread.min(axis=1)).max())
+    if farthest > FARTHEST:
+        raise ValueError(f"selections: a gap of {farthest:.3g} scales; at most {FARTHEST:g} is supported")
     return means, spread
 
 
