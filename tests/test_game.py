@@ -11,6 +11,7 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
@@ -96,6 +97,18 @@ def test_never_below_all_tables(bounds: dict[tuple[Sampler, str], Upper], sample
         for kind in {relation, "pull"} if known.arms is None else {relation}:
             if (known, kind) in bounds:
                 assert (bounds[known, kind].delta(EPS) >= truth).all()
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_long_horizons_are_bounded_by_powers_alone(relation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With orders and thresholds of their own; here for a horizon at which all tables can be tried."""
+    monkeypatch.setattr(bound_module, "LONGEST", 3)
+    sampler = Sampler(4, 2)
+    bound = upper(sampler, relation, smallest=1e-6)
+    assert bound.method == "powers"
+    assert (bound.delta(EPS) >= worst(sampler, relation)).all()
+    assert bound.delta(8.0) < 0.01
+    assert float(bound.delta(bound.eps(1e-3))) <= 1e-3
 
 
 def test_the_brute_force_is_the_reference(bounds: dict[tuple[Sampler, str], Upper]) -> None:

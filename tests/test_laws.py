@@ -235,6 +235,22 @@ def test_gaussians_are_their_own_measure() -> None:
     assert high == pytest.approx(mu, rel=1e-2)
 
 
+def test_two_laws_that_are_one_reveal_nothing() -> None:
+    law = np.array([0.25, 0.5, 0.25])
+    profile = ExactProfile(Masses(law, law), Masses(law, law))
+    assert profile.mu() == (0.0, 0.0)
+    assert profile.eps(1e-9)[0] == 0.0
+
+
+def test_what_is_possible_on_one_side_alone_is_no_gaussian() -> None:
+    """An output of probability 1e-3 that tells the side: no mu suffices, and eps is infinite below it."""
+    left, right = np.array([0.5, 0.5, 0.0]), np.array([0.5, 0.499, 0.001])
+    profile = ExactProfile(Masses(left, right), Masses(left, right))
+    assert profile.mu()[1] == np.inf
+    assert profile.eps(1e-4)[1] == np.inf
+    assert profile.eps(2e-3)[1] < 0.01
+
+
 def test_a_curve_above_the_gaussian_at_one_point_is_not_dominated() -> None:
     eps = np.linspace(0, 10, 501)
     log = log_gaussian_delta(eps, 1.0)

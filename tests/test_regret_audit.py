@@ -252,6 +252,12 @@ def test_errors_name_what_is_missing():
 # -- quantities --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("bound", [np.nan, -np.inf])
+def test_a_bound_that_is_no_number_is_an_error_and_no_verdict(bound):
+    with pytest.raises(ValueError, match=rf"the bound is {bound}; a precondition should have excluded this"):
+        judge_regret(bounded(AtMost, bound), RUN)
+
+
 def test_where_a_quantity_must_lie():
     """T = 50 at means 0.9 and 0.1: rewards in [0, 1], so the realised regret lies in 45 - [0, 50]."""
     policy = ThompsonSampling(2, 50)

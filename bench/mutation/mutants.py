@@ -94,9 +94,9 @@ def mutations(path: Path) -> Iterator[Mutation]:
         return ast.unparse(node)
 
     tree = ast.parse(source)
-    types = {id(part) for note in annotations(tree) for part in ast.walk(note)}
+    left_out = {id(part) for each in (*annotations(tree), *strictness(tree)) for part in ast.walk(each)}
     for node in ast.walk(tree):
-        if id(node) in types:
+        if id(node) in left_out:
             continue
         match node:
             case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
@@ -129,8 +129,9 @@ def mutations(path: Path) -> Iterator[Mutation]:
                 yield one(node, "condition", f"({text(body)})")
             case ast.FunctionDef(body=[*_, ast.Return(value)]) if len(node.args.args) and value is not None:
                 first = next(each for each in node.body if not is_words(each))
-                name = node.args.args[-1].arg
-                yield one(first, "early return", f"return {name}")
+                early = f"return {node.args.args[-1].arg}"
+                if text(first) != early:
+                    yield one(first, "early return", early)
 
 
 def annotations(tree: ast.AST) -> Iterator[ast.expr]:
@@ -139,6 +140,13 @@ def annotations(tree: ast.AST) -> Iterator[ast.expr]:
         found = getattr(node, "annotation", None) or getattr(node, "returns", None)
         if isinstance(found, ast.expr):
             yield found
+
+
+def strictness(tree: ast.AST) -> Iterator[ast.expr]:
+    """The `strict=True` of zip: what it guards against does not happen."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
+            yield from (keyword.value for keyword in node.keywords)
 
 
 def is_words(node: ast.stmt) -> bool:
