@@ -60,8 +60,8 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
         mark: dict[str, Any] = {"marker": "s", "markersize": 3.6} if len(x) == 1 else {}
         axes.plot(x, y, color=one.colour, linestyle=dashed(one.dash), **mark)
     values = np.concatenate([one.points for one in shown])
-    if log_x and (limits := decades(values[:, 0])):
-        axes.set_xlim(float(values[:, 0].min()) / 1.1, limits[1] / 1.5 * 1.1)
+    if log_x:
+        axes.set_xlim(float(values[:, 0].min()) / 1.1, float(values[:, 0].max()) * 1.1)
     if log_y and (limits := decades(values[:, 1])):
         axes.set_ylim(*limits)
     axes.set(xlabel=symbols(shortened(item["x"], 50)), ylabel=symbols(shortened(item["y"], 36)))
@@ -70,7 +70,9 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     keys = [
         Key(one.label, "dot" if one.certified else "line", vector.VARIABLES[one.colour], one.dash) for one in series
     ]
-    words = [f"{item['y'][:1].upper()}{item['y'][1:]} against {item['x']}{scales(log_x, log_y)}."]
+    upright = symbols(item["y"])
+    upright = upright if upright != item["y"] else upright[:1].upper() + upright[1:]
+    words = [f"{upright} against {item['x']}{scales(log_x, log_y)}."]
     if len(series) > SPELT:
         words.append(f"{len(series)} series; their numbers are listed below the figure.")
     for one in series if len(series) <= SPELT else ():
@@ -141,8 +143,8 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     columns, table = tuple(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
     if not shown:
         bounded = any(row["bound"] is not None for row in rows)
-        words = "Nothing was played: the bound exceeds what any policy can lose." if bounded else "Nothing was played."
-        return Picture(name, "", (), words, columns if bounded else (), table if bounded else ())
+        said = "Nothing was played: the finding gives the bounds alone." if bounded else "Nothing was played."
+        return Picture(name, "", (), said, columns if bounded else (), table if bounded else ())
     labels = [f"row {row['place']}" if numbered else wrapped(row["label"]) for row in shown]
     figure, axes = vector.canvas(WIDTH + 30, 44 + sum(15 + 10 * label.count("\n") for label in labels))
     bounds = [row["bound"] for row in shown if row["bound"] is not None]

@@ -76,16 +76,18 @@ def browse(page: Path, *options: str, fragment: str = "") -> tuple[str, list[str
     return done.stdout.decode(), [line for line in log if "CONSOLE" in line]
 
 
-def asked(page: Path, question: str, **options: Any) -> Any:
-    """The JSON that a script of the test finds on the page; the page's policy is told of the script."""
+def asked(page: Path, question: str, fragment: str = "", library: str = "") -> Any:
+    """The JSON that a script of the test finds on the page; the page's policy is told of the script, and of a library
+    that it uses. The script may return a promise."""
     text = page.read_text(encoding="utf-8")
-    script = f"document.title = JSON.stringify((() => {{ {question} }})());"
+    script = (
+        f"{library}\nPromise.resolve((() => {{ {question} }})()).then(found => document.title = JSON.stringify(found));"
+    )
     digest = "sha256-" + b64encode(sha256(script.encode()).digest()).decode()
     copy = page.with_name(f"asked-{page.name}")
-    copy.write_text(
-        text.replace("script-src '", f"script-src '{digest}' '").replace("</body>", f"<script>{script}</script></body>")
-    )
-    dom, _ = browse(copy, "--dump-dom", **options)
+    told = text.replace("script-src '", f"script-src '{digest}' '")
+    copy.write_text(told.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+    dom, _ = browse(copy, "--virtual-time-budget=60000", "--dump-dom", fragment=fragment)
     found = re.search(r"<title>(.*?)</title>", dom, flags=re.S)
     assert found is not None
     return json.loads(unescape(found[1]))
@@ -182,6 +184,23 @@ def framed(page: Path, question: str, width: int) -> Any:
     found = re.search(r"<title>(.*?)</title>", dom, flags=re.S)
     assert found is not None
     return json.loads(unescape(found[1]))
+
+
+AXE = Path(__file__).parents[1] / ".axe" / "node_modules" / "axe-core" / "axe.min.js"
+BROKEN_RULES = (
+    "return axe.run(document).then((found) => found.violations.map((each) => each.id + ': ' + each.nodes[0].html));"
+)
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="no axe-core here: npm install --no-save --prefix .axe axe-core")
+def test_nothing_keeps_anybody_out(site: Path, opened: Path) -> None:
+    """axe finds no fault on the overview, on a paper's page with everything open, nor on a page to send on."""
+    library = AXE.read_text(encoding="utf-8")
+    for path in (site / "index.html", opened, site / "refuted" / "made24-theorem-7.html"):
+        assert asked(path, BROKEN_RULES, library=library) == [], path.name
+    faulty = opened.with_name("faulty.html")
+    faulty.write_text(opened.read_text(encoding="utf-8").replace("<h1>", '<img src="x.png"><h1>'), encoding="utf-8")
+    assert any(each.startswith("image-alt") for each in asked(faulty, BROKEN_RULES, library=library))
 
 
 def test_complaints_would_be_seen(tmp_path: Path) -> None:
