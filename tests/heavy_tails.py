@@ -8,7 +8,7 @@ from math import ceil, log, sqrt
 import numpy as np
 from scipy.special import gammaincinv
 
-from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Tree
+from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.elimination import laplace_sum
 
@@ -194,6 +194,22 @@ class Remembering(Elimination):
 
     def learn(self, t, state, pulls, sums, noise):
         return super().learn(t, state, pulls, state.sums + sums, noise)
+
+
+@dataclass(frozen=True)
+class SameNoise(Elimination):
+    """The noise of the first epoch serves all others."""
+
+    def means(self, t, state, now, noise):
+        return super().means(2, state, now, noise)
+
+
+@dataclass(frozen=True)
+class Clipping(Randomizer):
+    """Clipping for truncation."""
+
+    def truncated(self, reward):
+        return np.clip(reward, -self.bound, self.bound)
 
 
 def mutated(kind, policy):

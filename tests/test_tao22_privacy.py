@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from heavy_tails import SMALL_3, HalfTree, KeepingCells, Remembering, Undivided, mutated
+from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, Remembering, Undivided, mutated
 from scipy import stats
 
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -107,6 +107,7 @@ def test_the_randomizer_over_its_whole_range(monkeypatch):
     assert privacy.whole_range()[0]
     assert Randomizer(2.0, 0.5).loss(-2.0, 2.0) == pytest.approx(0.5)
     assert Randomizer(2.0, 0.5).loss(-2.0, 2.1) == pytest.approx(0.25)  # 2.1 counts as 0
+    assert Clipping(2.0, 0.5).loss(-2.0, 2.1) != Randomizer(2.0, 0.5).loss(-2.0, 2.1)
     assert Scaled(2.0, 0.5).loss(-2.0, 2.0) == pytest.approx(1.0)
     monkeypatch.setattr(privacy, "Randomizer", Scaled)
     assert not privacy.whole_range()[0]

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.tao22 import lemmas, privacy, rates
+from dpbandits.proofs_checks.papers.tao22 import experiments, lemmas, privacy, rates
 
-LEMMAS: dict[str, Lemma] = {**lemmas.LEMMAS, **privacy.LEMMAS, **rates.LEMMAS}
+LEMMAS: dict[str, Lemma] = {**experiments.LEMMAS, **lemmas.LEMMAS, **privacy.LEMMAS, **rates.LEMMAS}

@@ -4,14 +4,74 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
+from typing import Any
+
+import numpy as np
 
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, encloses, never_less
 from dpbandits.proofs_checks.papers.tao22.arguments import argued
-from dpbandits.reference.ledger import Basis, Real
+from dpbandits.reference.ledger import Basis, Formula, Real
 
 POSITIVE = Real(0, inf)
 SHARE = Real(0, 1, closed=True)
+
+# -- Lemma 3: the tree's noise at delta = 1/(2 t^4) ----------------------------------------------------------------
+
+
+def ell(m: Any, y: Any) -> Any:
+    """log(1/delta) = log(2 t^4), y = log t."""
+    return m.log(m.number(2)) + 4 * y
+
+
+def beyond(m: Any, y: Any) -> Any:
+    """The noise bound in units of the largest scale: x = sqrt(log T) ell, at T = t."""
+    return m.sqrt(y) * ell(m, y)
+
+
+def tail_of(factor: Formula, words: str, first: int, last: float) -> Step:
+    """log P(sum > x) <= -ell, where the tail is factor(x) e^{-x}, for log first <= log t <= log last."""
+    low, high = float(np.nextafter(np.log(first), 0)), float(np.nextafter(np.log(last), inf))
+    return encloses(
+        words,
+        lambda m, y: ell(m, y),
+        lambda m, y: beyond(m, y) - m.log(factor(m, beyond(m, y))),
+        {"y": Real(low, high, closed=True)},
+    )
+
+
+NOISE_OF_3 = (
+    tail_of(lambda m, x: m.number("0.5"), "3 <= t <= 4, n <= 2: one p-sum, e^{-x}/2", 3, 4),
+    tail_of(lambda m, x: (2 + x) / 4, "5 <= t <= 8, n <= 6: two, ((2 + x)/4) e^{-x}", 5, 8),
+    tail_of(lambda m, x: (8 + 5 * x + x * x) / 16, "9 <= t <= 16, n <= 14: three, ((8 + 5 x + x^2)/16) e^{-x}", 9, 16),
+    encloses(
+        "17 <= t <= 32, n <= 30: four, by Chernoff's bound at 0.85, e^{-0.85 x} (1 - 0.85^2)^{-4}",
+        ell,
+        lambda m, y: m.number("0.85") * beyond(m, y) + 4 * m.log(m.number("0.2775")),
+        {"y": Real(2.8332, 3.4658, closed=True)},
+    ),
+    encloses(
+        "t >= 33: at most log2 t, by Chernoff's bound at 0.85, which in r = sqrt(log t) is (ell/r^2) (0.85 r - 1) >= "
+        "-log(0.2775)/log 2, where ell/r^2 >= 4",
+        lambda m, r: -m.log(m.number("0.2775")) / m.log(m.number(2)),
+        lambda m, r: 4 * (m.number("0.85") * r - 1),
+        {"r": Real(1.8698, inf, closed=True)},
+    ),
+)
+LEMMA_3 = Reduction(
+    "One side only: sampling error at most sqrt(2 B^{1-v} u ell/n) + B ell/(3 n) but with probability delta = "
+    "1/(2 t^4), by "
+    "Bernstein's inequality in its sub-gamma form (the moments of x 1_{|x| <= B_i} are at most those of the "
+    "bound B_n); "
+    "bias as in (13), with ell >= 1; and the noise of S-hat, which is a sum of independent Laplace variables, "
+    "one for each "
+    "binary digit 1 of n <= t - 2, of scales at most 2 B_n log T/eps: with smaller scales and fewer of them the "
+    "tail is "
+    "smaller (Anderson's lemma), and x = sqrt(log T) ell is smallest at T = t. So it is at most 2 B_n ell "
+    "log^1.5 T/(eps n) "
+    "but with probability delta. (13) to (16), repaired, add these up to 18 times the bound's unit.",
+    NOISE_OF_3,
+)
 
 WORDS: Mapping[str, Reduction] = {
     "tao22/lemma-1": Reduction(
@@ -101,4 +161,7 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
 }
-LEMMAS: Mapping[str, Lemma] = {name: argued(reduction) for name, reduction in WORDS.items()}
+LEMMAS: Mapping[str, Lemma] = {
+    "tao22/lemma-3/small-eps": argued(LEMMA_3),
+    **{name: argued(reduction) for name, reduction in WORDS.items()},
+}

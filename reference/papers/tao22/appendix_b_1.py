@@ -214,6 +214,17 @@ def theorem_2_enough_repaired(
     return 36 * f.width(m, eps, v, u, T, s, ell), gap
 
 
+@chapter.identity(
+    "theorem-2/triple-sum",
+    source("Proof of Theorem 2", "sum_t sum_{s=1}^t sum_{s_a=l}^t 2/t^4 <= [...] 2 sum_t 1/t^2"),
+    over={"t": POSITIVE},
+    expect=Verdict.PROVED,
+    note="At most t^2 pairs (s, s_a) for each t.",
+)
+def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
+    return t * t * (2 / t**4), 2 / t**2
+
+
 @chapter.inequality(
     "theorem-2/five",
     source("Proof of Theorem 2", "+ 1 + pi^2/3 <= [...] + 5"),

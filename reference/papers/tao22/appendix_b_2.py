@@ -213,6 +213,18 @@ def theorem_4_gap_star(m: Vocabulary, c: Number, K: Number, eps: Number, T: Numb
     return gap * T / K, c * f.power(m, u, w / (1 + w)) * m.log(T) / eps * f.power(m, gap, -w)
 
 
+@chapter.inequality(
+    "theorem-4/log-KT",
+    source("Proof of Theorem 4", "C (u^{1/(1+v)} log(KT)/eps) [...] <= 2 C (u^{1/(1+v)} log T/eps)"),
+    over={"rounds": Real(1, np.inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="Lemma 4 has log(4 K T): 3 log T for T >= 2 K.",
+)
+def theorem_4_log_kt(m: Vocabulary, rounds: Number) -> Sides:
+    """log K + log T <= 2 log T for T = K rounds: log T - log K = log rounds."""
+    return m.number(0), m.log(rounds)
+
+
 @chapter.identity(
     "theorem-4/independent",
     source("Theorem 4, eq. (8)", "R_T <= O(u^{v/(1+v)^2} (K log T/eps)^{v/(1+v)} T^{1/(1+v)})"),

@@ -142,6 +142,17 @@ def theorem_10_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: N
 
 
 @chapter.identity(
+    "theorem-10/rare",
+    source(THEOREM_10, "then we can obtain that P_{A,Q}(E) <= 2/(Delta T^{1/4})"),
+    over={"gap": FIFTH, "T": POSITIVE},
+    expect=Verdict.PROVED,
+    note="From T Delta/2 P(E) <= T^{3/4}.",
+)
+def theorem_10_rare(m: Vocabulary, gap: Number, T: Number) -> Sides:
+    return f.power(m, T, m.number("0.75")) / (T * gap / 2), 2 / (gap * f.power(m, T, m.number("0.25")))
+
+
+@chapter.identity(
     "theorem-10/half",
     source(THEOREM_10, "for sufficiently large T such that T^0.13 > 4/Delta [...] = T^{-0.13} (2/Delta) < 1/2"),
     over={"gap": FIFTH},

@@ -55,6 +55,18 @@ chapter.add(
 
 
 chapter.add(
+    "table-1/ldp-independent-upper",
+    source("Table 1", "[...] eps-LDP O((K log T/eps^2)^{v/(1+v)} T^{1/(1+v)})"),
+    Stated(PROOF),
+    scope="Of Algorithm 4, the only one that the paper offers for it.",
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="Theorem 7, eq. (11) (tao22/theorem-7/independent).",
+)
+
+
+chapter.add(
     "table-1/bounded",
     source("Table 1", "Bounded/sub-Gaussian Reward"),
     Unjudged("four rows of bounds of other papers, which have no pages here"),

@@ -11,7 +11,7 @@ from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_1, section_6
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, PROOF, SHARE, W, largest_moment
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 4: Algorithms 1 and 2")
@@ -232,12 +232,12 @@ def lemma_3(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
 chapter.add(
     "lemma-3/small-eps",
     source("Lemma 3, eq. (4)", "with probability at least 1 - t^{-4}"),
-    Unjudged(
-        "its steps are judged in Appendix B; the tree's noise at delta = 1/(2 t^4) with the factor 2 is not proved"
-    ),
-    scope="eps <= 1.",
+    Stated(PROOF),
+    scope="For every number n_a of pulls by itself; eps <= 1 and K >= 2, line 4 of Algorithm 2 with the natural "
+    "logarithm.",
     reading=Reading.REPAIRED,
-    expect=Verdict.UNSUPPORTED,
+    expect=Verdict.ARGUED,
+    note="With the factor 2 of Lemma 2's noise bound, which holds at delta = 1/(2 t^4).",
 )
 
 
@@ -268,6 +268,28 @@ def theorem_2_explicit(p: Any, environment: Any) -> float:
     gaps = [best - mean for mean in environment.means if mean < best]
     logs = f.log_2t4(doubles, T) * np.log(T) ** (1.5 + 1 / p.v)
     return float(sum(36 * logs / p.eps * (p.u / gap) ** (1 / p.v) + 5 * gap for gap in gaps))
+
+
+@chapter.at_most(
+    "theorem-2/repaired",
+    source("Theorem 2", "the instance-dependent expected regret of Algorithm 1 satisfies"),
+    "pseudo-regret",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=DPRUCB,
+    params=theorem_2_explicit.params,
+    follows=("tao22/lemma-3/small-eps", "tao22/theorem-2/enough/repaired", "tao22/theorem-2/five"),
+    by="the proof of Theorem 2, with 36^{(1+v)/v} for 36",
+    given="eps <= 1, K >= 2",
+)
+def theorem_2_repaired(p: Any, environment: Any) -> float | None:
+    """sum of 36^{(1+v)/v} (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a."""
+    if p.eps > 1 or p.arms < 2 or largest_moment(environment, 1 + p.v) > p.u:
+        return None
+    T, best = float(p.horizon), max(environment.means)
+    gaps = [best - mean for mean in environment.means if mean < best]
+    logs = 36 ** (1 + 1 / p.v) * f.log_2t4(doubles, T) * np.log(T) ** (1.5 + 1 / p.v)
+    return float(sum(logs / p.eps * (p.u / gap) ** (1 / p.v) + 5 * gap for gap in gaps))
 
 
 @chapter.identity(

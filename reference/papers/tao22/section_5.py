@@ -222,6 +222,19 @@ chapter.add(
 )
 
 
+@chapter.identity(
+    "remark-4/factor",
+    source("Remark 4", "from Theorem 9 we can observe that the difference is a factor of (1/eps^2)^{v/(1+v)}"),
+    over={"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W},
+    expect=Verdict.PROVED,
+)
+def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+    """Of the printed lower bounds, with and without privacy."""
+    q = 1 / (1 + w)
+    private = f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
+    return private / (f.power(m, K, q) * f.power(m, T, 1 - q)), f.power(m, 1 / (eps * eps), q)
+
+
 chapter.add(
     "remark-4",
     source("Remark 4", "the upper bound (11) of Algorithm 4 is nearly optimal"),

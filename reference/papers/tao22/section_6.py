@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpbandits.reference.ledger import OneOf, Reading, Real, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 6")
@@ -58,6 +58,22 @@ def section_6_s_2(m: Vocabulary, a: int) -> Sides:
 def section_6_s_3(m: Vocabulary, a: int) -> Sides:
     """The printed means, times 20."""
     return m.number(18 - (a - 1) ** 2), m.number((18, 17, 14, 9, 2)[a - 1])
+
+
+LARGER = source("Section 6, Results and Discussion", "since S_3 will has larger regret than S_1 and S_2 theoretically")
+
+
+@chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"w": W}, expect=Verdict.PROVED)
+def section_6_s_3_larger_s_1(m: Vocabulary, w: Number) -> Sides:
+    """sum of (1/Delta_a)^{1/v} over the gaps .2 .4 .6 .8 of S_1 and .05 .2 .45 .8 of S_3: what they share is left out,
+    and (1/.45)^{1/v}; divided by 20^{1/v}."""
+    return f.power(m, m.number(8), -w) + f.power(m, m.number(12), -w), m.number(1)
+
+
+@chapter.inequality("section-6/S-3-larger/S-2", LARGER, over={"w": W}, expect=Verdict.PROVED)
+def section_6_s_3_larger_s_2(m: Vocabulary, w: Number) -> Sides:
+    """The same with the gaps .35 .6 .75 .8 of S_2."""
+    return sum((f.power(m, m.number(k), -w) for k in (12, 15)), start=f.power(m, m.number(7), -w)), m.number(1)
 
 
 # -- how long the first epoch lasts --------------------------------------------------------------------------------
