@@ -1,4 +1,7 @@
-"""What the exact engine costs: seconds, peak memory and the certified gap on three pairs of Algorithm 1.
+"""What the exact engine costs: seconds, peak memory and the certified gap on pairs of Algorithm 1.
+
+clear-cut: arm 0 pays 0, arm 1 pays 1. all zero: both pay 0. In either, the first reward of arm 0 is changed to 1.
+stream: rewards are 0 and 1 at random, and the first round pays the opposite.
 
 Run as `python bench/exact_profile.py [--long]`. Each case has its own process, and so its own peak memory.
 """
@@ -14,22 +17,25 @@ import numpy as np
 
 CASES = [(name, horizon, "shallow") for name in ("clear-cut", "all zero") for horizon in (100, 200, 500, 1000, 2000)]
 CASES += [("all zero", horizon, "deep") for horizon in (100, 200, 500)]
-CASES += [("clear-cut", 10_000, "shallow")]
+CASES += [("clear-cut", 10_000, "shallow"), ("stream", 30, "shallow"), ("stream", 50, "shallow")]
 LONG = [("all zero", 1000, "deep"), ("clear-cut", 1000, "deep"), ("clear-cut", 2000, "deep")]
 HEADER = f"{'pair':10} {'T':>6} {'pass':8} {'seconds':>8} {'MB':>6} {'gap':>9}  eps(1e-6)              mu"
 
 
 def measure(name: str, horizon: int, kind: str) -> str:
     from dpbandits.proofs_checks.exact.laws import exact_profile
-    from dpbandits.reference.neighbours import flipped
+    from dpbandits.reference.neighbours import Pair, flipped
     from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
     rewards = np.zeros((2, horizon))
     rewards[1] = name == "clear-cut"
-    start = time.perf_counter()
     pair = flipped("pull", rewards, 0, 0, 1.0)
+    if name == "stream":
+        rewards = np.random.default_rng(1).integers(0, 2, rewards.shape).astype(float)
+        pair = Pair("round", rewards, np.concatenate([1 - rewards[:, :1], rewards[:, 1:]], axis=1))
+    start = time.process_time()
     profile = exact_profile(ALGORITHM_1(2, horizon), pair, deep=kind == "deep")
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     low, high = profile.delta(np.linspace(0, profile.eps(1e-6)[0], 200))
     (eps_low, eps_high), (mu_low, mu_high) = profile.eps(1e-6), profile.mu()

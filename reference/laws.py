@@ -53,7 +53,7 @@ def tolerance(error: float, blur: float, outcomes: int) -> float:
 def checked_outcomes(law: Law, rows: int | None, arms: int, who: str) -> Law:
     """A read-only copy of the law, if it is one for so many states and arms."""
     for name, value in (("error", law.error), ("blur", law.blur)):
-        if not (np.ndim(value) == 0 and np.asarray(value).dtype.kind in "fiu" and 0 <= value < 1):
+        if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
             raise ValueError(f"{who}: {name} is {value!r}; it must be a number, at least 0 and below 1")
     counts = checked_counts(law.counts, (rows, arms), who)
     within = tolerance(law.error, law.blur, counts.shape[1])

@@ -88,6 +88,10 @@ def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
     assert expected - 3e-3 <= found <= np.sqrt(0.5)
 
 
+def pulls_of(policy, t):
+    return int(policy.law(t, policy.init(1)._replace(pulls=np.ones((1, policy.arms)))).counts[0, 0].sum())
+
+
 @pytest.mark.parametrize(
     "policy",
     [
@@ -99,10 +103,6 @@ def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
     ],
     ids=["algorithm 1", "pre-pulls", "no pre-pulls", "quoted", "one pull a call"],
 )
-def pulls_of(policy, t):
-    return int(policy.law(t, policy.init(1)._replace(pulls=np.ones((1, policy.arms)))).counts[0, 0].sum())
-
-
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
     assert all(step.mechanism.policy is policy for step in telling_rounds(policy).values())

@@ -86,6 +86,11 @@ def test_profiles_and_enumerations_of_any_release(policy, relation):
             assert (low <= truth + 1e-12).all()
             assert (truth <= high + 1e-12).all()
             assert (high - low <= 2e-3).all()
+    worst = float(np.abs(np.log(left / right)).max())
+    low, high = exact_profile(policy, pair, deep=True).eps(0.0)
+    assert low <= worst * (1 + 1e-12)
+    assert worst <= high * (1 + 1e-12)
+    assert high - low < 1e-9 * policy.horizon
     divergence = float(np.log((left**2 / right).sum()))
     low, high = renyi(policy, pair, 2.0)
     assert low <= divergence + 1e-12
@@ -120,6 +125,25 @@ def test_states_are_merged_where_they_are_the_same_and_nowhere_else(relation):
 
 def flat(state: Any) -> list[np.ndarray]:
     return [state.fresh, state.total[:, 0], state.total[:, 1]]
+
+
+class Vanishing(ALGORITHM_1):  # type: ignore[misc]
+    """After a reward of arm 0, arm 1 is as good as never pulled: with a chance whose last digits a double has lost."""
+
+    rare = 1e-320
+
+    def law(self, t, state):
+        paid = state.total[:, :1] > 0
+        return one_arm(np.where(paid, [1.0, self.rare], [1.0, 1e-100]), error=1e-15)
+
+
+def test_no_transcript_is_called_revealing_whose_chance_a_double_cannot_hold():
+    pair = Pair("pull", np.zeros((2, 3)), np.eye(1, 3).repeat(2, axis=0) * [[1.0], [0.0]])
+    assert exact_profile(Vanishing(2, 3), pair, deep=True).eps(0.0)[0] < 600
+    Vanishing.rare = 1e-200
+    low, high = exact_profile(Vanishing(2, 3), pair, deep=True).eps(0.0)
+    assert low == pytest.approx(2 * np.log(1e100), rel=1e-9)  # rounds 2 and 3 pull arm 1
+    assert low <= 2 * np.log(1e100) <= high < low + 1e-6
 
 
 def test_streams_far_beyond_an_enumeration():

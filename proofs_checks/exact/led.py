@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.same import kinds, word
 from dpbandits.proofs_checks.exact.walk import Layer, Offers, Walk
 from dpbandits.reference.policy import Ints
 
@@ -53,10 +52,10 @@ def led(walk: Walk, released: Release, apart: Apart | None = None) -> Iterator[V
         if node is None:
             node = np.zeros(len(step.kind), dtype=np.int64)
         here = step.kind if trial is None else step.kind[trial]
-        # The first of all different releases are those of the transcripts.
-        _, known = kinds([word(np.concatenate([step.kinds, offers.counts]))])
-        some = np.flatnonzero(known[many:] < many)
-        offered = known[many:][some]
+        names = {row.tobytes(): kind for kind, row in enumerate(np.ascontiguousarray(step.kinds, dtype=np.int64))}
+        known = np.array([names.get(row.tobytes(), -1) for row in offers.outcomes])[offers.outcome]
+        some = np.flatnonzero(known >= 0)
+        offered = known[some]
         ways = np.full(len(layer.made) * many, -1)
         ways[offers.source[some] * many + offered] = some
         edge = node * many + here

@@ -75,7 +75,7 @@ class ExactProfile:
         """The profile of the swapped pair."""
         tail = self.tail
         if tail is not None:
-            tail = Tail(1 - tail.orders, tail.lost, tail.total, -tail.high, -tail.low, tail.drift)
+            tail = Tail(1 - tail.orders, tail.lost, tail.total, -tail.high, -tail.low, tail.drift, tail.sharp)
         upper, lower = Masses(*reversed(self.upper)), Masses(*reversed(self.lower))
         return replace(self, upper=upper, lower=lower, lost=self.lost[::-1], missing=self.missing[::-1], tail=tail)
 
@@ -110,6 +110,13 @@ class ExactProfile:
             return float(self.atoms[1].loss[-1]) + 2 * self.drift if self.atoms[1].loss.size else 0.0
         return np.inf
 
+    @property
+    def least_largest(self) -> float:
+        """Some transcript has at least this loss log(left/right); 0 where none is known."""
+        if self.tail is None or not self.tail.sharp or not np.isfinite(self.tail.drift):
+            return 0.0
+        return max(self.tail.high - 2 * self.tail.drift, 0.0)
+
     def log_lost(self, eps: Array) -> Array:
         """The log of what the pruned transcripts add to delta at most, left over right.
 
@@ -135,11 +142,15 @@ class ExactProfile:
     def eps(self, delta: float) -> tuple[float, float]:
         """(low, high): the smallest eps >= 0 such that the pair is (eps, delta)-close both ways.
 
-        high is inf where the pruned mass alone exceeds delta.
+        high is inf where the pruned mass alone exceeds delta. At delta = 0 a single transcript decides: the most
+        revealing one, which a deep pass knows, however rare it is.
         """
         if not 0 <= delta <= 1:
             raise ValueError(f"delta is {delta}; it must lie in [0, 1]")
-        return self.crossing(delta, 0), self.crossing(delta, 1)
+        low = self.crossing(delta, 0)
+        if delta == 0:
+            low = max(low, self.least_largest, self.swapped.least_largest)
+        return low, self.crossing(delta, 1)
 
     def crossing(self, delta: float, which: int) -> float:
         """Where the low (0) or the high (1) curve falls to delta: rounded down for low, up for high."""

@@ -53,7 +53,7 @@ class Tail(NamedTuple):
     orders: alpha, any reals, among them 0 and 1. lost: an upper bound on the log of the pruned transcripts'
     moment sum P^alpha Q^(1-alpha). total: the log of all transcripts' moment. low, high: the extreme losses
     log(P/Q) of all transcripts. drift: all of this is for probabilities within a factor exp(+-drift) of the
-    true ones.
+    true ones. sharp: no probability on the way was so small that a double loses its relative precision.
     """
 
     orders: Array
@@ -62,6 +62,7 @@ class Tail(NamedTuple):
     low: float
     high: float
     drift: float
+    sharp: bool = True
 
 
 class Spectrum(NamedTuple):
@@ -95,7 +96,7 @@ class Deep:
         self.lost: Array = np.full((self.orders.size, 1), -np.inf)
         self.extremes = Extremes(np.zeros(1), np.zeros(1))
         self.sum: Array = np.zeros(self.orders.size)
-        self.least, self.rounding = 1.0, 0.0
+        self.least, self.rounding, self.sharp = 1.0, 0.0, True
 
     def move(self, moves: Moves, pruned: Array) -> None:
         """Follow all moves; `pruned` (a mask) marks those whose rows are not followed."""
@@ -108,6 +109,7 @@ class Deep:
         self.extremes = self.extremes.moved(step)
         self.sum = log_total(self.total)
         self.least = float(min(moves.left.min(), moves.right.min()))
+        self.sharp &= self.least > LEAST_LAW
         self.rounding += UNIT * (8 + 8 * max(-np.log(max(self.least, 5e-324)), 1.0))
 
     def heavy(self, m: Array, loss: Array, tiny: float) -> Array:
@@ -118,7 +120,7 @@ class Deep:
     def tail(self, drift: float) -> Tail:
         lost = np.minimum(log_total(self.lost), self.sum)
         low, high = float(self.extremes.low.min()), float(self.extremes.high.max())
-        return Tail(self.orders, lost, self.sum, low, high, drift + self.rounding)
+        return Tail(self.orders, lost, self.sum, low, high, drift + self.rounding, self.sharp)
 
     def lose(self, state: int, m: Array, loss: Array) -> None:
         with np.errstate(divide="ignore"):

@@ -37,16 +37,26 @@ class Offers(NamedTuple):
     """The ways out of a layer, in the order of their sources: what may be released, each release of a state once."""
 
     source: Ints  # (ways,): which state
-    counts: Ints  # (ways, arms): the released pulls
+    outcomes: Ints  # (outcomes, arms): all that is released on some way, each once
+    outcome: Ints  # (ways,): which of them
     chance: Array  # (sides, ways): not 0 on all sides
     bounds: tuple[Any, ...]  # one for each side: None, or the truncation of the pulls, (ways, arms)
     error: float  # relative, of every chance
     blur: float  # absolute
 
+    @property
+    def counts(self) -> Ints:
+        """The released pulls, (ways, arms)."""
+        return np.asarray(self.outcomes[self.outcome])
+
     def chosen(self, index: Any) -> Offers:
         """Only the ways with these indices."""
-        bounds = tuple(None if bound is None else bound[index] for bound in self.bounds)
-        return Offers(self.source[index], self.counts[index], self.chance[:, index], bounds, self.error, self.blur)
+        return self._replace(
+            source=self.source[index],
+            outcome=self.outcome[index],
+            chance=self.chance[:, index],
+            bounds=tuple(None if bound is None else bound[index] for bound in self.bounds),
+        )
 
 
 class Moves(NamedTuple):
@@ -111,12 +121,12 @@ class Walk(NamedTuple):
             ends = [ended, *[ended[~layer.alike[ended]]] * (len(laws) - 1)]
             each = [ways(*side) for side in zip(laws, places, ends, [left] * len(laws), strict=True)]
             found = joined(each, layer.alike, left)
-        source, counts, chance, bounds = found
+        source, outcomes, outcome, chance, bounds = found
         if len(source) > WIDEST:
             raise ValueError(f"step {t}: more than {WIDEST} ways to follow; shorten the horizon")
-        if not counts.any():
+        if not outcomes.any():
             raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
-        return Offers(source, counts, chance, bounds, error, blur)
+        return Offers(source, outcomes, outcome, chance, bounds, error, blur)
 
     def laws(self, t: int, layer: Layer, live: Ints) -> tuple[list[Law], list[Ints]]:
         """The law of every side, and of which states it speaks: of all that live on the first side, and on the others
@@ -139,12 +149,12 @@ class Walk(NamedTuple):
 
         apart: whole numbers (ways, k) that ways must share as well to be merged; None for nothing.
         """
-        before, source = layer.made[offers.source], offers.source
-        made, states = before + offers.counts, []
+        before, source, counts = layer.made[offers.source], offers.source, frozen(offers.counts)
+        made, states = before + counts, []
         for side, state, bound in zip(self.sides, layer.states, offers.bounds, strict=True):
             silence: Any = Silence()
-            pulls = Pulls(frozen(offers.counts), bound)
-            paid = frozen(side.draw(t, before, offers.counts, bound, silence))
+            pulls = Pulls(counts, bound)
+            paid = frozen(side.draw(t, before, counts, bound, silence))
             after = owned(self.policy.learn(t, rows(state, source), pulls, paid, silence))
             states.append(checked_state(after, len(source), f"step {t}: learn"))
         known = [words(state) for state in states]
@@ -202,7 +212,7 @@ def numbered(made: Ints, horizon: int) -> Ints | None:
 
 # -- what is offered -------------------------------------------------------------------------------------------------
 
-Found = tuple[Ints, Ints, Array, tuple[Any, ...]]  # as in Offers: source, counts, chance, bounds
+Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...]]  # as in Offers: source, outcomes, outcome, chance, bounds
 
 
 def in_step(laws: list[Law], places: list[Ints], left: Ints) -> Found | None:
@@ -218,7 +228,7 @@ def in_step(laws: list[Law], places: list[Ints], left: Ints) -> Found | None:
         side[:] = laws[0].chance
         side[place] = law.chance
     source, outcome = np.nonzero((chance > 0).any(axis=0))
-    return source, outcomes[outcome], chance[:, source, outcome], (None,) * len(laws)
+    return source, outcomes, outcome, chance[:, source, outcome], (None,) * len(laws)
 
 
 def shares(law: Law, outcomes: Ints) -> bool:
@@ -270,7 +280,9 @@ def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
         chance[number] = np.bincount(mine, side.chance, len(head))
         bounds.append(bound_of(side, mine, len(head), left))
         start += len(mine)
-    return source[head], counts[head], chance, tuple(bounds)
+    outcomes = counts[head]
+    once, outcome = kinds([word(outcomes)])
+    return source[head], outcomes[once], outcome, chance, tuple(bounds)
 
 
 def none_or(part: Any, index: Ints) -> Any:
