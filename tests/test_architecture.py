@@ -147,7 +147,7 @@ UNWANTED = tuple(
         ("/tm", "p/"),
     )
 )
-SKIPPED = {".git", ".venv", "build", "out", "dpbandits-report", "__pycache__"}
+SKIPPED = {".git", ".venv", ".axe", "build", "out", "dpbandits-report", "__pycache__"}
 TEXT = {".py", ".md", ".toml", ".txt", ".json", ".html", ".css", ".yml", ".yaml", ".sh", ""}
 
 
