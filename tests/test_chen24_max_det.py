@@ -119,12 +119,10 @@ def test_local_optima_in_twelve_dimensions():
 
 def test_a_local_optimum_need_not_be_a_maximiser():
     """So the lemma about local optima says more, and 'certified local optimum' is the right word for less."""
-    dice, apart = Random(1), 0
-    for _ in range(150):
-        vectors = x.spread(dice, 6, 3)
-        found = x.local_optima_from(vectors, x.greedy(vectors))
-        apart += found not in x.maximisers(vectors) and tuple(sorted(found)) not in x.maximisers(vectors)
-    assert apart > 0
+    dice = Random(1)
+    sets = (x.spread(dice, 6, 3) for _ in range(150))
+    found = ((vectors, x.local_optima_from(vectors, x.greedy(vectors))) for vectors in sets)
+    assert any(x.size(vectors, local) < x.size(vectors, x.maximisers(vectors)[0]) for vectors, local in found)
 
 
 @pytest.mark.parametrize("replacement", ["greedy", "second"])

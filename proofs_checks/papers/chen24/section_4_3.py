@@ -10,7 +10,6 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, reduced
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     LARGE,
-    SMALL,
     at_most_power,
     instance_ratio,
     numbered,
@@ -27,7 +26,7 @@ from dpbandits.reference.papers.chen24 import section_4_3 as claims
 from dpbandits.reference.papers.chen24.histories import Arms, Tiny, early_stopping
 
 Case = tuple[Tiny, Random]
-CASES = 30
+CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 3, and up to 4
 
 
 def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
@@ -68,8 +67,7 @@ def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Up to its n-th pull of iota, ES releases what pi releases, and afterwards zeros: its transcript is a function of
     pi's, and no reward of iota beyond the n-th comes in. So it is post-processing of pi on a table whose other
     entries are 0, and tables of X^(n, iota) that are neighbours become such neighbours."""
-    shapes = LARGE if effort.boxes > Effort().boxes else SMALL
-    return tried(claim, one_line(corollary_4_4), numbered(CASES, seed, shapes), wrong_losses, "policies")
+    return tried(claim, one_line(corollary_4_4), numbered(LARGE_CASES, seed, LARGE), wrong_losses, "policies")
 
 
 # -- Lemma 4.5 -------------------------------------------------------------------------------------------------------
@@ -123,7 +121,9 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Change the law of one coordinate of iota's n rewards after the other. With the rest fixed, the event's chance as
     a function f of this reward has max f <= e^eps min f; so E_P f = E_Q f + sum (P - Q) f <= E_Q f + TV (max f - min f)
     <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. That is one factor for each of the n coordinates."""
-    return tried(claim, one_line(lemma_4_5_exact), numbered(CASES, seed), wrong_ratio, "policies and instances")
+    return tried(
+        claim, one_line(lemma_4_5_exact), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies and instances"
+    )
 
 
 REPAIRED = Reduction(

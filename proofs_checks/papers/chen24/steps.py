@@ -153,6 +153,6 @@ LEMMAS: dict[str, Lemma] = {
     "chen24/lemma-g.4/d": reduced(G_4_D, appendix_g.lemma_g_4_d),
     "chen24/eq-74/larger-d": reduced(EQ_74, appendix_g.eq_74_larger_d),
     "chen24/eq-75": reduced(EQ_75, appendix_g.eq_75),
-    "chen24/eq-98/repaired": reduced(EQ_98, appendix_h.eq_98_repaired),
+    "chen24/eq-98/whole": reduced(EQ_98, appendix_h.eq_98_repaired),
     "chen24/eq-102/d": reduced(EQ_102_D, appendix_h.eq_102_d),
 }

@@ -125,7 +125,8 @@ def lemma_g_4_d(m: Vocabulary, s: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap: the left side is 2. The "
-    "hardness terms (15) start with i = 2. Section 5's experiment has d = 2. x: T'/M.",
+    "hardness terms (15) start with i = 2. Section 5's experiment has d = 2. A union bound over all arms in place of "
+    "Lemma G.3 gives the theorem there, since M <= 2 and H >= 2/gap^2. x: T'/M.",
 )
 def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     """At d = 2, without the factor 2 M_1 lambda: e^0 + e^0 against exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M H_pri))."""

@@ -75,31 +75,17 @@ def eq_85_repaired(m: Vocabulary, beta: Number, a: Number, x: Number) -> Sides:
 
 
 @chapter.inequality(
-    "eq-98",
-    EQ_98,
-    over={"n": Real(0, inf, closed=True)},
-    strict=True,
-    expect=Verdict.REFUTED,
-    fault=Fault.EDGE_CASE,
-    harm=Harm.PROOF,
-    note="n_i = 4 E(N_{i,T}) is 0 for an arm that instance 0 never pulls; then {N < n_i} is empty, and so is E_i. And "
-    "ES(pi, n, i) needs a whole n. n_i = floor(4 E(N)) + 1 repairs both: sum n_i <= 4T + K. (The bound is also printed "
-    "with 4 n_i where Markov's inequality has n_i.)",
-)
-def eq_98(m: Vocabulary, n: Number) -> Sides:
-    """The event {N_{i,T} < n_i} is possible: 0 < n_i."""
-    return m.number(0), n
-
-
-@chapter.inequality(
-    "eq-98/repaired",
+    "eq-98/whole",
     EQ_98,
     over={"mean": Real(0, inf, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
+    note="ES(pi, n, i) needs a whole n, and n_i = 4 E(N_{i,T}) is none; floor(4 E N) + 1 is, and their sum is at most "
+    "4T + K, which (102) and 'T sufficiently large' can bear. The bound is also printed with 4 n_i where Markov's has "
+    "n_i.",
 )
 def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
-    """Markov with n = floor(4 E N) + 1: E N <= n/4."""
+    """Markov's inequality with n = floor(4 E N) + 1: E N <= n/4."""
     return mean, (m.floor(4 * mean) + 1) / 4
 
 

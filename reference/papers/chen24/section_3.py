@@ -93,12 +93,21 @@ chapter.add(
 chapter.add(
     "phases/theta",
     THETA,
+    Stated("M = Theta(log d): M >= log_2 d"),
+    scope="The lower half, where there are at least as many arms as dimensions, K >= d: printed and repaired "
+    "parameters.",
+    expect=Verdict.ARGUED,
+)
+chapter.add(
+    "phases/theta/few-arms",
+    THETA,
     Stated("M = Theta(log d): M >= c log d for some c > 0"),
-    scope="For a fixed number of arms: K = 3 and every d >= 3 have M = 2.",
+    scope="For a fixed number of arms: K = 3 and every d >= 3 have M = 2. Nothing asks for K >= d.",
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="An upper bound is all that (17) needs of M. With K >= ceil(d^2/4) the order is right.",
+    note="An upper bound is all that (17) needs of M, and K >= d is what is meant: features that span.",
 )
 chapter.add(
     "algorithm-1/rest",

@@ -13,11 +13,6 @@ PROPOSITION_4_1 = page.source("Proposition 4.1, Appendix F")
 THEOREM_4_2 = page.source("Theorem 4.2, (16), (74) to (76)")
 
 
-def laplace_tail(m: Vocabulary, u: Number) -> Number:
-    """P(X - Y > u) for u >= 0 and independent X, Y of density e^{-|z|}/2: e^{-u} (2 + u)/4."""
-    return m.exp(-u) * (2 + u) / 4
-
-
 @chapter.inequality(
     "proposition-4.1/density",
     PROPOSITION_4_1,
@@ -57,21 +52,21 @@ chapter.add(
     "eps. The true parameter is below eps for every T, and tends to it in the tail.",
 )
 def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
-    """The exact law: moving the gap from u + eps to u multiplies the rarer recommendation's chance by at most e^eps."""
+    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for u >= 0, both times e^u."""
     return (2 + u) / 4, (2 + u + eps) / 4
 
 
 @chapter.inequality(
     "hardness/private",
     page.source("Section 4.1, (15)"),
-    over={"i": Whole(2), "gap": Real(0, 1, closed=True), "eps": Real(0, 1)},
+    over={"i": Whole(2)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="For every term of the two maxima; so eps H_pri >= sqrt(2 H_BAI), whatever the gaps. For eps < 1 the private "
     "term cannot be smaller than the root of the other one.",
 )
-def hardness_private(m: Vocabulary, i: Number, gap: Number, eps: Number) -> Sides:
-    """2 i/gap^2 <= (i/(eps gap))^2 eps^2 for i >= 2."""
+def hardness_private(m: Vocabulary, i: Number) -> Sides:
+    """2 i/gap^2 <= (i/gap)^2 for i >= 2, times gap^2."""
     return 2 * i, i * i
 
 
