@@ -153,6 +153,11 @@ chapter.take(
 chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"every step of alpha, at T = {MILLION}"))
 
 
+def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Number) -> Sides:
+    """The larger alpha is at most 1."""
+    return alpha + more, m.number(1)
+
+
 @chapter.inequality(
     "figure-3b/decreases",
     Source(
@@ -163,7 +168,7 @@ chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"every step of
         "higher regret.",
     ),
     over={"log_base": Real(0.69, np.inf, True), "alpha": Real(0, 1, True), "more": Real(0, 1)},
-    where=((lambda m, log_base, alpha, more: alpha + more, lambda m, log_base, alpha, more: m.number(1)),),
+    where=(alpha_at_most_one,),
     expect=Verdict.ARGUED,
     note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
 )
