@@ -28,8 +28,8 @@ from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.policy import play
+from dpbandits.reference.thompson import ModifiedThompsonSampling
 
 LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
 TRIED = 24  # shapes of tables,

@@ -37,6 +37,7 @@ from dpbandits.reference.ledger import (
 from dpbandits.reference.vocabulary import Sides
 
 Sided = Callable[..., Sides]
+Where = tuple[Sided | Condition, ...]  # preconditions: functions with two sides, or pairs of formulas
 Decorator = Callable[[Callable[..., Any]], Claim]
 
 
@@ -107,16 +108,18 @@ class Chapter:
         source: Source,
         over: Domain,
         of: Formula | None = None,
-        where: tuple[Condition, ...] = (),
+        where: Where = (),
         strict: bool = False,
         **beats: Any,
     ) -> Decorator:
-        """The function's first side is at most (strict: less than) its second, over the domain, where all conditions
-        p <= q hold. of: a quantity that several statements bound; then the function returns the bound alone."""
+        """The function's first side is at most (strict: less than) its second, over the domain, where the first side
+        of every condition is at most its second. of: a quantity that several statements bound; then the function
+        returns the bound alone."""
 
         def decorate(sides: Callable[..., Any]) -> Claim:
             left, right = (Side(sides, 0), Side(sides, 1)) if of is None else (of, sides)
-            return self.add(name, source, Inequality(left, right, over, where, strict), scope=scope_of(sides), **beats)
+            says = Inequality(left, right, over, conditions(where), strict)
+            return self.add(name, source, says, scope=scope_of(sides), **beats)
 
         return decorate
 
@@ -126,13 +129,13 @@ class Chapter:
         source: Source,
         over: Domain,
         within: float = 0.0,
-        where: tuple[Condition, ...] = (),
+        where: Where = (),
         **beats: Any,
     ) -> Decorator:
         """The function's two sides are equal, up to `within`, over the domain."""
 
         def decorate(sides: Sided) -> Claim:
-            says = Identity(Side(sides, 0), Side(sides, 1), over, within, where)
+            says = Identity(Side(sides, 0), Side(sides, 1), over, within, conditions(where))
             return self.add(name, source, says, scope=scope_of(sides), **beats)
 
         return decorate
@@ -160,6 +163,11 @@ class Chapter:
             return self.add(name, source, AtLeast(quantity, bound), scope=scope_of(bound), **beats)
 
         return decorate
+
+
+def conditions(where: Where) -> tuple[Condition, ...]:
+    """The preconditions as pairs of formulas."""
+    return tuple((Side(each, 0), Side(each, 1)) if callable(each) else each for each in where)
 
 
 def scope_of(function: Callable[..., Any]) -> str:

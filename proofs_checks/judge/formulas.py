@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.vocabulary.contexts import fp, text
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
 from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
-from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, Side, Verdict, established
+from dpbandits.reference.ledger import Basis, Claim, Finding, Formula, Identity, Inequality, Side, Verdict, established
 from dpbandits.reference.noise import address
 
 NOT_TRIED = Proof(0.0, 0.0, 0.0, 0, False, False)
@@ -56,11 +56,7 @@ class Statement:
         return {**with_counts(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
-        every, left, right = self.every(m, variables), self.says.left, self.says.right
-        if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
-            first, second = left.function(m, **every)  # both sides at once
-            return first, second
-        return left(m, **every), right(m, **every)
+        return both(self.says.left, self.says.right, m, self.every(m, variables))
 
     def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """The pairs (left, right) with left <= right that make up the statement."""
@@ -72,7 +68,7 @@ class Statement:
 
     def given(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         every = self.every(m, variables)
-        return [(p(m, **every), q(m, **every)) for p, q in self.says.given]
+        return [both(p, q, m, every) for p, q in self.says.given]
 
     def slack(self, variables: Mapping[str, Any]) -> tuple[Any, Any]:
         """In doubles: the relative slack, and whether the preconditions hold."""
@@ -80,6 +76,14 @@ class Statement:
         for p, q in self.given(fp, variables):
             holds = holds & np.less_equal(p, q)
         return relative_slack(self.demands(fp, variables)), holds
+
+
+def both(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The values of two formulas; the two sides of one function are evaluated once."""
+    if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
+        first, second = left.function(m, **variables)
+        return first, second
+    return left(m, **variables), right(m, **variables)
 
 
 @dataclass(frozen=True)

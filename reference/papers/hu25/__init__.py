@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import at_least, function, inside, is_number, positive
 from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
-
-C_0 = float(np.sqrt(2 * np.pi * np.e))  # Section 4.1: c_0 = sqrt(2 pi e)
+from dpbandits.reference.vocabulary import doubles
 
 
 def sampling_budget(alpha: Any, horizon: int) -> Any:
     """phi = c_0 T^{(1 - alpha)/2} ln^{(3 - alpha)/2}(T), a real number, for every alpha of an array. Line 1."""
-    return C_0 * float(horizon) ** (0.5 * (1 - alpha)) * np.log(horizon) ** (0.5 * (3 - alpha))
+    return f.phi(doubles, float(horizon), alpha)
 
 
 # -- Algorithm 1: DP-TS-UCB --------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ class DPTSUCB:
     @property
     def variance(self) -> Any:
         """ln^alpha(T): the variance of one sample is this over n_i."""
-        return np.log(self.horizon) ** self.alpha
+        return f.log_power(doubles, float(self.horizon), self.alpha)
 
     def init(self, trials: int) -> State:  # line 2; its pulls are the first K steps
         shape = (trials, self.arms)

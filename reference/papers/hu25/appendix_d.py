@@ -106,6 +106,11 @@ def theorem_4_2_eq_23(m: Vocabulary, log_T: Number) -> Sides:
     return 3 * (log_T / m.log(m.number(2)) + 1), 8 * log_T
 
 
+def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Number) -> Sides:
+    """ln T <= v x (claim eq-24)."""
+    return log_T, v * x
+
+
 @chapter.inequality(
     "theorem-4.2/omega-1",
     source("After eq. (23)", "omega_1 <= 50 L_{1,i} + O(1/D^2) + O(ln T) <= O(ln(T D^2) ln^alpha(T)/D^2)"),
@@ -115,7 +120,7 @@ def theorem_4_2_eq_23(m: Vocabulary, log_T: Number) -> Sides:
         "x": Real(1, np.inf, True),
         "log_T": Real(1, np.inf, True),
     },
-    where=((lambda m, v, w, x, log_T: log_T, lambda m, v, w, x, log_T: v * x),),
+    where=(by_eq_24,),
     expect=Verdict.ARGUED,
     note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
 )

@@ -30,11 +30,11 @@ from dpbandits.reference.ledger import (
     Verdict,
     per_profile,
 )
-from dpbandits.reference.papers.hu25 import C_0, DPTSUCB
+from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.thompson import ModifiedThompsonSampling
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 5, Appendix E: experiments")
 
@@ -58,15 +58,13 @@ def ours(alpha: float, horizon: int) -> DPTSUCB:
 
 def equal_regret(alpha: float, horizon: int) -> ModifiedThompsonSampling:
     """b = 0 and c = 5 ln^alpha(T), the opponent of Section 5.2."""
-    return ModifiedThompsonSampling(arms=5, horizon=horizon, variance=float(5 * np.log(horizon) ** alpha))
+    return ModifiedThompsonSampling(arms=5, horizon=horizon, variance=float(5 * f.log_power(doubles, horizon, alpha)))
 
 
 def equal_privacy(alpha: float, horizon: int, prepulls: int) -> ModifiedThompsonSampling:
     """b and the c of Appendix E.1, the opponent of Section 5.3: T/(c(b+1)) = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha}."""
-    squared = 2 * C_0 * (np.sqrt(horizon) * np.log(horizon) ** 1.5) ** (1 - alpha)
-    return ModifiedThompsonSampling(
-        arms=5, horizon=horizon, prepulls=prepulls, variance=float(horizon / (squared * (prepulls + 1)))
-    )
+    variance = float(f.matching_c(doubles, float(horizon), alpha, prepulls))
+    return ModifiedThompsonSampling(arms=5, horizon=horizon, prepulls=prepulls, variance=variance)
 
 
 def named(alpha: float, horizon: int) -> str:
@@ -153,6 +151,11 @@ chapter.take(
 chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"every step of alpha, at T = {MILLION}"))
 
 
+def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Number) -> Sides:
+    """The larger alpha is at most 1."""
+    return alpha + more, m.number(1)
+
+
 @chapter.inequality(
     "figure-3b/decreases",
     Source(
@@ -163,7 +166,7 @@ chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"every step of
         "higher regret.",
     ),
     over={"log_base": Real(0.69, np.inf, True), "alpha": Real(0, 1, True), "more": Real(0, 1)},
-    where=((lambda m, log_base, alpha, more: alpha + more, lambda m, log_base, alpha, more: m.number(1)),),
+    where=(alpha_at_most_one,),
     expect=Verdict.ARGUED,
     note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
 )

@@ -41,9 +41,19 @@ def theorem_4_6_eta(m: Any, T: Any, alpha: Any) -> Any:
     return m.sqrt(2 * phi(m, T, alpha))
 
 
+def composed_eta(m: Any, samples: Any, variance: Any) -> Any:
+    """sqrt(samples/variance): so many samples of this variance around one mean, each 1/sqrt(variance)-GDP."""
+    return m.sqrt(samples / variance)
+
+
+def fresh_samples(m: Any, budget: Any, T: Any, K: Any) -> Any:
+    """min(floor(phi), T - K): how many samples are drawn around one mean, at most."""
+    return m.minimum(m.floor(budget), T - K)
+
+
 def proof_eta(m: Any, T: Any, alpha: Any) -> Any:
     """sqrt(2 phi/ln^alpha T): two phases of sqrt(phi/ln^alpha T) each. Proof of Theorem 4.4."""
-    return m.sqrt(2 * phi(m, T, alpha) / log_power(m, T, alpha))
+    return composed_eta(m, 2 * phi(m, T, alpha), log_power(m, T, alpha))
 
 
 def sharp_eta(m: Any, T: Any, alpha: Any, K: Any) -> Any:
@@ -52,7 +62,7 @@ def sharp_eta(m: Any, T: Any, alpha: Any, K: Any) -> Any:
     A reward enters one mean, over n >= 1 observations; at most floor(phi) samples are drawn around it, none
     before round K + 1, each of them sqrt(1/(n ln^alpha T))-GDP.
     """
-    return m.sqrt(m.minimum(m.floor(phi(m, T, alpha)), T - K) / log_power(m, T, alpha))
+    return composed_eta(m, fresh_samples(m, phi(m, T, alpha), T, K), log_power(m, T, alpha))
 
 
 def quoted_eta(m: Any, T: Any, b: Any, c: Any) -> Any:

@@ -38,6 +38,11 @@ def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
     return (1 / n) / m.sqrt(1 / n), m.sqrt(m.number("0.5"))
 
 
+def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
+    """With reward 1 the transcript of 50 rounds is no likelier than Phi(x)."""
+    return f.always_other(m, 50, 1), m.ncdf(x)
+
+
 @chapter.inequality(
     "section-3/ts-gaussian",
     source(
@@ -46,7 +51,7 @@ def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
         "guarantee to (eps, delta)-DP guarantees with Theorem 2.4.",
     ),
     over={"x": Real(-14, -12)},
-    where=((lambda m, x: f.always_other(m, 50, 1), lambda m, x: m.ncdf(x)),),
+    where=(transcript_rare,),
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
@@ -158,7 +163,7 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
         "regret bounds.",
     ),
     over={"x": Real(-14, -12)},
-    where=((lambda m, x: f.always_other(m, 50, 1), lambda m, x: m.ncdf(x)),),
+    where=(transcript_rare,),
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,

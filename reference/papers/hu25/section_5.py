@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Claim, Fault, Harm, Identity, OneOf, Reading, Real, Verdict, Whole
+from dpbandits.reference.ledger import Claim, Fault, Harm, Identity, OneOf, Reading, Real, Side, Verdict, Whole
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, ALPHAS, HORIZON, MILLION, source
@@ -68,23 +68,20 @@ def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
     return f.quoted_eta(m, T, b, f.matching_c_rooted(m, T, alpha, b)), f.theorem_4_4_eta(m, T, alpha)
 
 
-chapter.take(
-    *(
-        Claim(
-            f"hu25/section-5.3/numbers-alpha-{alpha}",
-            source("Sections 5.3 and E.1", f"M-TS-Gaussian parameters are b = {b} and c = {c}"),
-            Identity(
-                left=lambda m, T, alpha=alpha, b=b: f.matching_c(m, T, alpha, b),
-                right=lambda m, T, c=c: m.number(c),
-                over={"T": MILLION},
-                within=0.005,
-            ),
-            expect=Verdict.PROVED,
-            note="The printed numbers are those of E.1's formula, without the root.",
-        )
-        for alpha, b, c in ((0, 1, "1.18"), (1, 2000, "60.46"))
+def printed_numbers(alpha: int, b: int, c: str) -> Claim:
+    def matching(m: Vocabulary, T: Number) -> Sides:
+        return f.matching_c(m, T, alpha, b), m.number(c)
+
+    return Claim(
+        f"hu25/section-5.3/numbers-alpha-{alpha}",
+        source("Sections 5.3 and E.1", f"M-TS-Gaussian parameters are b = {b} and c = {c}"),
+        Identity(Side(matching, 0), Side(matching, 1), over={"T": MILLION}, within=0.005),
+        expect=Verdict.PROVED,
+        note="The printed numbers are those of E.1's formula, without the root.",
     )
-)
+
+
+chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
 
 
 @chapter.inequality(

@@ -28,14 +28,14 @@ def source(where: str, quote: str) -> Source:
 
 
 def printed_eta(policy: Any) -> float:
-    """Theorem 4.4's parameter of a DP-TS-UCB, sqrt(2 phi/ln^alpha T)."""
-    return float(np.sqrt(2 * policy.phi / policy.variance))
+    """Theorem 4.4's parameter of a DP-TS-UCB, whatever its budget: formulas.proof_eta."""
+    return float(f.composed_eta(doubles, 2 * policy.phi, policy.variance))
 
 
 def sharp_eta(policy: Any) -> float:
-    """sqrt(min(floor(phi), T - K)/ln^alpha T): see formulas.sharp_eta."""
-    samples = min(np.floor(policy.phi), policy.horizon - policy.arms)
-    return float(np.sqrt(samples / policy.variance))
+    """The sharp parameter of a DP-TS-UCB, whatever its budget: formulas.sharp_eta."""
+    samples = f.fresh_samples(doubles, policy.phi, policy.horizon, policy.arms)
+    return float(f.composed_eta(doubles, samples, policy.variance))
 
 
 def quoted_step(used: int, variance: float, others: tuple[int, ...], reward: float) -> Step:

@@ -7,138 +7,39 @@ natural. An argmax takes the lowest index. The claims stand in the files of thei
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.checks import at_least, function, is_number, positive
+from dpbandits.reference.checks import at_least, is_number, positive
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
+from dpbandits.reference.thompson import ModifiedThompsonSampling, State, ThompsonSampling, forgotten, remembered
 
+__all__ = [
+    "ALGORITHM_1",
+    "ARXIV_27",
+    "BODY_TEXT",
+    "PRINTED",
+    "REPAIRED",
+    "ModifiedThompsonSampling",
+    "State",
+    "ThompsonSampling",
+    "forgotten",
+    "letter",
+    "remembered",
+    "single_step",
+]
 
-class State(NamedTuple):
-    """What Algorithms 1 and 2 remember. mu-hat_i is total_i/(pulls_i + 1), the printed recursion's value."""
-
-    pulls: Ints  # (trials, arms): n_i
-    total: Array  # (trials, arms): the sum of arm i's rewards. SECRET
-
-
-# -- Algorithm 1: Thompson sampling with Gaussian priors ---------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ThompsonSampling:
-    """Algorithm 1. arms: N >= 1. horizon: T >= 1. spread: the sampling variance as a function of n_i."""
-
-    arms: int  # line 1
-    horizon: int  # line 1
-    spread: Callable[[Ints], Array] = field(default=lambda n: 1 / (n + 1), repr=False)
-
-    def __post_init__(self) -> None:
-        at_least("N (arms)", self.arms, 1)
-        at_least("T (horizon)", self.horizon, 1)
-        function("spread", self.spread)
-
-    def init(self, trials: int) -> State:
-        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
-
-    def posterior(self, t: int, state: State) -> tuple[Array, Array]:
-        """The means and standard deviations of line 4, each (trials, arms)."""
-        return state.total / (state.pulls + 1), np.sqrt(self.spread(state.pulls))
-
-    def act(self, t: int, state: State, noise: Noise) -> Pulls:  # line 3
-        mean, deviation = self.posterior(t, state)
-        theta = mean + deviation * noise.normal("theta", t, (self.arms,))  # line 4
-        return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 5, 6
-
-    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
-
-    def law(self, t: int, state: State) -> Law:
-        """The exact law of act's arm."""
-        return one_arm(argmax_law(*self.posterior(t, state)))
-
+# -- Algorithms 1 and 2 stand in `reference.thompson`; here are the readings of their print ------------------------
 
 ALGORITHM_1 = ThompsonSampling
 # "theta ~ N(mu-hat, 1/n)" in the text of Section 3: undefined before an arm's first pull, so used from n = 1 on.
 BODY_TEXT: Callable[[Ints], Array] = lambda n: 1 / np.maximum(n, 1)  # noqa: E731
 # Equation (27) of the arXiv version squares the variance; the PMLR version does not.
 ARXIV_27: Callable[[Ints], Array] = lambda n: 1 / (n + 1.0) ** 2  # noqa: E731
-
-
-# -- Algorithm 2: modified Thompson sampling ---------------------------------------------------------------------
-
-
-def remembered(sums: Array) -> Array:
-    """Line 7 as it is meant: the pre-pulls' rewards enter the running mean."""
-    return sums
-
-
-def forgotten(sums: Array) -> Array:
-    """Line 7 to the letter: mu-hat_i is assigned, mu-hat_{i,0} (what the rounds start from) stays 0."""
-    return 0 * sums
-
-
-@dataclass(frozen=True)
-class ModifiedThompsonSampling:
-    """Algorithm 2. prepulls: b >= 0 pulls of every arm, in index order. variance: c > 0 (the regret theorem
-    wants c >= 1). warm: what line 7 keeps of the pre-pulls' rewards."""
-
-    arms: int  # line 1
-    horizon: int  # line 1
-    prepulls: int = 0  # line 1
-    variance: float = 1.0  # line 1
-    warm: Callable[[Array], Array] = field(default=remembered, repr=False)
-
-    def __post_init__(self) -> None:
-        at_least("N (arms)", self.arms, 1)
-        at_least("T (horizon)", self.horizon, 1)
-        at_least("b (prepulls)", self.prepulls, 0)
-        positive("c (variance)", self.variance)
-        function("warm", self.warm)
-        if self.prepulls * self.arms > self.horizon:
-            raise ValueError(
-                f"b N = {self.prepulls} * {self.arms} pre-pulls exceed T = {self.horizon}: lower b or raise T"
-            )
-
-    def init(self, trials: int) -> State:
-        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
-
-    def prepulling(self, t: int) -> bool:
-        return bool(np.any(self.prepulls)) and t <= self.arms
-
-    def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
-        """The means and standard deviations of line 11, each (trials, arms); None while pre-pulling."""
-        if self.prepulling(t):
-            return None
-        return state.total / (state.pulls + 1), np.sqrt(self.variance / (state.pulls + 1))
-
-    def act(self, t: int, state: State, noise: Noise) -> Pulls:
-        posterior = self.posterior(t, state)
-        if posterior is None:
-            first = np.full(len(state.pulls), t - 1)  # line 3
-            return Pulls(self.prepulls * Pulls.one(first, self.arms).counts)  # lines 4 to 6: b pulls at once
-        mean, deviation = posterior
-        theta = mean + deviation * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
-        return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 12, 13
-
-    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        kept = self.warm(sums) if self.prepulling(t) else sums  # line 7
-        return State(state.pulls + pulls.counts, state.total + kept)  # lines 7, 14, 15
-
-    def law(self, t: int, state: State) -> Law:
-        """The exact law of step t's arm; certain while pre-pulling."""
-        posterior = self.posterior(t, state)
-        if posterior is None:
-            return one_arm(Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts, self.prepulls)
-        return one_arm(argmax_law(*posterior))
-
-    def round(self, t: int) -> int:
-        """The t of line 10 in step t: pre-pulling takes N steps where there is any."""
-        return t - self.arms if np.any(self.prepulls) else t
 
 
 def letter(**parameters: Any) -> ModifiedThompsonSampling:

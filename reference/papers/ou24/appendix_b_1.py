@@ -22,6 +22,8 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     SOME,
     UNIT,
     at,
+    enough_pulls_scaled,
+    gap_below_mean,
     inverse_excess,
     problem_dependent,
     sharpened,
@@ -254,7 +256,7 @@ def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     LEMMA_8,
     over={"n": Whole(0), "mu": UNIT, "gap": GAP, "c": LARGE},
     of=inverse_excess,
-    where=((lambda m, n, mu, gap, c: gap, lambda m, n, mu, gap, c: mu),),
+    where=(gap_below_mean,),
     expect=Verdict.ARGUED,
     note="The statement is true, its printed proof is not: see eq. (19) and (21), and ou24/lemma-8/route. Our "
     "proof: 1/p is 1/Q(z), convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c), so Bernoulli rewards, "
@@ -270,7 +272,7 @@ def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) 
     LEMMA_8,
     over={"n": Whole(0), "mu": UNIT, "gap": GAP, "c": LARGE},
     of=inverse_excess,
-    where=((lambda m, n, mu, gap, c: gap, lambda m, n, mu, gap, c: mu),),
+    where=(gap_below_mean,),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The supremum is 1/Q(1) - 1 = 5.30297..., approached with b = k = 0, c = 1, mu_1 = 1 and Delta_i -> 0; "
@@ -287,11 +289,8 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
     over={"n": Whole(1), "mu": UNIT, "gap": GAP, "c": LARGE, "y": Real(4, inf, closed=True)},
     of=inverse_excess,
     where=(
-        (lambda m, n, mu, gap, c, y: gap, lambda m, n, mu, gap, c, y: mu),
-        (
-            lambda m, n, mu, gap, c, y: 72 * c * m.log(y) / gap**2,
-            lambda m, n, mu, gap, c, y: m.number(1) * (n + 1),
-        ),
+        gap_below_mean,
+        enough_pulls_scaled,
     ),
     expect=Verdict.ARGUED,
     note="True with room: the left side is below 0.14/y, and falls faster than y^-3. The printed proof has two "
@@ -307,7 +306,7 @@ def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number,
     LEMMA_8,
     over={"last": Whole(0), "mu": UNIT, "gap": GAP, "c": LARGE},
     of=summed_excess,
-    where=((lambda m, last, mu, gap, c: gap, lambda m, last, mu, gap, c: mu),),
+    where=(gap_below_mean,),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="No logarithm is needed: E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. This replaces 5112 c "
@@ -329,11 +328,16 @@ EQ_9_STEPS = (
 )
 
 
+def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **others: Number) -> Sides:
+    """L <= k, for a whole number k."""
+    return m.ceil(log_term - (b + 1)), k
+
+
 @chapter.inequality(
     "eq-8/second-step/printed",
     EQ_8,
     over={"log_term": Real(99, inf), "b": Whole(0), "k": Whole(0)},
-    where=((lambda m, log_term, b, k: m.ceil(log_term - (b + 1)), lambda m, log_term, b, k: k),),
+    where=(past_log_term,),
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
@@ -356,11 +360,16 @@ chapter.add(
 )
 
 
+def long_enough(m: Vocabulary, rounds: Number, gap: Number, **others: Number) -> Sides:
+    """y = (T - bN) Delta_i^2 is at least 4."""
+    return m.number(4), rounds * gap**2
+
+
 @chapter.inequality(
     "eq-8/third-step/printed",
     EQ_8,
     over={"rounds": Whole(5), "b": Whole(0, 10_000), "c": LARGE, "gap": UNIT},
-    where=((lambda m, rounds, b, c, gap: m.number(4), lambda m, rounds, b, c, gap: rounds * gap**2),),
+    where=(long_enough,),
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,

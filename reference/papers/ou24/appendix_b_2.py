@@ -6,9 +6,9 @@ log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they a
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from dpbandits.reference.ledger import Claim, Domain, Fault, Harm, Inequality, OneOf, Reading, Real, Verdict, Whole
+from dpbandits.reference.page import conditions
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     GAP,
@@ -21,12 +21,16 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     allowance,
     at,
     at_most,
+    enough_pulls,
+    enough_pulls_scaled,
     first_sum,
     first_term,
+    gap_below_mean,
     maximum_blocks,
     maximum_term,
     mills,
     outside,
+    total_not_high,
 )
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -64,9 +68,9 @@ SUM = at(
 )
 
 
-def never(m: Any, r: Any, mu: Any, gap: Any, c: Any) -> Any:
+def out_of_reach(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """Below mu, arm 1 without rewards (b = k = 0, mu-hat = 0) cannot reach y_i = mu - gap/3: 1/100 of room."""
-    return m.sqrt(c * m.log(r)) + gap / 3 + m.number("0.01")
+    return m.sqrt(c * m.log(r)) + gap / 3 + m.number("0.01"), mu
 
 
 @chapter.identity(
@@ -207,11 +211,16 @@ def lemma_8_large_r(m: Vocabulary, log_r: Number) -> Sides:
     return m.log(2 * log_r) + m.log(2 * m.pi) / 2 + m.log(1 + log_r), log_r / 2 + m.log(log_r) / 2
 
 
+def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sides:
+    """y <= sqrt(log r)."""
+    return y, m.sqrt(m.log(r))
+
+
 @chapter.inequality(
     "eq-20",
     EQ_20,
     over={"r": TRIALS, "y": UNIT},
-    where=((lambda m, r, y: y, lambda m, r, y: m.sqrt(m.log(r))),),
+    where=(below_root_log,),
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
@@ -226,7 +235,7 @@ def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:
     "eq-21/second",
     EQ_21,
     over={"r": Whole(2), "mu": UNIT, "gap": GAP, "c": LARGE},
-    where=((never, lambda m, r, mu, gap, c: mu),),
+    where=(out_of_reach,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
@@ -266,7 +275,7 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     "eq-21/whole",
     EQ_21,
     over={"r": Whole(2), "mu": UNIT, "gap": GAP, "c": LARGE},
-    where=((never, lambda m, r, mu, gap, c: mu),),
+    where=(out_of_reach,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
@@ -428,11 +437,16 @@ def eq_23(m: Vocabulary, y: Number, gap: Number, more: Number, s: Number) -> Sid
     return gap / (6 * s), ((y + gap / 6 + more) - y) / s
 
 
+def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Sides:
+    """low <= high."""
+    return low, high
+
+
 @chapter.inequality(
     "eq-24/inference",
     EQ_24,
     over={"q": Real(0, 1), "low": Real(0, 1), "high": Real(0, 1)},
-    where=((lambda m, q, low, high: low, lambda m, q, low, high: high),),
+    where=(in_order,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
@@ -444,6 +458,16 @@ def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Side
     return q / low + (1 - q) / high, 1 / (high * (1 - q))
 
 
+def total_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **others: Number) -> Sides:
+    """(n + 1)(mu - Delta_i/6) is at most S = k."""
+    return (n + 1) * (mu - gap / 6), m.number(1) * k
+
+
+def total_before_not_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **others: Number) -> Sides:
+    """S = k is the least such total."""
+    return m.number(1) * (k - 1), (n + 1) * (mu - gap / 6)
+
+
 chapter.take(
     Claim(
         "ou24/eq-24/in-range",
@@ -452,21 +476,7 @@ chapter.take(
             outside,
             allowance,
             {**IN_RANGE, "c": LARGE},
-            given=(
-                (lambda m, n, k, mu, gap, y, c: gap, lambda m, n, k, mu, gap, y, c: mu),
-                (
-                    lambda m, n, k, mu, gap, y, c: 72 * c * m.log(y) / gap**2,
-                    lambda m, n, k, mu, gap, y, c: m.number(1) * (n + 1),
-                ),
-                (
-                    lambda m, n, k, mu, gap, y, c: (n + 1) * (mu - gap / 6),
-                    lambda m, n, k, mu, gap, y, c: m.number(1) * k,
-                ),
-                (
-                    lambda m, n, k, mu, gap, y, c: m.number(1) * (k - 1),
-                    lambda m, n, k, mu, gap, y, c: (n + 1) * (mu - gap / 6),
-                ),
-            ),
+            given=conditions((gap_below_mean, enough_pulls_scaled, total_high, total_before_not_high)),
         ),
         scope="for Thompson sampling, n + 1 >= 72c log(y)/Delta_i^2, arm 1 pays 0 or 1; k: the least S in A; E[1/p; "
         "A] taken off both sides",
@@ -480,7 +490,7 @@ chapter.take(
     "eq-25/inference",
     EQ_25,
     over={"n": Whole(1), "mu": UNIT, "gap": GAP},
-    where=((lambda m, n, mu, gap: gap, lambda m, n, mu, gap: mu),),
+    where=(gap_below_mean,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
@@ -497,15 +507,9 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     EQ_25,
     over=IN_RANGE,
     where=(
-        (
-            lambda m, n, k, mu, gap, y: m.number(1) * k,
-            lambda m, n, k, mu, gap, y: (n + 1) * (mu - gap / 6),
-        ),
-        (lambda m, n, k, mu, gap, y: gap, lambda m, n, k, mu, gap, y: mu),
-        (
-            lambda m, n, k, mu, gap, y: 72 * m.log(y) / gap**2,
-            lambda m, n, k, mu, gap, y: m.number(1) * (n + 1),
-        ),
+        total_not_high,
+        gap_below_mean,
+        enough_pulls,
     ),
     expect=Verdict.CONSISTENT,
     note="The exact probability stays below 0.15 times the claimed one. What the proof needs of it, eq. (26), is "

@@ -69,11 +69,16 @@ def lemma_5_average(m: Vocabulary, n: Number, total: Number) -> Sides:
     return total / (n + 1), total / n
 
 
+def mean_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **others: Number) -> Sides:
+    """mu-hat = k/(n + 1) is at least mu + Delta_i/3."""
+    return (n + 1) * (mu + gap / 3), m.number(1) * k
+
+
 @chapter.inequality(
     "eq-11/second",
     EQ_11,
     over={"n": Whole(0), "k": Whole(0), "mu": UNIT, "gap": GAP},
-    where=((lambda m, n, k, mu, gap: (n + 1) * (mu + gap / 3), lambda m, n, k, mu, gap: m.number(1) * k),),
+    where=(mean_high,),
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
     by="S/(n+1) > mu + Delta/3 implies S - n mu > n Delta/3",
@@ -109,6 +114,11 @@ def lemma_5_two_over_x(m: Vocabulary, x: Number) -> Sides:
     return x, 2 * (1 - m.exp(-x))
 
 
+def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: Number) -> Sides:
+    """S = k is at most its mean."""
+    return m.number(1) * k, n * mu
+
+
 @chapter.inequality(
     "lemma-9",
     at(
@@ -117,7 +127,7 @@ def lemma_5_two_over_x(m: Vocabulary, x: Number) -> Sides:
         "Pr[S_n >= n mu + a] <= e^{-2a^2/n} and Pr[S_n <= n mu - a] <= e^{-2a^2/n}.",
     ),
     over={"n": Whole(1), "k": Whole(0), "mu": UNIT},
-    where=((lambda m, n, k, mu: m.number(1) * k, lambda m, n, k, mu: n * mu),),
+    where=(total_below_mean,),
     expect=Verdict.ARGUED,
     note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
 )
@@ -193,11 +203,16 @@ def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
     return n + 1, n + b + 1
 
 
+def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> Sides:
+    """b <= M."""
+    return b, M
+
+
 @chapter.inequality(
     "eq-13/printed",
     EQ_13,
     over={"b": Whole(0), "M": Real(0, inf)},
-    where=((lambda m, b, M: b, lambda m, b, M: M),),
+    where=(at_least_prepulls,),
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,

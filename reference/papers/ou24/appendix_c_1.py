@@ -61,7 +61,11 @@ def worst_ratio(step: Step) -> float:
 def theorem_6_curve(step: Step) -> Family:
     """Theorem 6 for this mechanism, at every delta where its logarithm is positive and that is below 1."""
     queries, ratio = len(step.left), worst_ratio(step)
-    return Family(lambda m, delta: noisy_max_eps(m, queries, ratio, delta), 1e-4, min(0.99, (queries - 1) / 2 * 0.999))
+
+    def eps(m: Vocabulary, delta: Number) -> Number:
+        return noisy_max_eps(m, queries, ratio, delta)
+
+    return Family(eps, 1e-4, min(0.99, (queries - 1) / 2 * 0.999))
 
 
 def laplace_tail(m: Any, gap: Any) -> Any:
@@ -329,11 +333,16 @@ chapter.add(
 )
 
 
+def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Number) -> Sides:
+    """Query j moves by at most its own sensitivity."""
+    return move, s_j
+
+
 @chapter.inequality(
     "theorem-6/proof/sensitivity",
     THEOREM_6_PROOF,
     over={"c_j": Real(0, 10), "move": Real(0, 10), "s_i": Real(0, 10), "s_j": Real(0, 10)},
-    where=((lambda m, c_j, move, s_i, s_j: move, lambda m, c_j, move, s_i, s_j: s_j),),
+    where=(within_sensitivity,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
@@ -355,6 +364,11 @@ def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Numbe
     return c_j + share * s, s + c_j
 
 
+def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
+    """X_i passes the threshold made of c'_j."""
+    return c_j - move + X_j, c_i + X_i
+
+
 @chapter.inequality(
     "theorem-6/proof/threshold",
     Source(
@@ -370,12 +384,7 @@ def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Numbe
         "X_i": Real(-10, 10),
         "X_j": Real(-10, 10),
     },
-    where=(
-        (
-            lambda m, c_i, c_j, move, X_i, X_j: c_j - move + X_j,
-            lambda m, c_i, c_j, move, X_i, X_j: c_i + X_i,
-        ),
-    ),
+    where=(past_threshold,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,

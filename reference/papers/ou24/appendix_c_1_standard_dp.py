@@ -7,6 +7,7 @@ from typing import Any
 
 from dpbandits.reference.curves import Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.ledger import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.mechanisms import Step
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.appendix_c_1 import SHARE
 from dpbandits.reference.papers.ou24.page import page
@@ -34,9 +35,14 @@ COROLLARY_1 = Source(
 
 def theorem_7_curve(low: float, high: float) -> Any:
     """Theorem 7 for delta from low to high, where its logarithm is positive."""
-    return lambda step: Family(
-        lambda m, delta: step_eps(m, len(step.left), delta), low, min(high, (len(step.left) - 1) / 2 * 0.999)
-    )
+
+    def curve(step: Step) -> Family:
+        def eps(m: Vocabulary, delta: Number) -> Number:
+            return step_eps(m, len(step.left), delta)
+
+        return Family(eps, low, min(high, (len(step.left) - 1) / 2 * 0.999))
+
+    return curve
 
 
 def two_arm_win(m: Any, pulls: Any, other_pulls: Any, lead: Any) -> Any:
@@ -52,7 +58,11 @@ def two_arm_lead(n: Any, other: Any, low: Any, mean: Any) -> Any:
 def corollary_1_curve(policy: Any) -> Family:
     """Corollary 1 with half of delta_TS for the rounds."""
     T, N = policy.horizon, policy.arms
-    return Family(lambda m, delta: corollary_1_eps(m, T, N, delta / (2 * T), delta / 2), 1e-6, 0.1)
+
+    def eps(m: Vocabulary, delta: Number) -> Number:
+        return corollary_1_eps(m, T, N, delta / (2 * T), delta / 2)
+
+    return Family(eps, 1e-6, 0.1)
 
 
 chapter.add(
@@ -197,14 +207,21 @@ chapter.add(
 )
 
 
+def total_below_one(m: Vocabulary, T: Number, delta: Number, slack: Number, **others: Number) -> Sides:
+    """delta_TS <= 1."""
+    return T * delta + slack, m.number(1)
+
+
+def logarithm_positive(m: Vocabulary, N: Number, delta: Number, **others: Number) -> Sides:
+    """The logarithm of Theorem 7 is not negative."""
+    return 2 * delta, N - 1
+
+
 @chapter.inequality(
     "corollary-1/formula",
     COROLLARY_1,
     over={"T": Whole(1), "N": Whole(2), "delta": Real(0, 1), "slack": Real(0, 1)},
-    where=(
-        (lambda m, T, N, delta, slack: T * delta + slack, lambda m, T, N, delta, slack: m.number(1)),
-        (lambda m, T, N, delta, slack: 2 * delta, lambda m, T, N, delta, slack: N - 1),
-    ),
+    where=(total_below_one, logarithm_positive),
     expect=Verdict.ARGUED,
     note="Never more than 56% of delta_TS (T = 1, N = 2, delta near 1/2). So also Section 3's remark that this "
     "analysis 'leads to looser overall privacy bounds'.",

@@ -174,7 +174,11 @@ def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
 )
 def theorem_8(policy: Any) -> Curve | None:
     """At the best order alpha."""
-    return Family(lambda m, delta: best_renyi_eps(m, policy.horizon, delta), 1e-6, 0.5)
+
+    def eps(m: Vocabulary, delta: Number) -> Number:
+        return best_renyi_eps(m, policy.horizon, delta)
+
+    return Family(eps, 1e-6, 0.5)
 
 
 @chapter.inequality(

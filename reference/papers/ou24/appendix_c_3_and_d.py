@@ -6,7 +6,19 @@ from functools import reduce
 from typing import Any
 
 from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import Claim, Fault, Harm, Inequality, OneOf, Reading, Real, Source, Verdict, Whole
+from dpbandits.reference.ledger import (
+    Claim,
+    Fault,
+    Harm,
+    Inequality,
+    OneOf,
+    Reading,
+    Real,
+    Side,
+    Source,
+    Verdict,
+    Whole,
+)
 from dpbandits.reference.papers.ou24.appendix_c_2 import ORDER, THEOREM_8
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import (
@@ -179,17 +191,15 @@ def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
 
 
 def rounded(mu: int, printed: str) -> Claim:
+    def off(m: Vocabulary) -> Sides:
+        eps, half, target = m.number(printed), m.number("0.005"), m.number("1e-6")
+        ratios = gaussian_delta(m, eps + half, mu) / target, target / gaussian_delta(m, eps - half, mu)
+        return m.maximum(*ratios), m.number(1)
+
     return Claim(
         f"ou24/appendix-d/{mu}-gdp/rounded",
         APPENDIX_D,
-        Inequality(
-            left=lambda m: m.maximum(
-                gaussian_delta(m, m.number(printed) + m.number("0.005"), mu) / m.number("1e-6"),
-                m.number("1e-6") / gaussian_delta(m, m.number(printed) - m.number("0.005"), mu),
-            ),
-            right=lambda m: m.number(1),
-            over={},
-        ),
+        Inequality(Side(off, 0), Side(off, 1), over={}),
         scope=f"{printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
@@ -199,14 +209,13 @@ def rounded(mu: int, printed: str) -> Claim:
 
 
 def implied(mu: int, printed: str) -> Claim:
+    def enough(m: Vocabulary) -> Sides:
+        return gaussian_delta(m, m.number(printed), mu), m.number("1e-6")
+
     return Claim(
         f"ou24/appendix-d/{mu}-gdp/implied",
         APPENDIX_D,
-        Inequality(
-            left=lambda m: gaussian_delta(m, m.number(printed), mu),
-            right=lambda m: m.number("1e-6"),
-            over={},
-        ),
+        Inequality(Side(enough, 0), Side(enough, 1), over={}),
         scope=f"{mu}-GDP implies ({printed}, 1e-6)-DP",
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
@@ -236,17 +245,16 @@ def worst_of(m: Any, down: str, up: str) -> Any:
     return reduce(m.maximum, ratios)
 
 
+def one_rule(m: Vocabulary) -> Sides:
+    """How far the best of three rules misses some eps: by a factor above 1."""
+    rules = worst_of(m, "0", "0.01"), worst_of(m, "-0.005", "0.005"), worst_of(m, "-0.01", "0")
+    return m.number(1), reduce(m.minimum, rules)
+
+
 ONE_RULE = Claim(
     "ou24/appendix-d/one-rule",
     APPENDIX_D,
-    Inequality(
-        left=lambda m: m.number(1),
-        right=lambda m: reduce(
-            m.minimum, (worst_of(m, "0", "0.01"), worst_of(m, "-0.005", "0.005"), worst_of(m, "-0.01", "0"))
-        ),
-        over={},
-        strict=True,
-    ),
+    Inequality(Side(one_rule, 0), Side(one_rule, 1), over={}, strict=True),
     reading=Reading.OURS,
     scope="no one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
     expect=Verdict.PROVED,

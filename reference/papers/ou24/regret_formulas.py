@@ -10,6 +10,7 @@ from math import comb, floor, inf, log, sqrt
 from typing import Any
 
 from dpbandits.reference.ledger import Real, Source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 UNIT = Real(0, 1, closed=True)
 GAP = Real(0, 1)  # what is proved holds at 1 as well
@@ -158,3 +159,26 @@ def maximum_blocks(m: Any) -> Any:
 def mills(m: Any, x: Any) -> Any:
     """exp(-x^2/2)/(x sqrt(2 pi)): Mill's upper bound for 1 - Phi(x)."""
     return m.exp(-(x**2) / 2) / (x * m.sqrt(2 * m.pi))
+
+
+# -- preconditions: the first side is at most the second ---------------------------------------------------------
+
+
+def gap_below_mean(m: Vocabulary, mu: Number, gap: Number, **others: Number) -> Sides:
+    """Delta_i <= mu_1, as mu_i >= 0."""
+    return gap, mu
+
+
+def enough_pulls(m: Vocabulary, n: Number, gap: Number, y: Number, **others: Number) -> Sides:
+    """72 log(y)/Delta_i^2 <= n + 1."""
+    return 72 * m.log(y) / gap**2, m.number(1) * (n + 1)
+
+
+def enough_pulls_scaled(m: Vocabulary, n: Number, gap: Number, y: Number, c: Number, **others: Number) -> Sides:
+    """72 c log(y)/Delta_i^2 <= n + 1."""
+    return 72 * c * m.log(y) / gap**2, m.number(1) * (n + 1)
+
+
+def total_not_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **others: Number) -> Sides:
+    """S = k is at most (n + 1)(mu - Delta_i/6)."""
+    return m.number(1) * k, (n + 1) * (mu - gap / 6)

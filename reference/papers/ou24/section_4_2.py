@@ -136,11 +136,16 @@ def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     return PLAIN + LOG_Y * c * log_y, c * (PLAIN + LOG_Y * log_y)
 
 
+def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Number) -> Sides:
+    """T > bN."""
+    return b * N + 1, T
+
+
 @chapter.inequality(
     "theorem-5/precondition/printed",
     THEOREM_5,
     over={"T": Whole(1), "b": Whole(0), "N": Whole(2), "gap": Real(0, 1)},
-    where=((lambda m, T, b, N, gap: b * N + 1, lambda m, T, b, N, gap: T),),
+    where=(after_prepulls,),
     strict=True,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

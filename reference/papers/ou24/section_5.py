@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Claim, Fault, Harm, Identity, OneOf, Reading, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.ledger import (
+    Claim,
+    Fault,
+    Harm,
+    Identity,
+    OneOf,
+    Reading,
+    Side,
+    Source,
+    Unjudged,
+    Verdict,
+    Whole,
+)
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_modified_mu
 from dpbandits.reference.papers.ou24.section_4_1 import MULTIPLIER, PREPULLS
@@ -28,6 +40,9 @@ PRINTED_MEANS = {"0.1": "0.492", "1": "0.418", "2": "0.343", "5": "0.193", "10":
 
 
 def mean_claim(rate: str, printed: str) -> Claim:
+    def mean(m: Vocabulary) -> Sides:
+        return 1 / m.number(rate) - 1 / (m.exp(m.number(rate)) - 1), m.number(printed)
+
     return Claim(
         f"ou24/5.2/mean-at-rate-{rate}",
         Source(
@@ -36,12 +51,7 @@ def mean_claim(rate: str, printed: str) -> Claim:
             "exponential rates [0.1, 1, 2, 5, 10], corresponding to means of approximately [0.492, 0.418, 0.343, "
             "0.193, 0.1]",
         ),
-        Identity(
-            left=lambda m: 1 / m.number(rate) - 1 / (m.exp(m.number(rate)) - 1),
-            right=lambda m: m.number(printed),
-            over={},
-            within=0.0005,
-        ),
+        Identity(Side(mean, 0), Side(mean, 1), over={}, within=0.0005),
         scope=f"rate {rate}, to three digits",
         expect=Verdict.PROVED,
         note="An exponential conditioned on [0, 1] has mean 1/rate - 1/(e^rate - 1).",
