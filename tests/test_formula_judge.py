@@ -308,6 +308,20 @@ def test_a_violation_that_the_checker_does_not_follow_is_no_refutation(monkeypat
         assert reason in told
 
 
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        ((), Verdict.CONSISTENT),  # equal, which no enclosure shows
+        (((lambda m: m.number(2), lambda m: m.number(1)),), Verdict.NOT_APPLICABLE),
+        (((lambda m: m.exp(m.log(m.number(2))), lambda m: m.number(2)),), Verdict.CONSISTENT),  # perhaps it applies
+    ],
+)
+def test_without_variables_only_what_certainly_holds_is_proved(given: Any, verdict: Verdict) -> None:
+    says = Inequality(lambda m: m.exp(m.log(m.number(3))), lambda m: m.number(3), {}, given)
+    assert judged(says).verdict is verdict
+    assert judged(Inequality(lambda m: m.exp(m.number(1)), lambda m: m.number(3), {})).verdict is Verdict.PROVED
+
+
 def refusing(*_: Any) -> Any:
     raise ValueError("no")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import mpmath
@@ -233,6 +235,19 @@ def test_gaussians_are_their_own_measure() -> None:
     # Cells of width w lose a share of order w^2 of mu: 18/4000 squared is 2e-5.
     assert low == pytest.approx(mu, rel=1e-4)
     assert high == pytest.approx(mu, rel=1e-2)
+
+
+def test_what_moments_show_is_rounded_down() -> None:
+    """A divergence of exactly 2 mu^2/2 at order 2 shows a little less than mu, and a drift of the logs less again."""
+    law = np.array([0.25, 0.5, 0.25])
+    profile = ExactProfile(Masses(law, law), Masses(law, law))
+    for mu in (0.1, 1.0, 20.0):
+        shown = []
+        for drift in (0.0, 1e-6):
+            tail = SimpleNamespace(orders=np.array([0.5, 2.0]), total=np.array([9.0, mu**2]), drift=drift)
+            shown.append(replace(profile, tail=tail).mu_from_moments())
+        assert mu * (1 - 1e-9) < shown[0] < mu
+        assert shown[1] ** 2 <= mu**2 - 3e-6 * (1 - 1e-6)
 
 
 def test_two_laws_that_are_one_reveal_nothing() -> None:
