@@ -154,7 +154,7 @@ def told(group: Group) -> str:
 
 
 def is_formula(item: Mapping[str, Any]) -> bool:
-    return item["kind"] == "certificate" and item["certificate"]["type"] == "formula"
+    return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
 
 
 def classes(finding: Finding, sections: Mapping[str, int]) -> str:
