@@ -8,6 +8,7 @@ from typing import Any
 from dpbandits.reports.page import filled
 
 Finding = Mapping[str, Any]
+GIVEN = "the given subject"  # what an audit calls a policy that is not the claim's own
 
 
 def is_own(finding: Finding) -> bool:
@@ -18,7 +19,7 @@ def is_own(finding: Finding) -> bool:
 def own_page(data: Mapping[str, Any], variables: dict[str, Any]) -> str:
     """The page: what fails first, each finding once; the ledger's own statements, if some were judged, at the end."""
     findings = data["findings"]
-    own = [finding for finding in findings if is_own(finding)]
+    own = [named(finding, finding["own"]["subject"]) for finding in findings if is_own(finding)]
     seconds = [finding["own"]["seconds"] for finding in own]
     return filled(
         "own.html",
@@ -29,3 +30,13 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any]) -> str:
         subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),
         seconds=sum(seconds) if None not in seconds else None,
     )
+
+
+def named(node: Any, subject: str) -> Any:
+    """The same data about the subject by its name, where the audit calls it the given one."""
+    if isinstance(node, str):
+        return node.replace(GIVEN, subject) if subject else node
+    if isinstance(node, dict):
+        made = {name: named(part, subject) for name, part in node.items()}
+        return {**made, "note": ""} if str(made.get("note", "")).startswith("audited: ") else made
+    return [named(part, subject) for part in node] if isinstance(node, list) else node

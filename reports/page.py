@@ -16,7 +16,7 @@ from markupsafe import Markup
 from dpbandits.reports import figures, mathml, words
 from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.plotting import Picture
-from dpbandits.reports.tally import HARMS
+from dpbandits.reports.tally import HARMS, Group
 
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
@@ -70,6 +70,8 @@ def environment() -> Environment:
         read_as=words.read_as,
         typeset=typeset,
         brief=brief,
+        told=told,
+        alternatives=alternatives,
         classes=classes,
         counterexample=counterexample,
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
@@ -105,8 +107,7 @@ def typeset(finding: Finding) -> Markup:
     for place, part in enumerate(parts):
         before = parts[place - 1]["kind"] if place else ""
         if part["kind"] == "words":
-            shown = words.symbols(part["text"]).removeprefix("| ").removesuffix(" |")
-            out.append(Markup("<p>{}</p>").format(shown))
+            out += [Markup("<p>{}</p>").format(words.symbols(said)) for said in alternatives(part["text"])]
         elif part["kind"] == "expression":
             out.append(Markup('<p class="eq">{}</p>').format(mathml.inline(part["text"])))
         elif part["kind"] == "range":
@@ -121,6 +122,11 @@ def typeset(finding: Finding) -> Markup:
     return Markup("").join(out)
 
 
+def alternatives(text: str) -> list[str]:
+    """What is said of some instances and of others, one by one."""
+    return [said for each in text.removeprefix("no formula: ").split("|") if (said := each.strip())]
+
+
 def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
     return parts[place + 1]["kind"] if place + 1 < len(parts) else ""
 
@@ -128,7 +134,7 @@ def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
 def brief(finding: Finding) -> str:
     """The finding in half a line: where it fails, or what was found."""
     for item in finding["evidence"]:
-        if item["kind"] == "certificate" and item["certificate"]["type"] == "formula":
+        if is_formula(item):
             shown = counterexample(item["certificate"])
             if shown:
                 point = ", ".join(f"{name} = {value}" for name, value in item["certificate"]["variables"].items())
@@ -139,6 +145,16 @@ def brief(finding: Finding) -> str:
         return words.shortened(finding["summary"] or finding["quote"], BRIEF)
     said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
     return words.shortened(said or finding["scope"] or finding["summary"], BRIEF)
+
+
+def told(group: Group) -> str:
+    """The group in half a line: by a finding that has a point at which a formula fails, if there is one."""
+    certified = [finding for finding in group.findings if any(map(is_formula, finding["evidence"]))]
+    return brief([*certified, *group.findings][0])
+
+
+def is_formula(item: Mapping[str, Any]) -> bool:
+    return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
 
 
 def classes(finding: Finding, sections: Mapping[str, int]) -> str:

@@ -411,7 +411,11 @@ def own(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
 
 
 def test_a_report_about_an_own_policy_is_about_it() -> None:
-    findings = [own("shrunk", "REFUTED", summary="Mu is 1.5, not 1."), own("right", "CONSISTENT"), own("b", "PROVED")]
+    findings = [
+        own("shrunk", "REFUTED", summary="the given subject: mu is 1.5, not 1."),
+        own("right", "CONSISTENT"),
+        own("b", "PROVED"),
+    ]
     read = Reader(render({**MADE["document"](), "findings": findings, "errors": []}), outside=PUBLISHED)
     assert read.faults == []
     for words in (
@@ -422,8 +426,8 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
         "3.75 s",
     ):
         assert words in read.text, words
-    headings = [words for words in ("Mu is 1.5, not 1.",) if f">{words}</h3>" in render_text(findings)]
-    assert headings == ["Mu is 1.5, not 1."]
+    assert ">Mine(arms=2): μ is 1.5, not 1.</h3>" in render_text(findings)
+    assert "the given subject" not in read.text
     assert render_text(findings).count('<article class="case"') == 1  # the surprise, once
     assert "papers claim" not in read.text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def theorem_3_eps(horizon: int) -> float:
 
 def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The game's eps for any number of arms, and for two, beside the theorem's."""
-    rows: list[list[object]] = []
+    rows: list[list[Any]] = []
     good = True
     for horizon, share in SHARES.items():
         promised = theorem_3_eps(horizon)
@@ -63,7 +64,18 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
     text = f"eps = {last[2]:.4g} at T = {last[0]}, where Theorem 3 says {last[1]:.4g}"
     if not good:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
-    return established(claim.id, text, (*evidence, WORDS), Basis.WORDS, Basis.INTERVALS)
+    return established(claim.id, text, (picture(rows), *evidence, WORDS), Basis.WORDS, Basis.INTERVALS)
+
+
+def picture(rows: list[list[Any]]) -> dict[str, Any]:
+    """The rows' eps against T: what the theorem promises, and what is enough."""
+    styles = (("Theorem 3", "claimed"), ("enough for any number of arms", "exact"), ("enough for two arms", "other"))
+    series = [
+        {"label": label, "style": style, "points": [[row[0], row[place]] for row in rows]}
+        for place, (label, style) in enumerate(styles, start=1)
+    ]
+    title = f"How private is Thompson sampling? eps at delta = {DELTA:g}"
+    return {"kind": "lines", "title": title, "x": "T", "y": "eps", "log_x": True, "log_y": True, "series": series}
 
 
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
