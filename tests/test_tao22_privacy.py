@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, Remembering, Undivided, mutated
 from scipy import stats
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates
+from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates, survival
 from dpbandits.proofs_checks.papers.tao22.privacy import each_reward_once, tree_losses, ucb_losses
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Randomizer, Tree
+from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, whole_levels
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
+SLOW = {"tao22/lemma-2/privacy/exact", "tao22/theorem-3/arms/exact"}  # their parts are tested one by one
 
 
 def ends(t, last):
@@ -95,6 +98,34 @@ def test_the_noise_of_a_local_mean_is_that_of_all_its_messages():
     assert stats.ks_2samp(noise, messages).pvalue > 1e-6
 
 
+@dataclass(frozen=True)
+class HalfNoise(Elimination):
+    """Sensitivity B for 2 B."""
+
+    def means(self, t, state, now, noise):
+        plain = state.sums / now.length
+        return plain + (super().means(t, state, now, noise) - plain) / 2
+
+
+def test_the_law_of_survivors_attains_eps_and_sees_half_the_noise(monkeypatch):
+    policy = DPRSE(3, 10**6, 0.5, 1.0, 1e-4)
+    honest = survival.worst_epoch(policy, 1)
+    assert 0.4999 < honest.low <= 0.5 * (1 + 1e-12)
+    assert survival.worst_epoch(mutated(HalfNoise, policy), 1).low > 0.99
+    claim = LEDGER["tao22/theorem-3/arms/exact"]
+    monkeypatch.setattr(survival, "INSTANCES", ((0.5, 1.0, 1e-4, 10**6, 3),))
+    assert survival.attained(claim, Effort(), 0).verdict is Verdict.PROVED
+    found = survival.attained(claim, Effort(), 0, lambda *parameters: mutated(HalfNoise, DPRSE(*parameters)))
+    assert found.verdict is Verdict.REFUTED
+
+
+def test_the_law_of_two_survivors_is_the_closed_form():
+    policy = DPRSE(2, 10**6, 0.5, 1.0, 1e-4)
+    length = float(policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool)).length[0, 0])
+    closed = 0.5 + np.log1p(-0.5 / (2 + 6 * np.log(8 * 10**6) + length * 0.5))
+    assert survival.worst_epoch(policy, 1).low == pytest.approx(closed, abs=1e-9)
+
+
 class Scaled(Randomizer):
     """The proof's noise, B/eps."""
 
@@ -113,7 +144,7 @@ def test_the_randomizer_over_its_whole_range(monkeypatch):
     assert not privacy.whole_range()[0]
 
 
-@pytest.mark.parametrize("name", [name for name in LEMMAS if name != "tao22/lemma-2/privacy/exact"])
+@pytest.mark.parametrize("name", [name for name in LEMMAS if name not in SLOW])
 def test_arguments_hold(name):
     finding = LEMMAS[name](LEDGER[name], Effort(), 0)
     assert finding.verdict is LEDGER[name].expect

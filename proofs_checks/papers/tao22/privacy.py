@@ -22,19 +22,16 @@ PLAYED = (*range(2, 40), 63, 64, 65, 100, 127, 128, 129)  # horizons; the argume
 ROUNDING = 1e-9
 
 
-class Quiet:
-    """Noise that is 0."""
+class Constant:
+    """Laplace noise that is always the same number."""
 
-    def __init__(self, trials: int) -> None:
-        self.trials = trials
+    def __init__(self, trials: int, value: float = 0.0) -> None:
+        self.trials, self.value = trials, value
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.zeros((self.trials, *shape))
+        return np.full((self.trials, *shape), self.value)
 
-    normal = laplace
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.full((self.trials, *shape), 0.5)
+    normal = uniform = laplace
 
 
 def tree_losses(tree: Any, bounds: Array) -> Array:
@@ -144,7 +141,7 @@ EPOCHS, IMPULSE = 5, 1e-12
 def each_reward_once(policy: Elimination | None = None) -> tuple[bool, Evidence]:
     """Trial e has one reward that is not 0, in epoch e: only the means of that epoch may see it, with weight 1/R."""
     policy = DPRSE(2, 10**9, 1.0, 1.0, 1e-9) if policy is None else policy
-    state, quiet = policy.init(EPOCHS), Quiet(EPOCHS)
+    state, quiet = policy.init(EPOCHS), Constant(EPOCHS)
     rows, fits = [], True
     for epoch in range(EPOCHS):
         pulls = policy.act(epoch + 1, state, quiet)
