@@ -9,12 +9,11 @@ import numpy as np
 from dpbandits.reference import argmax_law
 from dpbandits.reference.checks import brief, reals
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.policy import HasLaw, Ints, Law, guarded, one_arm
+from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, guarded, one_arm
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
 # together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
-# RELATIVE, and for more than two arms ABSOLUTE.
-RELATIVE = 1e-11
+# policy.RELATIVE, and for more than two arms ABSOLUTE.
 ABSOLUTE = 1e-13  # argmax_law.ERROR
 ROUNDING = 2.0**-52  # of a sum, for every outcome
 
@@ -35,6 +34,18 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
     arms = policy.arms
     chance = checked(said, (rows, arms), who, tolerance(RELATIVE, argmax_law.blur(arms), arms))
     return one_arm(chance)
+
+
+def arm_chances(law: Law, who: str) -> Array:
+    """The chance of each arm, (states, arms), of a law whose every outcome pulls a single arm; ValueError otherwise."""
+    arms = law.counts.shape[2]
+    one = (law.counts > 0).sum(axis=2)
+    if (one[law.chance > 0] != 1).any():
+        raise ValueError(f"{who}: it releases several arms, or none, where the law of a single arm is asked for")
+    chance = np.zeros((len(law.chance), arms))
+    for arm in range(arms):
+        chance[:, arm] = np.where(law.counts[:, :, arm] > 0, law.chance, 0.0).sum(axis=1)
+    return frozen(chance)
 
 
 def checked_release(mechanism: Any, values: Any) -> Array:

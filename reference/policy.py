@@ -47,6 +47,9 @@ def unit(arms: int) -> Ints:
     return frozen(np.eye(arms, dtype=np.int64))
 
 
+RELATIVE = 1e-11  # the relative error of a law that states none
+
+
 class Law(NamedTuple):
     """The exact law of the next release from m states: from state s, with chance[s, o] the pulls counts[s, o].
 
@@ -59,11 +62,11 @@ class Law(NamedTuple):
     counts: Ints
     chance: Array
     bound: Any = None
-    error: float = 1e-11
+    error: float = RELATIVE
     blur: float = 0.0
 
 
-def one_arm(chance: Any, size: Any = 1, error: float = 1e-11, blur: float | None = None) -> Law:
+def one_arm(chance: Any, size: Any = 1, error: float = RELATIVE, blur: float | None = None) -> Law:
     """The law of a release that pulls a single arm, `size` times: chance[s, arm] from state s, (m, arms).
 
     size: an integer of at least 1, or one for each state, (m,). error, blur: see `Law`; blur None is what

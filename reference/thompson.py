@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import at_least, function, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
+from dpbandits.reference.winners import winner
 
 
 class State(NamedTuple):
@@ -57,7 +57,7 @@ class ThompsonSampling:
 
     def law(self, t: int, state: State) -> Law:
         """The exact law of act's arm."""
-        return one_arm(argmax_law(*self.posterior(t, state)))
+        return winner(*self.posterior(t, state))
 
 
 # -- Algorithm 2: modified Thompson sampling ---------------------------------------------------------------------
@@ -125,7 +125,7 @@ class ModifiedThompsonSampling:
         posterior = self.posterior(t, state)
         if posterior is None:
             return one_arm(Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts, self.prepulls)
-        return one_arm(argmax_law(*posterior))
+        return winner(*posterior)
 
     def round(self, t: int) -> int:
         """The t of line 10 in step t: pre-pulling takes N steps where there is any."""

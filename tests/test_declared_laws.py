@@ -22,12 +22,12 @@ from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.reference import argmax_law
-from dpbandits.reference.laws import ABSOLUTE, RELATIVE, checked_law, checked_release, tolerance
+from dpbandits.reference.laws import ABSOLUTE, checked_law, checked_release, tolerance
 from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Law, one_arm
+from dpbandits.reference.policy import RELATIVE, HasLaw, Law, one_arm
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
 NAN = float("nan")

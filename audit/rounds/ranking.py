@@ -18,7 +18,7 @@ from dpbandits.audit.rounds.single import Round
 from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.laws import checked_law
+from dpbandits.reference.laws import arm_chances, checked_law
 from dpbandits.reference.noise import Array, Once, Seeded, address
 from dpbandits.reference.policy import HasLaw, Ints, Policy, checked_pulls, rows
 
@@ -101,7 +101,7 @@ def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
         state = states_after(policy, [history_of(rounds[k]) for k in where], side)
-        laws[where] = checked_law(policy, t, state, len(where)).chance
+        laws[where] = arm_chances(checked_law(policy, t, state, len(where)), type(policy).__name__)
     return laws
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.rounds.histories import Drawn, History, Silence, alike, single_arms, states_after, taught
-from dpbandits.reference.laws import checked_law
+from dpbandits.reference.laws import arm_chances, checked_law
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls, rows
 
@@ -84,7 +84,7 @@ class NextArm:
             state = prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
         else:
             state = taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
-        return np.asarray(checked_law(self.policy, self.t, state, 1).chance[0])
+        return np.asarray(arm_chances(checked_law(self.policy, self.t, state, 1), type(self.policy).__name__)[0])
 
 
 @dataclass(frozen=True)

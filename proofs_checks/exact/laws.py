@@ -33,10 +33,10 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.spectrum import Masses, spectrum
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference import argmax_law
-from dpbandits.reference.laws import RELATIVE, checked_release
+from dpbandits.reference.laws import checked_release
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import HasLaw
+from dpbandits.reference.policy import RELATIVE, HasLaw
 
 LAW_ERROR = RELATIVE  # what the gate lets through is what the engine accounts for
 GRID = 0.01

@@ -115,7 +115,7 @@ class ExactProfile:
         """Some transcript has at least this loss log(left/right); 0 where none is known."""
         if self.tail is None or not self.tail.sharp or not np.isfinite(self.tail.drift):
             return 0.0
-        return max(self.tail.high - 2 * self.tail.drift, 0.0)
+        return max(float(self.tail.high - 2 * self.tail.drift), 0.0)
 
     def log_lost(self, eps: Array) -> Array:
         """The log of what the pruned transcripts add to delta at most, left over right.

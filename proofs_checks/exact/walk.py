@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.same import equal, kinds, word, words
 from dpbandits.reference.environments import Stream, Table, per_trial
-from dpbandits.reference.laws import RELATIVE, checked_law
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, checked_state, cut, owned, rows
+from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls, checked_state, cut, owned, rows
 
 Side = Table | Stream
 WIDEST = 2**20  # ways out of a layer that are followed; their states take about a kilobyte each in a profile

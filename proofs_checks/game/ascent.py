@@ -30,7 +30,9 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 NODES = 36  # of the integral; its step is small against 1/eps, its end near w = 2
-REAL = np.geomspace(0.04, 1.0, 16)  # where z_0 is looked for: the least Chernoff bound; beyond, the integral cancels too much
+REAL = np.geomspace(
+    0.04, 1.0, 16
+)  # where z_0 is looked for: the least Chernoff bound; beyond, the integral cancels too much
 TOGETHER = 200  # rounds whose coins are computed at once
 PIECES = 40  # of arm 1's rewards, the longer the later
 UNIT = 1 / 1024  # rewards are multiples of it, so that their sums are exact

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import at_least, function, inside, is_number, positive
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
 from dpbandits.reference.vocabulary import doubles
+from dpbandits.reference.winners import winner
 
 
 def sampling_budget(alpha: Any, horizon: int) -> Any:
@@ -196,7 +196,7 @@ class QuotedThompsonSampling:
         """The exact law of step t's arm; certain in the first K steps."""
         if t <= self.arms:
             return one_arm(Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts, self.first)
-        return one_arm(argmax_law(state.total / state.pulls, np.sqrt(self.variance / state.pulls)))
+        return winner(state.total / state.pulls, np.sqrt(self.variance / state.pulls))
 
 
 TS_GAUSSIAN: Callable[..., Any] = QuotedThompsonSampling

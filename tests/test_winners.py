@@ -1,0 +1,60 @@
+"""The law of the largest normal draw keeps its digits in every tail, and says how many."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.argmax_law import ERROR, argmax_law
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
+from dpbandits.reference.winners import FAINT, MOST, winner
+
+
+def to_many_digits(means: list[float], scales: list[float], arm: int) -> mpmath.mpf:
+    """P(the arm's draw is the largest), to 25 digits: the trapezoidal rule around the integrand's peak."""
+    with mpmath.workdps(30):
+        m, s = ([mpmath.mpf(x) for x in each] for each in (means, scales))
+        others = [k for k in range(len(m)) if k != arm]
+
+        def integrand(x: mpmath.mpf) -> mpmath.mpf:
+            return mpmath.npdf(x) * mpmath.fprod(mpmath.ncdf((m[arm] + s[arm] * x - m[k]) / s[k]) for k in others)
+
+        peak = max((mpmath.mpf(k) / 2 for k in range(-80, 81)), key=integrand)
+        step = mpmath.mpf(1) / 8
+        return step * sum(integrand(peak + step * k) for k in range(-72, 73))
+
+
+@pytest.mark.parametrize("means", [[0.0, 3.0, 1.0], [0.0, 1.0, 30.0]])
+def test_every_chance_is_as_near_as_the_law_says(means):
+    scales = [1.0, 0.7, 1.3]
+    law = winner(np.array([means]), np.array([scales]))
+    assert law.blur == 0
+    assert law.error <= 1e-10
+    for arm in range(3):
+        truth = to_many_digits(means, scales, arm)
+        assert truth < 1e-1 or law.chance[0, arm] > 0
+        assert abs(law.chance[0, arm] / truth - 1) <= law.error
+
+
+def test_only_faint_chances_are_integrated_anew_and_many_arms_are_blurred():
+    means, scales = np.array([[0.0, 0.1, 0.2], [0.0, 5.0, 0.2]]), np.ones((1, 3))
+    law = winner(means, scales)
+    assert np.array_equal(law.chance[0], argmax_law(means, scales)[0])
+    assert law.chance[1].min() < FAINT
+    assert winner(np.zeros((1, MOST + 1)), np.ones((1, MOST + 1))).blur == ERROR
+    assert winner(np.zeros((1, MOST)), np.ones((1, MOST))).blur == 0
+    assert winner(np.zeros((1, 2)), np.ones((1, 2))).blur == 0
+
+
+def test_three_arms_far_apart_have_a_profile():
+    """Little noise: chances fall below 1e-13, the absolute error of `argmax_law`, which alone would bound nothing."""
+    policy = ModifiedThompsonSampling(3, 6, variance=0.005)
+    rewards = np.zeros((3, 6))
+    rewards[1] = 1
+    pair = flipped("pull", rewards, 0, 0, 1.0)
+    low, high = exact_profile(policy, pair).eps(1e-6)
+    assert 10 < low <= high < low * (1 + 1e-3)
+    assert exact_profile(policy, pair).drift < 1e-7
