@@ -15,10 +15,12 @@ from scipy import stats
 from dpbandits.audit.conformance import replay
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.run.dispatch import judge
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.phases import chains, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19 import private
 from dpbandits.reference.environments import Bernoulli, Table
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.ledger import Private, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Recorder, Seeded
@@ -208,6 +210,35 @@ def test_the_worst_phase_is_the_worst_of_whole_runs_on_real_tables():
     assert loss.low <= phase.loss.high + 1e-9
     assert loss.high >= phase.loss.low - 1e-9
     assert loss.low > 0.99
+
+
+def test_the_walk_over_states_says_what_the_chain_says():
+    """Another code, on chances instead of logarithms, and on the law that the policy declares."""
+    for pair in (flipped("pull", rewards(), 1, 20, 1.0), phase_pair(RIGHT, worst_phase(RIGHT, 1, 3))):
+        low, high = enumerated_profile(RIGHT, pair).eps(0.0)
+        loss = chains(RIGHT, pair).loss
+        assert low <= loss.high
+        assert loss.low <= high
+        assert high - low < 1e-9
+
+
+def test_the_declared_law_is_one_and_blurred_where_doubles_end():
+    states = play_states(RIGHT)
+    law = checked_law(RIGHT, 2, states)
+    assert law.blur == 0.0
+    assert law.error < 1e-10
+    far = DPSE(3, 10**6)
+    rounds = float(far.numbers(1, 3).rounds)
+    totals = np.array([[rounds, 0.0, 0.0]])
+    state = State(np.array([1]), np.ones((1, 3), dtype=bool), np.array([int(3 * rounds)]), totals)
+    assert checked_law(far, 2, state).blur > 0
+
+
+def play_states(policy):
+    """States after the first epoch, of all three arms, one of them with a sole survivor."""
+    totals = np.array([[12.0, 4.0, 3.0], [9.0, 9.0, 2.0], [0.0, 5.0, 0.0]])
+    active = np.array([[1, 1, 1], [1, 1, 0], [0, 1, 0]], dtype=bool)
+    return State(np.ones(3, dtype=int), active, np.full(3, 51), totals)
 
 
 def test_a_change_after_the_first_epoch_shows_in_the_second():
