@@ -16,13 +16,13 @@ from dpbandits.audit.conformance import replay
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.phases import chains, worst_phase
+from dpbandits.proofs_checks.exact.phases import chains, tables, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19 import private
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.ledger import Private, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Recorder, Seeded
 from dpbandits.reference.papers.sajed19 import DPSE, State
 from dpbandits.reference.papers.sajed19.claims import CLAIMS
@@ -190,31 +190,19 @@ def test_the_chances_of_all_transcripts_add_up_to_one():
 # -- its privacy -----------------------------------------------------------------------------------------------------
 
 
-def phase_pair(policy, phase):
-    """Tables on which the phase's means come up in the first epoch."""
-    rounds = int(policy.numbers(1, policy.arms).rounds)
-    left = np.tile(np.array(phase.means)[:, None], (1, policy.horizon))
-    right = left.copy()
-    step = round((phase.changed - phase.means[0]) * rounds)
-    left[0, 0], right[0, 0] = (0.0, 1.0) if step > 0 else (1.0, 0.0)
-    # The other rewards of arm 0 make up for what the first one now pays.
-    for side, mean in ((left, phase.means[0]), (right, phase.changed)):
-        side[0, 1:rounds] = (mean * rounds - side[0, 0]) / (rounds - 1)
-    right[0, 1:] = left[0, 1:]
-    return Pair("pull", np.clip(left, 0, 1), np.clip(right, 0, 1))
-
-
 def test_the_worst_phase_is_the_worst_of_whole_runs_on_real_tables():
     phase = worst_phase(RIGHT, 1, 3)
-    loss = chains(RIGHT, phase_pair(RIGHT, phase)).loss
-    assert loss.low <= phase.loss.high + 1e-9
-    assert loss.high >= phase.loss.low - 1e-9
+    loss = chains(RIGHT, tables(RIGHT, phase)).loss
+    assert loss.low <= phase.loss.high
+    assert loss.high >= phase.loss.low
     assert loss.low > 0.99
+    with pytest.raises(ValueError, match="phase 2 of 3 arms"):
+        tables(RIGHT, phase._replace(epoch=2))
 
 
 def test_the_walk_over_states_says_what_the_chain_says():
     """Another code, on chances instead of logarithms, and on the law that the policy declares."""
-    for pair in (flipped("pull", rewards(), 1, 20, 1.0), phase_pair(RIGHT, worst_phase(RIGHT, 1, 3))):
+    for pair in (flipped("pull", rewards(), 1, 20, 1.0), tables(RIGHT, worst_phase(RIGHT, 1, 3))):
         low, high = enumerated_profile(RIGHT, pair).eps(0.0)
         loss = chains(RIGHT, pair).loss
         assert low <= loss.high
@@ -253,7 +241,7 @@ def test_two_arms_lose_exactly_this(horizon, eps):
     """P(X - Y > d) = (1/2 + d/4) e^-d in units of the noise: at the largest d, (1 + width)/scale - eps."""
     policy = DPSE(2, horizon, eps)
     _, scale, width = policy.numbers(1, 2)
-    d = (1 + width) / scale - eps
+    d = float((1 + width) / scale) - eps
     phase = worst_phase(policy, 1, 2)
     assert phase.loss.low <= eps - log(1 + eps / (2 + d)) <= phase.loss.high
     assert phase.loss.high < eps
