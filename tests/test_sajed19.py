@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from math import ceil, exp, log, sqrt
 
 import mpmath
@@ -15,12 +16,14 @@ from scipy import stats
 from dpbandits.audit.conformance import replay
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.run.dispatch import judge
-from dpbandits.proofs_checks.exact.phases import chains, worst_phase
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.phases import chains, tables, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19 import private
 from dpbandits.reference.environments import Bernoulli, Table
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.ledger import Private, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Recorder, Seeded
 from dpbandits.reference.papers.sajed19 import DPSE, State
 from dpbandits.reference.papers.sajed19.claims import CLAIMS
@@ -161,7 +164,7 @@ def test_the_sets_that_are_kept_have_the_stated_law():
     assert chi_square(counts, trials * law.chance[0]) > LEVEL
 
 
-def fit(policy, trials=20_000):
+def fit(policy, trials=10_000):
     """The p-value of whole releases under the reference's chain."""
     table = rewards(2)
     found = chains(RIGHT, flipped("pull", table, 0, 0, 1.0))
@@ -188,26 +191,49 @@ def test_the_chances_of_all_transcripts_add_up_to_one():
 # -- its privacy -----------------------------------------------------------------------------------------------------
 
 
-def phase_pair(policy, phase):
-    """Tables on which the phase's means come up in the first epoch."""
-    rounds = int(policy.numbers(1, policy.arms).rounds)
-    left = np.tile(np.array(phase.means)[:, None], (1, policy.horizon))
-    right = left.copy()
-    step = round((phase.changed - phase.means[0]) * rounds)
-    left[0, 0], right[0, 0] = (0.0, 1.0) if step > 0 else (1.0, 0.0)
-    # The other rewards of arm 0 make up for what the first one now pays.
-    for side, mean in ((left, phase.means[0]), (right, phase.changed)):
-        side[0, 1:rounds] = (mean * rounds - side[0, 0]) / (rounds - 1)
-    right[0, 1:] = left[0, 1:]
-    return Pair("pull", np.clip(left, 0, 1), np.clip(right, 0, 1))
+@cache
+def worst():
+    """The worst first phase of the small policy."""
+    return worst_phase(RIGHT, 1, 3)
 
 
 def test_the_worst_phase_is_the_worst_of_whole_runs_on_real_tables():
-    phase = worst_phase(RIGHT, 1, 3)
-    loss = chains(RIGHT, phase_pair(RIGHT, phase)).loss
-    assert loss.low <= phase.loss.high + 1e-9
-    assert loss.high >= phase.loss.low - 1e-9
+    phase = worst()
+    loss = chains(RIGHT, tables(RIGHT, phase)).loss
+    assert loss.low <= phase.loss.high
+    assert loss.high >= phase.loss.low
     assert loss.low > 0.99
+    with pytest.raises(ValueError, match="phase 2 of 3 arms"):
+        tables(RIGHT, phase._replace(epoch=2))
+
+
+def test_the_walk_over_states_says_what_the_chain_says():
+    """Another code, on chances instead of logarithms, and on the law that the policy declares."""
+    for pair in (flipped("pull", rewards(), 1, 20, 1.0), tables(RIGHT, worst())):
+        low, high = enumerated_profile(RIGHT, pair).eps(0.0)
+        loss = chains(RIGHT, pair).loss
+        assert low <= loss.high
+        assert loss.low <= high
+        assert high - low < 1e-9
+
+
+def test_the_declared_law_is_one_and_blurred_where_doubles_end():
+    states = play_states(RIGHT)
+    law = checked_law(RIGHT, 2, states)
+    assert law.blur == 0.0
+    assert law.error < 1e-10
+    far = DPSE(3, 10**6)
+    rounds = float(far.numbers(1, 3).rounds)
+    totals = np.array([[rounds, 0.0, 0.0]])
+    state = State(np.array([1]), np.ones((1, 3), dtype=bool), np.array([int(3 * rounds)]), totals)
+    assert checked_law(far, 2, state).blur > 0
+
+
+def play_states(policy):
+    """States after the first epoch, of all three arms, one of them with a sole survivor."""
+    totals = np.array([[12.0, 4.0, 3.0], [9.0, 9.0, 2.0], [0.0, 5.0, 0.0]])
+    active = np.array([[1, 1, 1], [1, 1, 0], [0, 1, 0]], dtype=bool)
+    return State(np.ones(3, dtype=int), active, np.full(3, 51), totals)
 
 
 def test_a_change_after_the_first_epoch_shows_in_the_second():
@@ -222,7 +248,7 @@ def test_two_arms_lose_exactly_this(horizon, eps):
     """P(X - Y > d) = (1/2 + d/4) e^-d in units of the noise: at the largest d, (1 + width)/scale - eps."""
     policy = DPSE(2, horizon, eps)
     _, scale, width = policy.numbers(1, 2)
-    d = (1 + width) / scale - eps
+    d = float((1 + width) / scale) - eps
     phase = worst_phase(policy, 1, 2)
     assert phase.loss.low <= eps - log(1 + eps / (2 + d)) <= phase.loss.high
     assert phase.loss.high < eps

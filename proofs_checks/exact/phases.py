@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.environments import Stream, Table
-from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.policy import Ints, Pulls
 from dpbandits.reference.selections import Chances
@@ -83,7 +83,8 @@ def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
     rounds = float(policy.numbers(epoch, active).rounds)
     width = float(policy.numbers(epoch, active).width)
     near = np.clip([width / 2, width, 2 * width], 0, 1)
-    grid = np.unique(np.concatenate([[0, 0.5, 1], near, 1 - near]))
+    # Multiples of 1/R: rewards of 0 and 1 have such means, and their sums are exact.
+    grid = np.unique(np.round(np.concatenate([[0, 0.5, 1], near, 1 - near]) * rounds)) / rounds
     others = np.array(list(combinations_with_replacement(grid, active - 1)))
     first = np.repeat(grid, len(others))
     means = np.column_stack([first, np.tile(others, (len(grid), 1))])
@@ -100,6 +101,18 @@ def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
     return Phase(
         Loss(max(0.0, found - about), found + about), epoch, tuple(means[row].tolist()), float(changed[row, 0]), kept
     )
+
+
+def tables(policy: Eliminates, phase: Phase) -> Pair:
+    """Neighbours of 0 and 1 on which the first phase, of all arms, has these means: the ones come first. Raises
+    ValueError for a later phase, or one of fewer arms: what comes before it hangs on the transcript."""
+    if phase.epoch != 1 or len(phase.means) != policy.arms:
+        raise ValueError(f"phase {phase.epoch} of {len(phase.means)} arms; tables are made for the first, of all arms")
+    rounds = float(policy.numbers(1, policy.arms).rounds)
+    ones = np.round(np.array(phase.means) * rounds).astype(np.int64)
+    left = (np.arange(policy.horizon) < ones[:, None]).astype(np.float64)
+    more = phase.changed > phase.means[0]
+    return flipped("pull", left, 0, int(ones[0]) if more else int(ones[0]) - 1, 1.0 if more else 0.0)
 
 
 # -- whole runs ------------------------------------------------------------------------------------------------------

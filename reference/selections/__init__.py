@@ -31,7 +31,7 @@ of the other factors. A panel whose relative bound exceeds the tolerance is halv
 **Rounding** is bounded along with the value: see `noises`.
 """
 
-from dpbandits.reference.selections.laws import Chances, argmax, survivors, top
+from dpbandits.reference.selections.laws import Chances, argmax, subsets, survivors, top
 from dpbandits.reference.selections.noises import LAPLACE, NORMAL, Kind
 
-__all__ = ["LAPLACE", "NORMAL", "Chances", "Kind", "argmax", "survivors", "top"]
+__all__ = ["LAPLACE", "NORMAL", "Chances", "Kind", "argmax", "subsets", "survivors", "top"]

@@ -29,13 +29,14 @@ from numpy.typing import NDArray
 from dpbandits.reference.checks import at_least, positive, within
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.sajed19 import formulas as f
-from dpbandits.reference.policy import Ints, Pulls
-from dpbandits.reference.selections import LAPLACE, Chances, survivors
+from dpbandits.reference.policy import Ints, Law, Pulls, rows
+from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
 from dpbandits.reference.vocabulary import doubles
 
 Sets = NDArray[np.bool_]
 PRECISE = 1e15  # so many pulls are counted exactly in doubles
 ROUNDED = 8 * 2.0**-53
+SMALLEST = -700.0  # the logarithm of the smallest chance that a law states; doubles end near e^-708
 
 
 class State(NamedTuple):
@@ -138,6 +139,34 @@ class DPSE:
         # by so much moves the logarithm of a chance by no more.
         moved = ROUNDED * (np.abs(units).sum(axis=1) + centres.shape[1] * far)
         return law._replace(error=law.error + moved[:, None])
+
+    def law(self, t: int, state: State) -> Law:
+        """The exact law of step t's release: an outcome for every set of arms, chance 0 for those that cannot be kept.
+
+        Where a chance lies below e^SMALLEST it is stated as 0, and the law is blurred by so much; `survival` has its
+        logarithm.
+        """
+        sets = subsets(self.arms, 1, self.arms)
+        chance, error, blur = np.zeros((len(state.epoch), len(sets))), 0.0, 0.0
+        alone = (state.epoch == 0) | (state.active.sum(axis=1) == 1)
+        chance[alone] = (state.active[alone][:, None] == sets).all(axis=2)
+        kinds, which = np.unique(np.column_stack([state.epoch, state.active]), axis=0, return_inverse=True)
+        for kind, (epoch, *members) in enumerate(kinds):
+            at, arms = np.flatnonzero((which.ravel() == kind) & ~alone), np.flatnonzero(members)
+            if not len(at):
+                continue
+            rounds = self.numbers(epoch, len(arms)).rounds
+            found = self.survival(int(epoch), state.total[at][:, arms] / rounds)
+            some = found.log >= SMALLEST
+            wide = np.zeros((len(found.sets), self.arms), dtype=np.bool_)
+            wide[:, arms] = found.sets
+            places = (wide[:, None] == sets).all(axis=2).argmax(axis=1)
+            chance[np.ix_(at, places)] = np.where(some, np.exp(found.log), 0.0)
+            error, blur = max(error, float(found.error[some].max())), blur if some.all() else np.exp(SMALLEST)
+        every = np.repeat(np.arange(len(chance)), len(sets))
+        counts = self.block(rows(state, every), np.tile(sets, (len(chance), 1))).counts
+        # exp rounds an exponent of at most 700 once more.
+        return Law(counts.reshape(*chance.shape, self.arms), chance, None, error + 700 * 2.0**-53, float(blur))
 
 
 PRINTED: Callable[..., Any] = DPSE
