@@ -44,8 +44,8 @@ def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
 LEMMAS: Mapping[str, Lemma] = {
     name: shown(first_horizons)
     for name in (
-        "tao22/figure-1/first-epoch/v=0.5",
-        "tao22/figure-1/first-epoch/v=0.9",
+        "tao22/figure-1/first-epoch/v-0.5",
+        "tao22/figure-1/first-epoch/v-0.9",
         "tao22/figure-2/first-epoch",
     )
 }

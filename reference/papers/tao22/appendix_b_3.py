@@ -93,7 +93,7 @@ def theorem_10_moment_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 
 @chapter.identity(
-    "theorem-10/mean-2'",
+    "theorem-10/mean-2/changed",
     source(THEOREM_10, "E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1"),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
@@ -105,7 +105,7 @@ def theorem_10_mean_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 
 @chapter.identity(
-    "theorem-10/moment-2'",
+    "theorem-10/moment-2/changed",
     source(THEOREM_10, "E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1"),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
@@ -248,7 +248,7 @@ def theorem_5_mean(m: Vocabulary, mean: Number, w: Number) -> Sides:
 
 
 @chapter.identity(
-    "theorem-5/mean'",
+    "theorem-5/mean/changed",
     source(THEOREM_5, "E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a"),
     over={"gap": FIFTH, "w": W},
     expect=Verdict.PROVED,
@@ -260,7 +260,7 @@ def theorem_5_mean_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 
 @chapter.identity(
-    "theorem-5/moment'", source(THEOREM_5, "u(nu'_a) = 1"), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
+    "theorem-5/moment/changed", source(THEOREM_5, "u(nu'_a) = 1"), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
 )
 def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
     """1/2 from nu_a, and 1/2 from the new value."""

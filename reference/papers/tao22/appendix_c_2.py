@@ -136,7 +136,7 @@ def theorem_8_chances(m: Vocabulary, mean: Number) -> Sides:
 
 
 @chapter.identity(
-    "theorem-8/moment'",
+    "theorem-8/moment/changed",
     source("Proof of Theorem 8", "u(nu'_a) = 1/2 + Delta_a/mu_a <= 1"),
     over={"mean": SHARE, "gap": FIFTH, "w": W},
     expect=Verdict.PROVED,

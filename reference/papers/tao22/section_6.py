@@ -104,7 +104,7 @@ NO_SIGN = (
 
 
 @chapter.inequality(
-    "figure-1/first-epoch/v=0.5",
+    "figure-1/first-epoch/v-0.5",
     FIGURES,
     over={"T": Whole(5, 250_000_000), "eps": OneOf((0.5, 1.0))},
     reading=Reading.OURS,
@@ -118,7 +118,7 @@ def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
 
 
 @chapter.inequality(
-    "figure-1/first-epoch/v=0.9",
+    "figure-1/first-epoch/v-0.9",
     FIGURES,
     over={"T": Whole(5, 3_000_000), "eps": OneOf((0.5, 1.0))},
     reading=Reading.OURS,
