@@ -155,7 +155,7 @@ class Track:
 
 
 def factors(lead: Array, shift: Array, orders: Array) -> tuple[Array, Array]:
-    """What a round does to e^(zL): p (p/q)^z and (1-p) ((1-p)/(1-q))^z, orders last: real ones, or those of `Orders`."""
+    """What a round does to e^(zL): p (p/q)^z and (1-p) ((1-p)/(1-q))^z, orders last: real, or those of `Orders`."""
     found = []
     for sign in (1, -1):
         mass = log_ndtr(sign * lead)

@@ -31,7 +31,7 @@ STRETCH = 50  # where values above the floor have reached further down, the next
 
 
 class Grid(NamedTuple):
-    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: values of g that are smaller need not be told apart."""
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart."""
 
     step: float
     below: int
