@@ -13,12 +13,13 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
+from dpbandits.proofs_checks.game.ascent import Track, climbed
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
 from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import moments
-from dpbandits.proofs_checks.game.ratios import Grid
+from dpbandits.proofs_checks.game.ratios import Grid, ratios
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
@@ -269,3 +270,38 @@ def test_the_rounds_of_two_arms() -> None:
 def test_too_little_noise_for_doubles_is_said(horizon: int, variance: float) -> None:
     with pytest.raises(ValueError, match="beyond the range of doubles; raise the variance or lower the horizon"):
         upper(Sampler(horizon, 2, variance=variance))
+
+
+def test_uphill_from_a_first_guess() -> None:
+    """Tables by ascent are certified to be worse than those they started from; their slopes are differences."""
+    sampler, delta, levels = Sampler(24, 2, variance=0.8), 1e-2, 20
+    pair = constant(24, 0.0, 0.75, 1.0)
+    track = Track(sampler, delta, levels)
+    first, second = pair.left[0].copy(), pair.left[1].copy()
+    first[1:] = 0.3
+    orders = track.orders(track.lead(first, second))
+
+    def eps(own: np.ndarray, other: np.ndarray) -> float:
+        return track.eps(track.lead(own, other), orders)[0]
+
+    value, slope = track.eps(track.lead(first, second), orders)
+    for table, found in zip((first, second), track.slopes(slope), strict=True):
+        for place in (2, 9):
+            low, high = (table + sign * 1e-4 * (np.arange(24) == place) for sign in (-1, 1))
+            change = eps(high, second) - eps(low, second) if table is first else eps(first, high) - eps(first, low)
+            assert found[place] == pytest.approx(change / 2e-4, rel=1e-3, abs=1e-5)
+    before = attack(sampler, flipped("pull", np.stack([first, second]), 0, 0, 1.0), levels=levels)
+    assert value == pytest.approx(before.eps(delta), rel=1e-2)  # the integral's nodes are cut off at w = 5
+    better = attack(sampler, climbed(sampler, pair, delta, levels, 20), levels=levels).eps(delta)
+    assert better > 1.02 * attack(sampler, pair, levels=levels).eps(delta)
+    assert better <= upper(sampler, smallest=1e-6).eps(delta)
+
+
+def test_values_below_the_floor_are_not_told_apart() -> None:
+    """Beginning above the grid's end gives bounds of the same size, never smaller, and above the floor the same."""
+    sampler, rare = Sampler(12, 2, variance=0.7), moments(Sampler(12, 2, variance=0.7), "right", 12, 7)
+    all_told = ratios(sampler, "right", Grid(0.1, 150, 80), 6, WIDTH, rare).pull
+    some = ratios(sampler, "right", Grid(0.1, 150, 80, 1e-4), 6, WIDTH, rare).pull
+    assert (some >= all_told).all()
+    assert some[0] > 10 * all_told[0]
+    assert (some <= all_told + 1e-4).all()

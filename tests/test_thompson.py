@@ -16,7 +16,7 @@ from dpbandits.audit.cli import main
 from dpbandits.proofs_checks.game.bound import upper
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.ledger import Private
-from dpbandits.reference.papers import CLAIMS
+from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 
 
@@ -68,7 +68,7 @@ def test_the_smaller_of_two_upper_numbers_is_certified() -> None:
 @pytest.mark.parametrize("variance", [0.5, 1.0, 4.0])
 @pytest.mark.parametrize("prepulls", [0, 1, 7])
 def test_the_theorem_is_the_claim_of_the_page(prepulls: int, variance: float) -> None:
-    claims = {claim.id: claim for claim in CLAIMS}
+    claims = ledger().by_id
     name = "ou24/lemma-3" if (prepulls, variance) == (0, 1.0) else "ou24/lemma-4"
     says = claims[name].says
     assert isinstance(says, Private)

@@ -17,8 +17,10 @@ SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
 LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
 CELLS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
-LEVELS = 26  # pull counts with values on the grid; at T = 10 000, 57 of them bound no better
+LEVELS = (26, 1.3, 40)  # pull counts with values on the grid: so many, or this times sqrt(T), and no more than these
+FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 WIDTH = 0.1  # of the polygons around coins
+FLOOR = 0.01  # of the smallest delta, all that is lost where values are not told apart
 ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
@@ -98,7 +100,8 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
 
 def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float) -> Upper:
     """`upper` for arguments that were checked; FloatingPointError or ValueError where numbers leave their range."""
-    levels = min(max(sampler.rounds, 1), LEVELS)
+    least, share, most = LEVELS
+    levels = min(max(sampler.rounds, 1), max(least, min(int(share * sampler.horizon**0.5), most)))
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {})
     if sampler.horizon > LONGEST:
@@ -110,7 +113,7 @@ def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float) -
         # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
         fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
         step = min(last / CELLS, (CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5) / fineness
-        grid = Grid(step, ceil(last / step) + 2, ceil(ABOVE / step))
+        grid = Grid(step, ceil(last / step) + 2, ceil(ABOVE / step), smallest * FLOOR)
         values = getattr(ratios(sampler, side, grid, levels, WIDTH, powers[side]), relation)
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
@@ -118,8 +121,13 @@ def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float) -
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
-    """The bound by powers; coarser for long horizons, above all on the left side, which is the smaller one there."""
-    many = max(int(min(sampler.rounds + 1, 60 + 1.5 * sampler.rounds**0.5)), levels + 1)
+    """The bound by powers; coarser for long horizons, above all on the left side, which is the smaller one there.
+
+    From `many` pulls on, a pull reveals as much as the one before for all rounds that are left, which over T rounds is
+    dear: sqrt(T) times what one reveals.
+    """
+    more = FOLLOWED if side == "right" and sampler.horizon <= LONGEST else 1.5
+    many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
     watched = sampler.first + levels
     if sampler.horizon <= LONGEST:
         return moments(sampler, side, many, watched)

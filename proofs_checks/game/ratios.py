@@ -27,14 +27,16 @@ from dpbandits.reference.noise import Array
 
 MARGIN = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
 ROUNDING = 1e-12  # relative, of one round: four products and three sums
+STRETCH = 50  # where values above the floor have reached further down, the next look is this share of the grid further
 
 
 class Grid(NamedTuple):
-    """Ratios log(P/Q) = step * i for -below <= i <= above."""
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart."""
 
     step: float
     below: int
     above: int
+    floor: float = 0.0
 
     @property
     def size(self) -> int:
@@ -78,14 +80,27 @@ def tap(left: Array, right: Array, grid: Grid) -> tuple[Array, Array]:
     return (below + grid.size).astype(int), kernels
 
 
-def played(grid: Grid, coins: list[Taps], same: Array, more: Array) -> Array:
-    """The best over the coins, one round earlier: `same` and `more` are padded values at n and n + 1."""
-    size, best = grid.size, np.zeros(grid.size)
+def played(grid: Grid, coins: list[Taps], same: Array, more: Array, lowest: int = 0) -> Array:
+    """The best over the coins, one round earlier: `same` and `more` are padded values at n and n + 1.
+
+    lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
+    """
+    best = np.zeros(grid.size - lowest)
     for place, kernel, tails, tails_kernel in coins:
-        value = np.correlate(more[place : place + size + 1], kernel)
-        value += np.correlate(same[tails : tails + size + 1], tails_kernel)
+        value = np.correlate(more[lowest + place : place + grid.size + 1], kernel)
+        value += np.correlate(same[lowest + tails : tails + grid.size + 1], tails_kernel)
         np.maximum(best, value, out=best)
-    return best * (1 + ROUNDING)
+    best *= 1 + ROUNDING
+    return np.concatenate([np.full(lowest, best[0]), best])
+
+
+def reached(grid: Grid, coins: list[Taps], same: Array, more: Array, lowest: int) -> tuple[Array, int]:
+    """`played` from a place where the value is at most the grid's floor, or from the grid's end; and that place."""
+    values = played(grid, coins, same, more, lowest)
+    while lowest > 0 and values[lowest] > grid.floor:
+        lowest = max(lowest - 1 - grid.size // STRETCH, 0)
+        values = played(grid, coins, same, more, lowest)
+    return values, lowest
 
 
 class Layer(NamedTuple):
@@ -103,6 +118,7 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     gain = grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0))  # (P - Q)_+ at P = 1
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid))
     yield layer
+    lowest = dict.fromkeys(range(first, last), grid.below)  # no ratio below 1 is worth anything yet
     for top, totals in spans(sampler):
         coins: dict[int, list[Taps]] = {}
         for total in totals:
@@ -112,7 +128,8 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
             for n in range(first, most + 1):
                 if n not in coins:
                     coins[n] = taps(around(rounds_at(sampler, np.array([float(n)]), top), width), higher, grid)
-                game[n] = grid.padded(played(grid, coins[n], after[n], after[n + 1]))
+                values, lowest[n] = reached(grid, coins[n], after[n], after[n + 1], lowest[n])
+                game[n] = grid.padded(values)
             layer = Layer(total, game, rare_values(rare, total, grid))
             yield layer
 
