@@ -30,9 +30,7 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 NODES = 36  # of the integral; its step is small against 1/eps, its end near w = 2
-REAL = np.geomspace(
-    0.04, 1.0, 16
-)  # where z_0 is looked for: the least Chernoff bound; beyond, the integral cancels too much
+REAL = np.geomspace(0.04, 1.0, 16)  # z_0 has the least Chernoff bound of these; beyond, too much cancels
 TOGETHER = 200  # rounds whose coins are computed at once
 PIECES = 40  # of arm 1's rewards, the longer the later
 UNIT = 1 / 1024  # rewards are multiples of it, so that their sums are exact
@@ -155,7 +153,7 @@ class Track:
 
 
 def factors(lead: Array, shift: Array, orders: Array) -> tuple[Array, Array]:
-    """What a round does to e^(zL): p (p/q)^z and (1-p) ((1-p)/(1-q))^z, orders last: real, or those of `Orders`."""
+    """What a round does to e^(zL): p (p/q)^z and (1-p) ((1-p)/(1-q))^z. orders: real, or of `Orders`; last."""
     found = []
     for sign in (1, -1):
         mass = log_ndtr(sign * lead)
@@ -194,6 +192,7 @@ def climbed(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int)
 
     start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])
     options = {"maxfun": steps, "maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
-    minimize(value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options)
+    with np.errstate(all="ignore"):  # what leaves the range of doubles is no better than the best
+        minimize(value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options)
     rounded = [np.round(each / UNIT) * UNIT for each in best[1:]]
     return flipped("pull", np.stack([rounded[0][:T], rounded[1]]), 0, 0, 1.0)

@@ -17,7 +17,7 @@ SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
 LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
 CELLS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
-LEVELS = 26  # pull counts with values on the grid; at T = 10 000, 57 of them bound no better
+LEVELS = (26, 1.3, 40)  # pull counts with values on the grid: so many, or this times sqrt(T), and no more than these
 FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 WIDTH = 0.1  # of the polygons around coins
 FLOOR = 0.01  # of the smallest delta, all that is lost where values are not told apart
@@ -100,7 +100,8 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
 
 def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float) -> Upper:
     """`upper` for arguments that were checked; FloatingPointError or ValueError where numbers leave their range."""
-    levels = min(max(sampler.rounds, 1), LEVELS)
+    least, share, most = LEVELS
+    levels = min(max(sampler.rounds, 1), max(least, min(int(share * sampler.horizon**0.5), most)))
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {})
     if sampler.horizon > LONGEST:
