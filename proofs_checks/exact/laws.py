@@ -6,7 +6,8 @@ What "certified" rests on, beyond the construction in `spectrum`:
   (`blur`; a stated 0 is taken as 0). The default is LAW_ERROR, for one value of ndtr: a few units of roundoff in its
   argument x, which change its value by (1 + x^2) such units; the argument itself carries the rounding of the means
   over a standard deviation of at least 1/sqrt(T). For T up to 10 000, c >= 0.01 and |x| < 37 that stays below
-  LAW_ERROR by a factor above ten; tested against mpmath. For more than two arms it is `argmax_law.ERROR` besides.
+  LAW_ERROR by a factor above ten; tested against mpmath. Three arms to six state their own error
+  (`reference.winners`); for more it is `argmax_law.ERROR` besides, and so it is for plain arrays of three arms on.
   Sums of rewards that are multiples of 2^-20 are exact; of other rewards, a sum of n is off by n units, and the error
   grows by LAW_ERROR T/3.
 - A law that cannot be that exact is refused: one with a negative probability, or a sum that differs from 1 by more
