@@ -345,12 +345,11 @@ def test_a_large_paper_stands_on_several_pages() -> None:
 def test_pictures_take_the_room_that_they_are_given() -> None:
     """What a page's findings are expected to take is no less than they take, so that no page is too large."""
     curves = [MADE["tradeoff"](1.0, 0.5, slack=0.01), MADE["profile"](1.0, 1.2), MADE["pulls"](), MADE["regret"]()]
-    for evidence in ([], *([each] for each in curves)):
-        few, more = (
-            [MADE["finding"](f"claim-{i}", "CONSISTENT", evidence=evidence) for i in range(count)] for count in (1, 2)
-        )
-        sizes = [len(render({**MADE["document"](), "findings": each}).encode()) for each in (few, more)]
-        assert sizes[1] - sizes[0] <= room(more[1])
+    plain = MADE["finding"]("plain", "CONSISTENT")
+    least = len(render({**MADE["document"](), "findings": [plain]}))
+    for place, each in enumerate(curves):
+        drawn = MADE["finding"](f"claim-{place}", "CONSISTENT", evidence=[each])
+        assert len(render({**MADE["document"](), "findings": [plain, drawn]})) - least <= room(drawn)
 
 
 def test_a_document_without_findings() -> None:
@@ -446,8 +445,7 @@ def test_an_own_policy_without_a_fault() -> None:
 # -- the same bytes each time --------------------------------------------------------------------------------
 
 
-def test_the_pages_are_deterministic(document: dict[str, Any], page: str, site: dict[str, str]) -> None:
-    assert render(json.loads(json.dumps(document, sort_keys=True))) == page
+def test_the_pages_are_deterministic(document: dict[str, Any], site: dict[str, str]) -> None:
     assert pages(json.loads(json.dumps(document, sort_keys=True))) == site
 
 

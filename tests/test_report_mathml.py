@@ -113,7 +113,7 @@ def meant(node: ElementTree.Element) -> str:
     return text + "".join(inner)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(trees)
 def test_what_is_typeset_means_the_same(source: str) -> None:
     """Read back from the MathML, with no more parentheses than are shown, a formula has the value that it had."""
