@@ -106,7 +106,8 @@ def pulls_of(policy, t):
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
     assert all(step.mechanism.policy is policy for step in telling_rounds(policy).values())
-    for step in [*telling_rounds(policy).values(), *rounds_beyond(policy).rounds.values()]:
+    beyond = list(rounds_beyond(policy).rounds.values())
+    for step in [*telling_rounds(policy).values(), *beyond[:: 1 + len(beyond) // 20]]:
         run, history = step.mechanism.policy, step.mechanism.history
         assert 2 <= step.mechanism.t == len(history.arms) + 1
         assert sum(step.mechanism.pulls) == sum(history.sizes) < run.horizon

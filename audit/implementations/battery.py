@@ -148,16 +148,17 @@ def blocks(policy: Policy) -> Finding:
 
 
 def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
-    """The claims about privacy that the pages make of such a policy; not those in which a fault is known."""
-    return [claim for claim in ledger.claims if promised(claim, reference)]
+    """The claims about privacy that a page makes of such a policy; not those in which a fault is known. Claims about a
+    single step are asked of it where the page also makes one about its runs."""
+    asked = [claim for claim in ledger.claims if promised(claim, reference)]
+    pages = {claim.source.paper for claim in asked if relation(claim) != "history"}
+    return [claim for claim in asked if claim.source.paper in pages]
 
 
 def promised(claim: Claim, reference: Policy) -> bool:
     if relation(claim) not in ("pull", "round", "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view != "arms" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
-        return False
-    if not type(reference).__module__.endswith(f".{claim.source.paper}"):
         return False
     if relation(claim) != "history" and not isinstance(claim.subject(**claim.params[0]), type(reference)):
         return False

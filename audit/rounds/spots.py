@@ -28,6 +28,7 @@ TALL = 200  # pulls of an arm that is nearly certain: its variance is half a hun
 WALKED = 2_000_000  # trials times steps that guided runs may take: some tenths of a second
 SLOWER = 20  # times fewer where states are no arrays, but objects that learn one by one
 LOOKS = 4_000  # rounds looked at, at most
+REMARKED = 64  # walks beyond a policy's own horizon, for a remark
 VALUES = 5e7  # values of the normal distribution that the exact looks may take: about a second
 DEAR = 5e5  # the most that one law may take of them (some 50 arms); a policy with more arms is sampled
 
@@ -114,7 +115,7 @@ def spots(policy: Policy, far: bool) -> list[Spot]:
     steps = min(policy.horizon, LONGEST)
     plain = states_after(policy, [History((), (), (), ())], 0) is not None
     afford = int(WALKED / (2 * TRIES * steps * max(1.0, policy.arms / 3) * (1 if plain else SLOWER)))
-    plans = thinned(plans_of(policy, far), max(policy.arms, afford))
+    plans = thinned(plans_of(policy, far), max(policy.arms, min(afford, REMARKED) if far else afford))
     if not plans:
         return []
     walk = guided(policy, plans, steps, address("guided runs"))
