@@ -309,6 +309,13 @@ def test_the_moments_bound_counts_the_rounding_of_every_logarithm() -> None:
     assert (coarser >= error + power * 5e-9 * (1 - 1e-9)).all()
 
 
+def test_a_divergence_of_nearly_nothing_is_not_rounded_up_from_below() -> None:
+    """The last reward of an arm is paid too late to be read."""
+    policy, pair = ALGORITHM_1(2, 3), flipped("pull", np.full((2, 3), 0.5), 0, 2, 1.0)
+    low, high = renyi(policy, pair, 2.0)
+    assert low == 0.0 <= high < 1e-8
+
+
 # -- what a broken engine would look like --------------------------------------------------------------------
 
 
