@@ -60,9 +60,10 @@ def test_the_whole_ledger_keeps_its_risk_however_many_join() -> None:
 
 
 def test_a_page_that_joins_changes_no_level() -> None:
-    free = 1 + max(volume.page.place or 0 for volume in ledger().volumes)
-    another = Volume(Page("another", "", "", "", place=free), (toy("a", "another"),))
-    more = Plan(Ledger((*ledger().volumes, another)), QUICK, 0)
+    place = len(JOINED) + 1
+    assert sorted(volume.page.place or 0 for volume in ledger().volumes) == list(range(1, place))
+    next_one = Volume(Page("next", "", "", "", place=place), (toy("a", "next"),))
+    more = Plan(Ledger((*ledger().volumes, next_one)), QUICK, 0)
     plan = Plan(ledger(), QUICK, 0)
     assert all(more.run(claim) == plan.run(claim) for claim in ledger().claims)
 
