@@ -1,5 +1,6 @@
 # make audit   judge every claim, print the table, write the report to reports/out/index.html
 # make test    ruff, mypy, pytest
+# make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
@@ -15,14 +16,18 @@ EXAMPLE := 'ou24/lemma-3*' 'ou24/theorem-3*' 'ou24/remark-2*' 'ou24/lemma-12*' '
 SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-.PHONY: audit test lint bench example mutants clean
+
+.PHONY: audit test browser lint bench example mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
 	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out $(OUT)
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m 'not browser'
+
+browser: .venv/developing
+	$(BIN)/python -m pytest -m browser
 
 lint: .venv/developing
 	$(BIN)/ruff check .

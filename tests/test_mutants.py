@@ -117,15 +117,19 @@ def test_a_broken_round_is_refuted_and_the_right_one_is_not(mutant):
     ids=lambda m: m.name.replace(" ", "-"),
 )
 def test_lemma_2_asked_of_the_policy_finds_the_round_by_itself(mutant):
-    """The claim of the ledger, and a policy of which nothing is known: no state has to be pointed out. In a run of 60
-    steps an arm becomes certain enough for every bug; in one of 6 some do no harm yet, and are a remark."""
-    broken = mutant.privacy.startswith("broken")
-    policy = with_horizon(mutant.policy, REFERENCE.horizon, 60)
+    """The claim of the ledger, and a policy of which nothing is known: no state has to be pointed out. In a run of 24
+    steps, or 60 for the faintest, an arm becomes certain enough for every bug."""
+    policy = with_horizon(mutant.policy, REFERENCE.horizon, 60 if mutant.name.startswith("uniform") else 24)
     finding = judge_private(LEDGER["ou24/lemma-2"], RUN, subject=policy)
-    assert (finding.verdict == Verdict.REFUTED) == broken, finding.summary
-    short = judge_private(LEDGER["ou24/lemma-2"], RUN, subject=mutant.policy)
-    told = short.verdict == Verdict.REFUTED or "A remark, and no part of the verdict" in short.summary
-    assert told == broken, short.summary
+    assert (finding.verdict == Verdict.REFUTED) == mutant.privacy.startswith("broken"), finding.summary
+
+
+@pytest.mark.parametrize("name", ["counts one ahead", "Laplace noise"])
+def test_a_bug_that_does_no_harm_in_a_short_run_is_a_remark(name):
+    """After six rounds no arm is certain enough."""
+    finding = judge_private(LEDGER["ou24/lemma-2"], RUN, subject=BY_NAME[name].policy)
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "A remark, and no part of the verdict" in finding.summary
 
 
 @pytest.mark.parametrize("silent", [False, True], ids=["law", "silent"])

@@ -24,7 +24,7 @@ import pytest
 from dpbandits.reports import pages, render
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
 DARK, LIGHT = 0, 1  # Blink's numbers for preferredColorScheme
 

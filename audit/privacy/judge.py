@@ -81,11 +81,14 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
     said = trials_of(policy, list(chosen.values()), address(run.seed, claim.id))
     if DEPENDENT in said:
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{sentence(DEPENDENT)} Nothing can be certified.")
-    beyond = rounds_beyond(policy)
-    later = dict(list(worst(claim, says, beyond, run).items())[:LATER])
-    share = replace(run, level=run.level / (len(chosen) + len(later)))
+    # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
+    share = replace(run, level=run.level / (len(chosen) + LATER))
     finding = combined(claim, [audit_one(claim, says, step, share, label) for label, step in chosen.items()])
-    remark = remark_on(policy, beyond, [audit_one(claim, says, step, share, label) for label, step in later.items()])
+    beyond, remark = Tried({}, "", "", ()), []
+    if finding.verdict is not Verdict.REFUTED:
+        beyond = rounds_beyond(policy)
+        later = list(worst(claim, says, beyond, run).items())[:LATER]
+        remark = remark_on(policy, beyond, [audit_one(claim, says, step, share, label) for label, step in later])
     summary = " ".join(
         [
             f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {len(chosen)} of them audited in "
