@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.exact import laws, spectrum
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
 from dpbandits.proofs_checks.exact.moments import renyi_moments
-from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominates, log_gaussian_delta
+from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominated, log_gaussian_delta
 from dpbandits.proofs_checks.exact.spectrum import Masses
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.environments import Table
@@ -269,10 +269,14 @@ def test_what_is_possible_on_one_side_alone_is_no_gaussian() -> None:
 def test_a_curve_above_the_gaussian_at_one_point_is_not_dominated() -> None:
     eps = np.linspace(0, 10, 501)
     log = log_gaussian_delta(eps, 1.0)
-    assert dominates(eps, log, 1.001)
-    assert not dominates(eps, log, 0.999)
+
+    def above(mu: float) -> list[int]:
+        return [int(k) for k in np.flatnonzero(~dominated(np.stack([eps[:-1], eps[1:], log[:-1], log[1:]]), mu))]
+
+    assert above(1.001) == []
+    assert len(above(0.999)) == 500
     log[300] += 0.05
-    assert not dominates(eps, log, 1.001)
+    assert above(1.001) == [299, 300]
 
 
 @pytest.mark.parametrize("alpha", [1.5, 2.0, 8.0])

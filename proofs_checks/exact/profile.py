@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.exact.moments import UNIT
@@ -205,17 +206,18 @@ class ExactProfile:
         if not eps.size:
             return 0.0
         target = np.log(low)
-        inside, outside = np.full(eps.shape, SMALLEST_MU), np.full(eps.shape, 2.0)
+        inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer
         while (short := log_gaussian_delta(eps, outside) < target).any():
-            outside[short] *= 2
-            if outside.max() > 1e6:
+            eps, target, outside = eps[short], target[short], 2 * outside
+            if outside > 1e6:
                 return float(np.inf)
         for _ in range(60):
             middle = (inside + outside) / 2
-            below = log_gaussian_delta(eps, middle) < target
-            inside, outside = np.where(below, middle, inside), np.where(below, outside, middle)
-        best = float(inside.max())
-        return best * (1 - MARGIN) if best > 2 * SMALLEST_MU else 0.0
+            if (below := log_gaussian_delta(eps, middle) < target).any():
+                eps, target, inside = eps[below], target[below], middle
+            else:
+                outside = middle
+        return inside * (1 - MARGIN) if inside > 2 * SMALLEST_MU else 0.0
 
     def mu_high(self) -> float:
         """left and right are mu-GDP for this mu, one way.
@@ -232,14 +234,25 @@ class ExactProfile:
         eps = np.linspace(0, self.largest, points_for(self.largest))
         with np.errstate(divide="ignore"):
             high = np.log(self.one_way(eps)[1])
+        ends = np.stack([eps[:-1], eps[1:], high[:-1], high[1:]])  # of the stretches between neighbouring points
+        hard = ends[:, :0]  # those that were not dominated by the last Gaussian that failed: asked first
+
+        def enough(mu: float) -> bool:
+            nonlocal hard
+            for some in (hard, ends):
+                if not (good := dominated(some, mu)).all():
+                    hard = some[:, ~good]
+                    return False
+            return True
+
         inside, outside = 0.0, 1.0
-        while not dominates(eps, high, outside):
+        while not enough(outside):
             inside, outside = outside, 2 * outside
             if outside > 1e6:
                 return float(np.inf)
         while outside - inside > 1e-6 * outside and outside > SMALLEST_MU:
             middle = (inside + outside) / 2
-            if dominates(eps, high, middle):
+            if enough(middle):
                 outside = middle
             else:
                 inside = middle
@@ -353,23 +366,26 @@ def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
         return np.asarray(first + np.log1p(-share)), np.asarray(share)
 
 
-def dominates(eps: Array, high: Array, mu: float) -> bool:
-    """Whether, between any two neighbouring points, some tangent of the Gaussian lies above the log deltas
-    `high`.
+def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
+    """For each stretch, a column (eps on the left, eps on the right, the log deltas there): whether some tangent of the
+    Gaussian's delta lies above it.
     """
-    left, right = eps[:-1], eps[1:]
+    left, right, high_left, high_right = stretches
     good = np.zeros(left.shape, dtype=bool)
-    for touch in (left, (left + right) / 2, right):
-        above = np.ones(left.shape, dtype=bool)
-        for end, value in ((left, high[:-1]), (right, high[1:])):
+    for share_of_way in (0.0, 1.0, 0.5):
+        rest = ~good
+        start, stop = left[rest], right[rest]
+        touch = start + share_of_way * (stop - start)
+        above = np.ones(start.shape, dtype=bool)
+        for end, value in ((start, high_left[rest]), (stop, high_right[rest])):
             log, share = log_tangent(touch, end, mu)
             # log_ndtr and the differences of logs are off by a few units of the size of their terms.
             size = 1 + end + (mu / 2 + touch / mu) ** 2
             with np.errstate(divide="ignore", invalid="ignore"):
                 error = 32 * UNIT * size / (1 - share)
             above &= np.where(value == -np.inf, share < 1 - 1e-12, log - error >= value)
-        good |= above
-    return bool(good.all())
+        good[rest] = above
+    return good
 
 
 def points_for(top: float) -> int:
