@@ -138,6 +138,15 @@ class Walk(NamedTuple):
         left, right = self.paid[0][row], self.paid[1][row]
         return History(*(tuple(each.tolist()) for each in (self.arms[row], self.sizes[row], left, right)))
 
+    def standing(self, plan: int, arms: int) -> tuple[Ints, Array]:
+        """After every number of steps, from 0 on: the pulls of each arm (steps + 1, arms), and what they paid on
+        either side (2, steps + 1, arms); as `History.counts` and `History.totals` have them."""
+        size, paid = self.sizes[plan], self.paid[:, plan]
+        at, step = self.arms[plan], np.arange(1, self.arms.shape[1] + 1)
+        counts, totals = np.zeros((len(step) + 1, arms), dtype=np.int64), np.zeros((2, len(step) + 1, arms))
+        counts[step, at], totals[:, step, at] = size, paid
+        return counts.cumsum(axis=0), totals.cumsum(axis=1)
+
 
 def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Walk:
     """Walk towards all plans at once, for so many steps at most. In every step an arm is pulled that the policy

@@ -166,14 +166,19 @@ def next_round(
             "no state can be pointed out to it: audit the claim on the policy itself"
         )
     mechanism = NextArm(policy, pulls, step) if isinstance(policy, HasLaw) else UnknownArm(policy, pulls, step)
+    return round_of(mechanism, left, right)
+
+
+def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Round:
+    """The round of a mechanism, between two histories with these reward totals."""
+    pulls = mechanism.pulls
     return Round(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))
 
 
 def round_after(policy: Policy, history: History, exact: bool) -> Round:
     """The round after this history. exact: whether the policy's law is to be used."""
     pulls = history.counts(policy.arms)
-    left, right = (means_of(pulls, history.totals(policy.arms, side)) for side in (0, 1))
     mechanism: NextArm | UnknownArm = UnknownArm(policy, pulls, history.t, history)
     if exact and isinstance(policy, HasLaw):
         mechanism = NextArm(policy, pulls, history.t, history)
-    return Round(mechanism, left, right, tuple(1 / (n + 1) for n in pulls))
+    return round_of(mechanism, history.totals(policy.arms, 0), history.totals(policy.arms, 1))

@@ -8,13 +8,13 @@ such a round.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
 from dpbandits.audit.rounds.histories import TRIES, History, Plan, alike, guided, run_on, states_after
-from dpbandits.audit.rounds.single import Round, round_after
+from dpbandits.audit.rounds.single import NextArm, Round, UnknownArm, round_of
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Ints, Policy
 
@@ -39,11 +39,12 @@ class Spot(NamedTuple):
     plan: Plan
     history: History
     counts: tuple[int, ...]
+    totals: tuple[tuple[float, ...], tuple[float, ...]]  # of the history, left and right
 
     def name(self, policy: Policy) -> str:
         """The spot in words."""
         plan, history = self.plan, self.history
-        n, totals = self.counts[plan.arm], history.totals(policy.arms, 0)
+        n, totals = self.counts[plan.arm], self.totals[0]
         own = f"arm {plan.arm} pulled {n} times"
         own += f" ({totals[plan.arm]:g} of the other rewards 1)" if totals[plan.arm] else ""
         own += ", the last reward changed" if plan.late and n == plan.n > 1 else ""
@@ -104,9 +105,12 @@ def tried(policy: Policy, every: list[Spot], most: int) -> Tried:
     rest = [name for name in names if name not in set(extreme)]
     order = np.random.default_rng(address("telling rounds", len(rest))).permutation(len(rest))
     kept = {*extreme, *(rest[k] for k in order[: max(0, spare - len(extreme))])}
-    exact = looks_exactly(policy)
+    mechanism: Callable[..., NextArm | UnknownArm] = NextArm if looks_exactly(policy) else UnknownArm
     shown = {name: spot for name, spot in zip(names, every, strict=True) if name in kept}
-    rounds = {name: round_after(policy, spot.history, exact) for name, spot in shown.items()}
+    rounds = {
+        name: round_of(mechanism(policy, spot.counts, spot.history.t, spot.history), *spot.totals)
+        for name, spot in shown.items()
+    }
     return Tried(rounds, told_of(policy, [*shown.values()], len(names)), brief_of([*shown.values()]), extreme)
 
 
@@ -123,14 +127,15 @@ def spots(policy: Policy, far: bool) -> list[Spot]:
     for place, plan in enumerate(plans):
         row = walk.arms[place], walk.sizes[place]
         soonest = changed_at(plan, *row)
+        made, totals = walk.standing(place, policy.arms)
         for t in rounds_of(policy, soonest, int(walk.last[place]), far):
             history = walk.history(place, t)
-            counts = history.counts(policy.arms)
-            same = (history.left, history.right, history.arms) if plan.late else history.totals(policy.arms, 0)
+            counts, left, right = (tuple(each[t - 1].tolist()) for each in (made, *totals))
+            same = (history.left, history.right, history.arms) if plan.late else left
             key = (plan.arm, counts, t, same)
             if key not in seen:
                 seen.add(key)
-                found.append(Spot(plan, history, counts))
+                found.append(Spot(plan, history, counts, (left, right)))
     return found
 
 
