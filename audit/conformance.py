@@ -27,11 +27,12 @@ from dpbandits.audit.play.transcripts import compact
 from dpbandits.proofs_checks.exact.led import Release, Released, Visit, led
 from dpbandits.proofs_checks.exact.same import kinds, word
 from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
+from dpbandits.reference.answers import answered, answers, pulled, unit
 from dpbandits.reference.checks import at_least, within
 from dpbandits.reference.environments import Environment, Stream, Table, per_trial
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
-from dpbandits.reference.policy import HasLaw, Played, Policy, play, unit
+from dpbandits.reference.policy import HasLaw, Played, Policy, play
 from dpbandits.reference.protocol import demand_policy
 
 Ints = NDArray[np.int64]
@@ -70,7 +71,8 @@ def follows_law(
 
     environments: fixed rewards to play on, by name (default: `probes`). trials: runs in each. level: the probability
     with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
-    reference makes single pulls; but where the reference may pull differently often in a step, step by step.
+    reference makes single pulls; but where the reference may pull differently often in a step, or runs end with an
+    answer, step by step.
     NOT_APPLICABLE to a reference that does not say its law. Raises ValueError where arms or horizons differ, or a
     number is no such number, and TypeError for what is no policy.
     """
@@ -98,6 +100,8 @@ def follows_law(
         noise = Seeded(address(seed, "conformance", name), trials)
         played = play(policy, environment, noise, trials)
         try:
+            if answers(policy) or answers(reference):
+                raise Uneven
             steps = led_along(reference, environment, in_turn(pull_sequence(played), policy.arms))
         except Uneven:
             steps = led_along(reference, environment, compact(played).released)
@@ -141,7 +145,7 @@ def replay(
     trials: int = 500,
     seed: int = 0,
 ) -> Finding:
-    """Whether a policy makes exactly the reference's pulls when both get the same noise values.
+    """Whether a policy makes exactly the reference's pulls, and gives its answers, when both get the same noise values.
 
     The reference's draws are recorded. NOT_APPLICABLE to a policy that draws at other sites: its pulls
     cannot be compared draw by draw. Raises ValueError where arms or horizons differ or a number is no such
@@ -155,9 +159,9 @@ def replay(
     repro = call("replay", trials, seed)
     for name, environment in chosen.items():
         recorder = Recorder(Seeded(address(seed, "replay", name), trials))
-        expected = pull_sequence(play(reference, environment, recorder, trials))
+        expected = all_said(play(reference, environment, recorder, trials), reference.horizon)
         try:
-            made = pull_sequence(play(policy, environment, Followed(recorder.tape()), trials))
+            made = all_said(play(policy, environment, Followed(recorder.tape()), trials), reference.horizon)
         except Elsewhere as elsewhere:
             summary = (
                 f"{name}: the policy draws at {elsewhere}, the reference at {places(recorder)}: nothing can be "
@@ -169,10 +173,11 @@ def replay(
         if not np.array_equal(made, expected):
             pull = int((made != expected).any(axis=0).argmax())
             trial = int((made != expected)[:, pull].argmax())
+            what = f"pull {pull + 1}" if pull < reference.horizon else "the answer"
+            own, theirs = (f"arm {arm}" if arm >= 0 else "no arm" for arm in (made[trial, pull], expected[trial, pull]))
             summary = (
-                f"{name}, run {trial}: pull {pull + 1} is of arm {made[trial, pull]}, the reference makes it of arm "
-                f"{expected[trial, pull]}; {(made != expected).any(axis=1).mean():.1%} of the runs differ "
-                f"somewhere. {DIFFERS}"
+                f"{name}, run {trial}: {what} is of {own}, the reference makes it of {theirs}; "
+                f"{(made != expected).any(axis=1).mean():.1%} of the runs differ somewhere. {DIFFERS}"
             )
             return Finding("conformance/replay", Verdict.REFUTED, summary, repro=repro)
     share = 1 - (1 - POWER) ** (1 / (trials * len(chosen)))
@@ -254,10 +259,20 @@ def probes(policy: Policy) -> dict[str, Environment]:
 
 
 def pull_sequence(played: Played) -> Ints:
-    """Every pull of every run, one after another, (trials, horizon); a block's in arm order."""
+    """Every pull of every run, one after another, (trials, pulls); a block's in arm order, -1 after the last."""
     trials, steps, arms = played.released.shape
     which = np.tile(np.arange(arms), trials * steps)
-    return np.repeat(which, played.released.ravel()).reshape(trials, -1)
+    made = played.pulls.sum(axis=1)
+    out: Ints = np.full((trials, made.max(initial=0)), -1)
+    out[np.arange(out.shape[1]) < made[:, None]] = np.repeat(which, pulled(played.released).ravel())
+    return out
+
+
+def all_said(played: Played, horizon: int) -> Ints:
+    """The same for all pulls that a horizon allows, and the answers in a last column, (trials, horizon + 1)."""
+    pulls = pull_sequence(played)
+    unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
+    return np.column_stack([pulls, unused, played.answers])
 
 
 # -- leading the reference along ---------------------------------------------------------------------------
@@ -322,7 +337,10 @@ def misled(visit: Visit, run: int) -> str:
     """What the reference would never have released."""
     own = visit.offers.counts[visit.offers.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.made[visit.node[run]].sum())
-    each = ", or ".join(str(counts) for counts in own.tolist()[:SHOWN])
+    each = ", or ".join(
+        f"nothing more and answers arm {counts.argmin()}" if answered(counts) else str(counts.tolist())
+        for counts in own[:SHOWN]
+    )
     if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
         each = f"one arm {sizes[0]} times"
     return f"run {run}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference import argmax_law
+from dpbandits.reference.answers import answers, checked_answers
 from dpbandits.reference.checks import brief, reals
 from dpbandits.reference.noise import Array, frozen
 from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, guarded, one_arm
@@ -30,7 +31,7 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
     said = policy.law(t, guarded(state))
     rows = rows if rows is not None else height(state)
     if isinstance(said, Law):
-        return checked_outcomes(said, rows, policy.arms, who)
+        return checked_outcomes(said, rows, policy.arms, who, answers(policy))
     arms = policy.arms
     chance = checked(said, (rows, arms), who, tolerance(RELATIVE, argmax_law.blur(arms), arms))
     return one_arm(chance)
@@ -61,18 +62,18 @@ def tolerance(error: float, blur: float, outcomes: int) -> float:
     return error + outcomes * (blur + ROUNDING)
 
 
-def checked_outcomes(law: Law, rows: int | None, arms: int, who: str) -> Law:
-    """A read-only copy of the law, if it is one for so many states and arms."""
+def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool = False) -> Law:
+    """A read-only copy of the law, if it is one for so many states and arms. last: whether outcomes may be answers."""
     for name, value in (("error", law.error), ("blur", law.blur)):
         if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
             raise ValueError(f"{who}: {name} is {value!r}; it must be a number, at least 0 and below 1")
-    counts = checked_counts(law.counts, (rows, arms), who)
+    counts = checked_counts(law.counts, (rows, arms), who, last)
     within = tolerance(law.error, law.blur, counts.shape[1])
     chance = checked(law.chance, counts.shape[:2], who, within)
     return Law(counts, chance, checked_bound(law.bound, counts.shape, who), float(law.error), float(law.blur))
 
 
-def checked_counts(counts: Any, shape: tuple[int | None, int], who: str) -> Ints:
+def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: bool) -> Ints:
     """A read-only copy of the counts, (states, outcomes, arms); where all states share theirs, only once in memory."""
     values, (rows, arms) = np.asarray(counts), shape
     if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
@@ -84,7 +85,7 @@ def checked_counts(counts: Any, shape: tuple[int | None, int], who: str) -> Ints
     shared = len(values) > 1 and values.strides[0] == 0
     base = np.array(values[:1] if shared else values, dtype=np.int64)
     if base.min(initial=0) < 0:
-        raise ValueError(f"{who}: a pull count of {base.min()}; counts are at least 0")
+        checked_answers(who, base, last)
     return frozen(np.broadcast_to(base, values.shape) if shared else base)
 
 

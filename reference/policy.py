@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference import argmax_law
+from dpbandits.reference.answers import ANSWER, answered, answers, checked_answers, chosen, pulled, unit
 from dpbandits.reference.checks import reals
 from dpbandits.reference.environments import Environment, per_trial
 from dpbandits.reference.noise import Array, Noise, Once, apart, frozen
@@ -18,9 +18,10 @@ Ints = NDArray[np.int64]
 
 
 class Pulls(NamedTuple):
-    """How often each arm is pulled before the policy looks at rewards again.
+    """How often each arm is pulled before the policy looks at rewards again, or the answer that ends a run.
 
-    counts: (trials, arms), non-negative integers; a row of zeros says that this trial has nothing left to do.
+    counts: (trials, arms), non-negative integers; a row of zeros says that this trial has nothing left to do. A row
+    with -1 at one arm and 0 elsewhere is this trial's final answer, a recommendation, say: see `Pulls.answer`.
     bound: rewards with |x| > bound count as 0 in the sums that come back (truncation, not clipping);
     None for no truncation, else a number or an array that broadcasts to (trials, arms).
     """
@@ -31,20 +32,16 @@ class Pulls(NamedTuple):
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
         """One pull of one arm per trial; arm has shape (trials,), integers from 0 to arms - 1, else ValueError."""
-        if (given := np.asarray(arm)).dtype.kind not in "iub":
-            raise ValueError(
-                f"Pulls.one: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "
-                "an arm is an integer: arm.astype(int), if they are whole"
-            )
-        if np.size(arm) and not ((low := np.asarray(arm).min()) >= 0 and np.asarray(arm).max() < arms):
-            raise ValueError(f"Pulls.one: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
-        return Pulls(frozen(unit(arms).take(arm, axis=0)))
+        return Pulls(chosen("Pulls.one", arm, arms))
 
+    @staticmethod
+    def answer(arm: NDArray[np.integer], arms: int) -> Pulls:
+        """The final answer of every trial, after which it releases nothing; arm as in `Pulls.one`.
 
-@lru_cache(maxsize=64)
-def unit(arms: int) -> Ints:
-    """One pull of each arm in turn, (arms, arms), read-only."""
-    return frozen(np.eye(arms, dtype=np.int64))
+        For policies that say `answers = True`. Where some trials answer and others go on, mix the counts:
+        np.where(done[:, None], Pulls.answer(best, arms).counts, counts).
+        """
+        return Pulls(frozen(-chosen("Pulls.answer", arm, arms)))
 
 
 RELATIVE = 1e-11  # the relative error of a law that states none
@@ -53,7 +50,8 @@ RELATIVE = 1e-11  # the relative error of a law that states none
 class Law(NamedTuple):
     """The exact law of the next release from m states: from state s, with chance[s, o] the pulls counts[s, o].
 
-    counts: (m, outcomes, arms), non-negative integers; zeros where nothing is pulled any more. chance: (m, outcomes);
+    counts: (m, outcomes, arms), non-negative integers; zeros where nothing is pulled any more, and -1 at an arm that is
+    the final answer, as in `Pulls`. chance: (m, outcomes);
     an outcome of chance 0 stands for nothing, so that states may have different outcomes. bound: the truncation of
     these pulls, as in `Pulls`: None, or what broadcasts to counts' shape. error: what every chance may be wrong by as
     a share of itself. blur: and absolutely; where it is not 0, nothing is known of chances below it.
@@ -64,6 +62,12 @@ class Law(NamedTuple):
     bound: Any = None
     error: float = RELATIVE
     blur: float = 0.0
+
+
+def one_answer(chance: Any, error: float = RELATIVE, blur: float | None = None) -> Law:
+    """The law of a final answer: chance[s, arm] from state s, (m, arms); error, blur: as in `one_arm`."""
+    law = one_arm(chance, 1, error, blur)
+    return law._replace(counts=-law.counts)
 
 
 def one_arm(chance: Any, size: Any = 1, error: float = RELATIVE, blur: float | None = None) -> Law:
@@ -89,6 +93,10 @@ class Policy(Protocol):
 
     State is a NamedTuple of arrays whose first axis is the trial. `learn` accepts any pulls, also pulls that the
     policy would not have made, so that a test can put a policy into any state.
+
+    A policy with `answers = True` ends every run with an answer (`Pulls.answer`), whether its horizon is used up or
+    not: where it is, `act` is asked once more. The answer is the last thing that is released; `learn` sees no pulls in
+    it.
     """
 
     @property
@@ -134,6 +142,7 @@ class Played(NamedTuple):
     released: Ints  # (trials, steps, arms): the released pull counts of every step; the adversary's view
     sums: Array  # (trials, arms): the total reward of each arm. SECRET
     pulls: Ints  # (trials, arms): the total number of pulls of each arm
+    answers: Ints  # (trials,): the arm that is the final answer; -1 from a policy that gives none
 
 
 def released_arms(played: Played) -> Ints:
@@ -148,13 +157,14 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
 
     trials: the batch size, the same as the noise's. keep=False does not record the release (its array is empty):
     for long regret runs. A block that would overrun the horizon is cut in arm order, so that the total number of
-    pulls is exactly the horizon; a trial that has used up its horizon releases rows of zeros while others play on.
+    pulls is exactly the horizon; a trial that has used up its horizon, or has given its answer, releases rows of zeros
+    while others play on.
     Fastest with about 10 000 numbers (trials times arms) at once, which stay in a processor's cache: play many
     trials as many blocks of the noise.
     The policy's draws and the environment's come from spaces of their own, and a policy draws once at an address in
     a step (`noise.Once`). What the policy gets is read-only, and what it returns as pulls is copied.
     Raises ValueError where the environment has other arms than the policy, or the noise other trials, pulls are no
-    array of counts, or a policy pulls nothing for ever.
+    array of counts, or a policy pulls nothing for ever, or ends without the answer that it promises.
     """
     if environment.arms != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
@@ -165,25 +175,33 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     total: Array = np.zeros((trials, policy.arms))
     record: list[Ints] = []
-    left: Ints = np.full(trials, policy.horizon, dtype=np.int64)
+    last = answers(policy)
+    # What is left of the horizon, and one more step for the answer.
+    left: Ints = np.full(trials, policy.horizon + last, dtype=np.int64)
+    said: Ints = np.full(trials, -1, dtype=np.int64)
     step = 0
     while left.any():
         step += 1
         here = Once(noise, trials, step)
-        pulls, used = cut(checked_pulls(step, policy.act(step, state, here), made.shape), left)
+        pulls, used = cut(checked_pulls(step, policy.act(step, state, here), made.shape, last), left, last)
+        if last:
+            said = np.where(answered(pulls.counts), pulls.counts.argmin(axis=1), said)
+            if ((used == 0) & (left == 1)).any():
+                raise ValueError(f"step {step}: the horizon is used up, and the policy gives no answer: {ANSWER}")
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
+        released, pulls = pulls.counts, pulls._replace(counts=pulled(pulls.counts)) if last else pulls
         sums = checked_sums(step, environment.draw(step, made, pulls.counts, pulls.bound, outside), made.shape)
         state = checked_state(policy.learn(step, state, pulls, sums, here), trials, f"step {step}: learn")
         made = made + pulls.counts
         total += sums
         left = left - used
         if keep:
-            record.append(pulls.counts)
+            record.append(released)
     if not np.isfinite(total).all():
         raise ValueError(f"{type(environment).__name__} pays {total[~np.isfinite(total)][0]}: rewards must be finite")
-    released: Ints = np.stack(record) if record else np.zeros((0, trials, policy.arms), dtype=np.int64)
-    return Played(released.swapaxes(0, 1), total, made)
+    every: Ints = np.stack(record) if record else np.zeros((0, trials, policy.arms), dtype=np.int64)
+    return Played(every.swapaxes(0, 1), total, made, said)
 
 
 # -- what passes between a policy and whoever plays it ---------------------------------------------------------------
@@ -191,9 +209,9 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
 # buffers afterwards can change neither what it has released nor what it was paid.
 
 
-def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...]) -> Pulls:
+def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = False) -> Pulls:
     """A read-only copy of the pulls, if they are counts (trials, arms) with a bound that is a number >= 0; ValueError
-    otherwise, TypeError for what is no Pulls."""
+    otherwise, TypeError for what is no Pulls. last: whether rows may be answers."""
     if not isinstance(pulls, tuple) or len(pulls) != 2:
         what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
         raise TypeError(
@@ -207,7 +225,7 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...]) -> Pulls:
             " (trials, arms); are the trials of the policy's draws those of the run?"
         )
     if counts.min(initial=0) < 0:
-        raise ValueError(f"step {step}: a pull count of {counts.min()}; counts are at least 0")
+        checked_answers(f"step {step}", counts, last)
     if bound is not None:
         bound = reals(f"step {step}: the truncation bound", bound)
         if not (bound >= 0).all():
@@ -271,12 +289,26 @@ def rows(state: Any, index: Any) -> Any:
     return state[index]
 
 
-def cut(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
-    """The pulls that still fit, and how many they are in each trial: counts are cut in arm order so that no trial
-    exceeds what it has left."""
+def cut(pulls: Pulls, left: Ints, last: bool = False) -> tuple[Pulls, Ints]:
+    """The pulls that still fit, and how much they use up of what each trial has left: counts are cut in arm order so
+    that no trial exceeds it.
+
+    last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up all.
+    """
+    if last:
+        return cut_or_ended(pulls, left)
     used = per_trial(pulls.counts)
     if (used <= left).all():
         return pulls, used
     before = np.cumsum(pulls.counts, axis=1) - pulls.counts
     fitting = pulls._replace(counts=frozen(np.clip(left[:, None] - before, 0, pulls.counts)))
     return fitting, per_trial(fitting.counts)
+
+
+def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
+    """`cut` for a policy that answers: nothing comes after an answer."""
+    ends = answered(pulls.counts) & (left > 0)
+    room = np.where(ends, 0, np.maximum(left - 1, 0))
+    kept, used = cut(pulls._replace(counts=pulled(pulls.counts)), room)
+    counts = np.where(ends[:, None], pulls.counts, kept.counts)
+    return pulls._replace(counts=frozen(counts)), np.where(ends, left, used)

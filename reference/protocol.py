@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.answers import answers, pulled
 from dpbandits.reference.checks import at_least
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Once, Seeded
@@ -97,10 +98,12 @@ def tried(policy: Any) -> Iterator[str]:
         return
     pulls = policy.act(1, state, noise)
     try:
-        kept, _ = cut(checked_pulls(1, pulls, shape), np.full(TRIALS, policy.horizon))
+        last = answers(policy)
+        kept, _ = cut(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
     except (TypeError, ValueError) as error:
         yield str(error)
         return
+    kept = kept._replace(counts=pulled(kept.counts))
     after = policy.learn(1, state, kept, np.zeros(shape), noise)
     if after is None and state is not None:
         yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"

@@ -13,7 +13,7 @@ from lottery import Lottery
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
 from dpbandits.proofs_checks.exact.same import kinds
-from dpbandits.proofs_checks.exact.walk import Layer, walk
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
@@ -254,7 +254,7 @@ def test_zero_and_minus_zero_and_nan_are_states_like_others():
     along = walk(ALGORITHM_1(2, 3), pair_of("pull", 3))
     layer = along.start()
     state = layer.states[0]._replace(total=np.full((1, 2), np.nan))
-    layer = Layer(layer.made, (state, state), layer.alike)
+    layer = layer._replace(states=(state, state))
     offers = along.offers(1, along.start())
     target, after = along.arrive(1, layer, offers)
     assert target.tolist() == [1, 0]

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.led import Released
 from dpbandits.proofs_checks.exact.same import kinds, word
+from dpbandits.reference.answers import unit
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import Played, Policy, play, unit
+from dpbandits.reference.policy import Played, Policy, play
 
 BLOCK = 8192
 MANY, NONE = -1, -2  # "arms" of a step that pulled several arms, or none
@@ -26,7 +27,7 @@ class Transcripts(NamedTuple):
     """What was released, one row per trial; trials that ended early are padded with empty steps."""
 
     arms: NDArray[np.int16]  # (trials, steps), column by column in memory: the pulled arm, or MANY, or NONE
-    sizes: NDArray[np.int32]  # (trials, steps), likewise: how many pulls the step made in all
+    sizes: NDArray[np.int32]  # (trials, steps), likewise: how many pulls the step made in all; -1 where it answered
     counts: NDArray[np.int32]  # (trials, steps, arms); (trials, 0, arms) unless some step pulled several arms
 
     @property
@@ -78,8 +79,9 @@ def transcripts(policy: Policy, environment: Environment, trials: int, seed: int
 
 def compact(played: Played) -> Transcripts:
     counts = played.released
-    pulled = (counts > 0).sum(axis=2)
-    arms = np.where(pulled == 1, counts.argmax(axis=2), np.where(pulled == 0, NONE, MANY))
+    named = counts != 0
+    pulled = named.sum(axis=2)
+    arms = np.where(pulled == 1, named.argmax(axis=2), np.where(pulled == 0, NONE, MANY))
     kept = counts if (pulled > 1).any() else counts[:, :0]
     return Transcripts(arms.astype(np.int16), counts.sum(axis=2).astype(np.int32), kept.astype(np.int32))
 
@@ -113,11 +115,12 @@ def spelt_out(seen: Transcripts, arms: int) -> NDArray[np.int32]:
 
 def features(seen: Transcripts) -> Array:
     """Counts that a linear score can use, (trials, features): the pulls of each arm in each of the first steps, the
-    running pulls of each arm at later steps, and the number of steps."""
+    running pulls of each arm at later steps, the number of steps, and the answer, where there is one."""
     counts = spelt_out(seen, seen.counts.shape[2])
     steps = counts.shape[1]
     running = np.cumsum(counts, axis=1)
     places = np.unique(np.geomspace(1, steps, 16).astype(int)) - 1
     blocks = [counts[:, :32], running[:, places]]
     used = (seen.sizes > 0).sum(axis=1, keepdims=True)
-    return np.concatenate([*(block.reshape(seen.trials, -1) for block in blocks), used], axis=1).astype(float)
+    said = [(counts < 0).any(axis=1)] if (seen.sizes < 0).any() else []
+    return np.concatenate([*(block.reshape(seen.trials, -1) for block in blocks), used, *said], axis=1).astype(float)

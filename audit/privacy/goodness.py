@@ -15,6 +15,7 @@ from scipy.stats import binom
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.proofs_checks.exact.led import Visit, led
 from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.reference.answers import answered
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import HasLaw
 
@@ -78,6 +79,8 @@ def outside(visit: Visit, seen: Transcripts) -> Misfit | None:
 
 
 def named(counts: Any) -> str:
-    """A release in words: the arm, if it pulls one arm once, else the pulls of every arm."""
+    """A release in words: the answer, the arm, if it pulls one arm once, else the pulls of every arm."""
+    if answered(counts):
+        return f"the answer arm {counts.argmin()}"
     pulled = np.flatnonzero(counts)
     return f"arm {pulled[0]}" if len(pulled) == 1 and counts[pulled[0]] == 1 else f"the pulls {counts.tolist()}"

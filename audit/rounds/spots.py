@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
-from dpbandits.audit.rounds.histories import TRIES, History, Plan, alike, guided, run_on, states_after
+from dpbandits.audit.rounds.histories import TRIES, History, NoRounds, Plan, alike, guided, run_on, states_after
 from dpbandits.audit.rounds.single import NextArm, Round, UnknownArm, round_of
+from dpbandits.reference.answers import answers
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Ints, Policy
 
@@ -79,6 +80,8 @@ def rounds_tried(policy: Policy) -> Tried:
 
     Raises NoRounds where a policy's rounds cannot be looked at one by one.
     """
+    if answers(policy):
+        raise NoRounds(f"{type(policy).__name__} ends its runs with an answer: audit its runs instead of its rounds")
     return tried(policy, spots(policy, False), LOOKS)
 
 

@@ -18,6 +18,7 @@ from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import Judge, gap, quick_worth, symbols
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search.pairs import candidates, described, mutated
+from dpbandits.reference.answers import answers
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise, Seeded, address
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, play
@@ -127,6 +128,10 @@ class Noted(NamedTuple):
     @property
     def horizon(self) -> int:
         return self.policy.horizon
+
+    @property
+    def answers(self) -> bool:
+        return answers(self.policy)
 
     def init(self, trials: int) -> Any:
         return self.policy.init(trials)

@@ -32,8 +32,8 @@ class Transcripts(NamedTuple):
 
     @property
     def arms(self) -> Ints:
-        """The released arm of each step, (transcripts, steps), where every step pulls one."""
-        return np.asarray(self.released.argmax(axis=2))
+        """The released arm of each step, (transcripts, steps), where every step pulls one, or answers one."""
+        return np.asarray((self.released != 0).argmax(axis=2))
 
 
 def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.same import equal, kinds, word, words
+from dpbandits.reference.answers import answered, answers, pulled
 from dpbandits.reference.environments import Stream, Table, per_trial
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
@@ -31,6 +32,7 @@ class Layer(NamedTuple):
     made: Ints  # (states, arms): the pulls so far
     states: tuple[Any, ...]  # one for each side, the policy's State; first axis: states
     alike: NDArray[np.bool_]  # (states,): whether the State is the same on every side
+    over: NDArray[np.bool_]  # (states,): whether an answer has been given
 
 
 class Offers(NamedTuple):
@@ -91,11 +93,18 @@ class Walk(NamedTuple):
 
     def start(self) -> Layer:
         zero: Ints = np.zeros((1, self.policy.arms), dtype=np.int64)
-        return Layer(zero, tuple(owned(self.policy.init(1)) for _ in self.sides), np.ones(1, dtype=bool))
+        states = tuple(owned(self.policy.init(1)) for _ in self.sides)
+        return Layer(zero, states, np.ones(1, dtype=bool), np.zeros(1, dtype=bool))
+
+    @property
+    def last(self) -> bool:
+        """Whether every run ends with an answer."""
+        return answers(self.policy)
 
     def left(self, layer: Layer) -> Ints:
-        """How much of the horizon is left in each state, (states,)."""
-        return np.asarray(self.policy.horizon - per_trial(layer.made))
+        """How much of the horizon is left in each state, and one for the answer, (states,)."""
+        left: Ints = self.policy.horizon - per_trial(layer.made)
+        return np.where(layer.over, 0, left + 1) if self.last else left
 
     def steps(self, layer: Layer) -> bool:
         """Whether there is a step to come."""
@@ -115,15 +124,19 @@ class Walk(NamedTuple):
         live = np.flatnonzero(left > 0)
         laws, places = self.laws(t, layer, live)
         error, blur = max(law.error for law in laws) + self.slack, max(law.blur for law in laws)
-        found = in_step(laws, places, left) if live.size == left.size else None
+        found = in_step(laws, places, left - self.last) if live.size == left.size else None
         if found is None:
             ended = np.flatnonzero(left <= 0)
             ends = [ended, *[ended[~layer.alike[ended]]] * (len(laws) - 1)]
-            each = [ways(*side) for side in zip(laws, places, ends, [left] * len(laws), strict=True)]
+            each = [ways(law, place, end, left, self.last) for law, place, end in zip(laws, places, ends, strict=True)]
             found = joined(each, layer.alike, left)
         source, outcomes, outcome, chance, bounds = found
         if len(source) > WIDEST:
             raise ValueError(f"step {t}: more than {WIDEST} ways to follow; shorten the horizon")
+        if self.last and ((left[source] == 1) & ~answered(outcomes)[outcome]).any():
+            raise ValueError(
+                f"step {t}: the horizon is used up, and the law gives no answer: return one_answer(chance)"
+            )
         if not outcomes.any():
             raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
         return Offers(source, outcomes, outcome, chance, bounds, error, blur)
@@ -149,8 +162,9 @@ class Walk(NamedTuple):
 
         apart: whole numbers (ways, k) that ways must share as well to be merged; None for nothing.
         """
-        before, source, counts = layer.made[offers.source], offers.source, frozen(offers.counts)
-        made, states = before + counts, []
+        before, source, released = layer.made[offers.source], offers.source, frozen(offers.counts)
+        counts = pulled(released)
+        made, states, over = before + counts, [], layer.over[source] | answered(released)
         for side, state, bound in zip(self.sides, layer.states, offers.bounds, strict=True):
             silence: Any = Silence()
             pulls = Pulls(counts, bound)
@@ -164,10 +178,10 @@ class Walk(NamedTuple):
                 alike &= equal(mine, theirs)
         table = isinstance(self.sides[0], Table)
         place = made if table else per_trial(made)
-        every = [word(place), *(part for side in known for part in side)]
+        every = [word(place), *(part for side in known for part in side), *([word(over)] if self.last else [])]
         key = numbered(made, self.policy.horizon) if table and apart is None else None
         first, target = kinds(every if apart is None else [*every, word(np.asarray(apart))], key)
-        return target, Layer(made[first], tuple(rows(state, first) for state in states), alike[first])
+        return target, Layer(made[first], tuple(rows(state, first) for state in states), alike[first], over[first])
 
 
 def walk(policy: HasLaw, pair: Pair) -> Walk:
@@ -197,7 +211,8 @@ def count_states(walk: Walk, most: int) -> int:
 
 def kept(layer: Layer, index: Any) -> Layer:
     """The layer with only the chosen states."""
-    return Layer(layer.made[index], tuple(rows(state, index) for state in layer.states), layer.alike[index])
+    states = tuple(rows(state, index) for state in layer.states)
+    return Layer(layer.made[index], states, layer.alike[index], layer.over[index])
 
 
 def numbered(made: Ints, horizon: int) -> Ints | None:
@@ -246,12 +261,12 @@ class Ways(NamedTuple):
     bound: Any
 
 
-def ways(law: Law, states: Ints, ended: Ints, left: Ints) -> Ways:
+def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
     """The possible outcomes of a law of these states, cut to what is left of the horizon; zeros from those that ended.
-    left: of every state of the layer."""
+    left: of every state of the layer. last: whether runs end with an answer."""
     row, outcome = np.nonzero(law.chance > 0)
     source = states[row]
-    counts = cut(Pulls(law.counts[row, outcome]), left[source])[0].counts
+    counts = cut(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
     bound = None if law.bound is None else law.bound[row, outcome]
     if ended.size:
         zeros = np.zeros((ended.size, counts.shape[1]))

@@ -1,0 +1,67 @@
+"""Rows of released counts: pulls of arms, or the final answer that ends a run, -1 at one arm and 0 elsewhere."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.noise import frozen
+
+Ints = NDArray[np.int64]
+ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
+
+
+@lru_cache(maxsize=64)
+def unit(arms: int) -> Ints:
+    """One pull of each arm in turn, (arms, arms), read-only."""
+    return frozen(np.eye(arms, dtype=np.int64))
+
+
+def chosen(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
+    """A row with 1 at the arm for every trial, read-only; ValueError for what is no arm."""
+    if (given := np.asarray(arm)).dtype.kind not in "iub":
+        raise ValueError(
+            f"{who}: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "
+            "an arm is an integer: arm.astype(int), if they are whole"
+        )
+    if np.size(arm) and not ((low := given.min()) >= 0 and given.max() < arms):
+        raise ValueError(f"{who}: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
+    return frozen(unit(arms).take(arm, axis=0))
+
+
+def answers(policy: Any) -> bool:
+    """Whether the policy's runs end with an answer; TypeError for an `answers` that is neither True nor False."""
+    said = getattr(policy, "answers", False)
+    if not isinstance(said, bool):
+        raise TypeError(f"{type(policy).__name__}.answers is {said!r}; it must be True, if runs end with an answer")
+    return said
+
+
+def answered(counts: Any) -> NDArray[np.bool_]:
+    """Which rows of released counts (..., arms) are answers."""
+    return np.asarray((counts < 0).any(axis=-1))
+
+
+def pulled(counts: Ints) -> Ints:
+    """The pulls among released counts, the very array where there is no answer; answers pull nothing."""
+    return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
+
+
+def checked_answers(who: str, counts: Any, last: bool) -> None:
+    """ValueError unless rows of counts (..., arms) with a negative number are answers, and may be. last: whether the
+    policy says that it answers."""
+    if not last:
+        raise ValueError(
+            f"{who}: a pull count of {counts.min()}; counts are at least 0 (and -1 for a final answer, of a policy "
+            "that says answers = True)"
+        )
+    rows = counts[answered(counts)]
+    wrong = ((rows != 0).sum(axis=1) != 1) | (rows.min(axis=1) != -1)
+    if wrong.any():
+        raise ValueError(
+            f"{who}: a row of {rows[wrong.argmax()].tolist()}; counts are at least 0, and an answer is -1 at one arm "
+            f"and 0 elsewhere: {ANSWER}"
+        )
