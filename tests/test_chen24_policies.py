@@ -22,7 +22,7 @@ from dpbandits.reference.papers.chen24 import (
     dp_od,
     od_linbai,
 )
-from dpbandits.reference.papers.chen24.algorithms import Elimination, LaplaceNoise
+from dpbandits.reference.papers.chen24.algorithms import Elimination
 from dpbandits.reference.papers.chen24.designs import fewer, g_optimal, variances
 from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign
 from dpbandits.reference.papers.chen24.parameters import (
@@ -34,6 +34,7 @@ from dpbandits.reference.papers.chen24.parameters import (
     quarter,
     repaired_reserve,
 )
+from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
 from dpbandits.reference.policy import play
 
 few = settings(max_examples=20, deadline=None)
@@ -94,7 +95,7 @@ def test_no_policy_ever_pulls_more_than_its_budget(name, vectors, more):
         used += pulls.counts.sum(axis=1)
         assert (used <= policy.horizon).all()  # without the help of `play`, which would cut
         state = policy.learn(t, state, pulls, pulls.counts * 0.5, noise)
-    assert (state.active.sum(axis=1) == 1).all()
+    assert (policy.survivors(last + 1, state, noise).sum(axis=1) == 1).all()
     played = play(policy, Bernoulli((0.5,) * len(vectors)), noise, 3)
     assert (played.pulls.sum(axis=1) == policy.horizon).all()
 
@@ -198,7 +199,7 @@ def both(policy, vectors, scale, trials=5, seed=0, draws="laplace"):
 GENERAL = np.random.default_rng(7).normal(size=(14, 3)).round(3).tolist()
 
 
-@pytest.mark.parametrize("vectors", [FIGURE_1, GENERAL, GENERAL[:3]])
+@pytest.mark.parametrize("vectors", [FIGURE_1, GENERAL, GENERAL[:3], GENERAL[:7] * 2])
 def test_dp_bai_does_what_the_twin_does(vectors):
     released, runs = both(dp_bai(vectors, 500, 0.5), vectors, lambda n: 1 / (0.5 * n))
     assert released == runs
@@ -231,19 +232,29 @@ class Doubled(LaplaceNoise):  # and doubled
 
 
 class Early(Elimination):  # the top set is chosen before the noise
-    def estimates(self, t, state, pulls, sums, noise):
-        self.spread.draw(noise, t, pulls.counts.max(axis=1, keepdims=True), self.arms)
-        return replace(self, spread=LaplaceNoise(1e12)).reference_estimates(t, state, pulls, sums, noise)
+    def estimates(self, p, state, noise):
+        return replace(self, spread=LaplaceNoise(1e12)).plain(p, state, noise)
 
-    def reference_estimates(self, t, state, pulls, sums, noise):
-        return Elimination.estimates(self, t, state, pulls, sums, Seeded(0, len(sums)))
+    plain = Elimination.estimates
 
 
 class Raw(Elimination):  # arms that were not pulled get the best raw mean of the pulled ones
-    def estimates(self, t, state, pulls, sums, noise):
-        found = super().estimates(t, state, pulls, sums, noise)
-        raw = (sums / np.maximum(pulls.counts, 1)).max(axis=1, keepdims=True)
-        return np.where(state.active & (pulls.counts == 0), raw, found)
+    def estimates(self, p, state, noise):
+        found, best = super().estimates(p, state, noise), state.means.max(axis=1, keepdims=True)
+        return np.where(state.active & (state.means == 0), best, found)
+
+
+class Reused(Elimination):  # a mean of all rewards so far, those of earlier phases as well
+    def learn(self, t, state, pulls, sums, noise):
+        after = super().learn(t, state, pulls, sums, noise)
+        both = (state.means > 0) & (after.means > 0)
+        return after._replace(means=np.where(both, (state.means + after.means) / 2, after.means))
+
+
+class Peeking(Elimination):  # of equal arms, the last one is preferred where the rewards are good
+    def estimates(self, p, state, noise):
+        late = 1e-9 * np.arange(self.arms) * (state.means.sum(axis=1, keepdims=True) > 1)
+        return super().estimates(p, state, noise) + late
 
 
 MUTANTS = {
@@ -252,6 +263,8 @@ MUTANTS = {
     "eps halved": replace(dp_bai(GENERAL, 500, 0.5), spread=Halved(0.5)),
     "eps doubled": replace(dp_bai(GENERAL, 500, 0.5), spread=Doubled(0.5)),
     "top set before the noise": Early(GENERAL, 500, LaplaceNoise(0.5)),
+    "rewards of earlier phases": Reused(GENERAL, 500, LaplaceNoise(0.5)),
+    "a tie-break that looks": Peeking([*GENERAL[:7]] * 2, 500, LaplaceNoise(0.5)),
     "raw data for unpulled arms": Raw(GENERAL, 500, LaplaceNoise(0.5)),
     "baseline": baseline(GENERAL, 500, 0.5),
 }
@@ -259,7 +272,8 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_twin_finds_mutants_out(name):
-    found = [both(MUTANTS[name], GENERAL, lambda n: 1 / (0.5 * n), trials=8, seed=seed) for seed in range(3)]
+    policy = MUTANTS[name]
+    found = [both(policy, policy.features, lambda n: 1 / (0.5 * n), trials=8, seed=seed) for seed in range(3)]
     assert any(released != runs for released, runs in found)
 
 

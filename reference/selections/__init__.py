@@ -31,7 +31,8 @@ of the other factors. A panel whose relative bound exceeds the tolerance is halv
 **Rounding** is bounded along with the value: see `noises`.
 """
 
+from dpbandits.reference.selections.fans import combined
 from dpbandits.reference.selections.laws import Chances, argmax, subsets, survivors, top
 from dpbandits.reference.selections.noises import LAPLACE, NORMAL, Kind
 
-__all__ = ["LAPLACE", "NORMAL", "Chances", "Kind", "argmax", "subsets", "survivors", "top"]
+__all__ = ["LAPLACE", "NORMAL", "Chances", "Kind", "argmax", "combined", "subsets", "survivors", "top"]

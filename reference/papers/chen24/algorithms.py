@@ -1,23 +1,33 @@
 """Algorithms 1 and 2 and Baseline: phases that pull, add noise, and keep the best.
 
-A phase is a step. What is released is the pulls: those of every phase and, last, the rest of the budget on the
-recommended arm, whose rewards nobody looks at (the paper leaves the rest open). No more than T pulls, for any input.
+A phase is a step. The means of a phase wait in the state until `act` has drawn their noise, kept the best arms and
+chosen the next block: so what `learn` does is certain, and no reward outlives the step after its phase. What is
+released is the pulls: those of every phase and, last, the rest of the budget on the recommended arm, whose rewards
+nobody looks at (the paper leaves the rest open). No more than T pulls, for any input.
 D(pi) of Appendix C is the same policy on rewards by time: `play(policy, Stream(...))`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, positive, within
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, max_det, reduced
+from dpbandits.reference.checks import at_least
+from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.papers.chen24.blocks import (
+    Bools,
+    Choice,
+    Features,
+    Plan,
+    checked_features,
+    every_arm,
+    line_6,
+    places,
+    planned,
+)
 from dpbandits.reference.papers.chen24.parameters import (
     PRINTED,
     REPAIRED,
@@ -31,115 +41,18 @@ from dpbandits.reference.papers.chen24.parameters import (
     pulls_each,
     repaired_reserve,
 )
-from dpbandits.reference.policy import Ints, Pulls
-
-Features = tuple[tuple[float, ...], ...]
-Bools = NDArray[np.bool_]
-
-
-def checked_features(features: Any) -> Features:
-    """K >= 2 feature vectors of d >= 2 finite numbers, not all zero, as tuples. ValueError says which one is not."""
-    try:
-        values = np.array(features, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"features: {features!r} is no table of numbers; give K vectors of d numbers") from None
-    if values.ndim != 2 or values.shape[0] < 2 or values.shape[1] < 2:
-        raise ValueError(f"features of shape {values.shape}; give at least 2 arms (K) with at least 2 coordinates (d)")
-    if not np.isfinite(values).all():
-        arm = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-        raise ValueError(f"the features of arm {arm} are {tuple(values[arm])}; they must be finite")
-    if not values.any():
-        raise ValueError("all features are 0: all means are 0, and no arm is best")
-    return tuple(tuple(float(entry) for entry in vector) for vector in values)
-
-
-# -- noise -----------------------------------------------------------------------------------------------------------
-
-
-class Spread(Protocol):
-    """The noise of a mean of n rewards."""
-
-    def draw(self, noise: Noise, t: int, each: Ints, arms: int) -> Array:
-        """(trials, arms); each: n, (trials, 1)."""
-        ...
-
-
-@dataclass(frozen=True)
-class LaplaceNoise:
-    """Algorithm 1, lines 10 and 16: Lap(1/(eps n))."""
-
-    eps: float
-
-    def __post_init__(self) -> None:
-        positive("eps", self.eps)
-
-    def draw(self, noise: Noise, t: int, each: Ints, arms: int) -> Array:
-        return noise.laplace("mean", t, (arms,)) / (self.eps * each)
-
-
-@dataclass(frozen=True)
-class NormalNoise:
-    """Algorithm 2, lines 10 and 16: N(0, 2 log(1.25/delta)/(eps n)^2). delta: in (0, 1)."""
-
-    eps: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        positive("eps", self.eps)
-        within("delta (from 1 on everything is private, and from 1.25 on there is no such variance)", self.delta, 0, 1)
-
-    def draw(self, noise: Noise, t: int, each: Ints, arms: int) -> Array:
-        return float(np.sqrt(2 * np.log(1.25 / self.delta))) * noise.normal("mean", t, (arms,)) / (self.eps * each)
-
-
-# -- what a phase pulls ----------------------------------------------------------------------------------------------
-
-Choice = Callable[[Array], Collection]
-
-
-def line_6(features: Array) -> Collection:
-    """Lines 6 and 7: a Max-Det collection where d_p < sqrt(s_p), else all. features: reduced, (s_p, d_p)."""
-    arms, rank = features.shape
-    return max_det(features) if pulled_arms(arms, rank) == rank != arms else every_arm(features)
-
-
-def every_arm(features: Array) -> Collection:
-    """Baseline: all active arms."""
-    return Collection(tuple(range(len(features))), exact=True)
-
-
-class Plan(NamedTuple):
-    """What a phase does with one active set. pulled: the arms. alpha: (active, pulled), equation (12); the identity
-    where all are pulled. exact: whether the collection is Max-Det by looking at every subset."""
-
-    active: tuple[int, ...]
-    pulled: tuple[int, ...]
-    alpha: Array
-    exact: bool
-
-
-@lru_cache(maxsize=4096)
-def planned(features: Features, active: tuple[int, ...], choice: Choice) -> Plan:
-    """Lines 3 to 7 for one active set."""
-    mine = np.array([features[arm] for arm in active])
-    if not mine.any():
-        return Plan(active, active, np.eye(len(active)), True)  # all means are 0: rank 0, nothing to extrapolate
-    small = reduced(mine)
-    found = choice(small)
-    whole = len(found.arms) == len(active)
-    alpha = np.eye(len(active)) if whole else coordinates(small, found.arms)
-    return Plan(active, tuple(active[place] for place in found.arms), alpha, found.exact)
-
-
-# -- the policy ------------------------------------------------------------------------------------------------------
+from dpbandits.reference.papers.chen24.releases import assembled, certain
+from dpbandits.reference.papers.chen24.spreads import LaplaceNoise, NormalNoise, Spread
+from dpbandits.reference.policy import Ints, Law, Pulls
+from dpbandits.reference.selections import Chances, combined, top
 
 
 class State(NamedTuple):
-    """No reward outlives its phase: all of this has been released."""
+    """No reward outlives the step after its phase. At the start, A_1 and no means."""
 
-    active: Bools  # (trials, arms): A_p
-    phase: Ints  # (trials,): p, M + 1 after the last one
-    used: Ints  # (trials,): T_{p-1}
+    active: Bools  # (trials, arms): A_p of the phase p that has ended
+    means: Array  # (trials, arms): its empirical means (10), 0 for arms that were not pulled. SECRET
+    used: Ints  # (trials,): T_p
 
 
 @dataclass(frozen=True)
@@ -194,60 +107,105 @@ class Elimination:
         for size in plan.sizes[:-1]:
             ranks = range(1, min(self.dimension, size) + 1)
             counts = {size} if self.choice is every_arm else {pulled_arms(size, rank) for rank in ranks}
-            total += max(k * pulls_each(self.left, plan.last, k) for k in counts)
+            total += max(k * self.each(k) for k in counts)
         return total
 
-    def init(self, trials: int) -> State:  # line 1
-        active = np.ones((trials, self.arms), dtype=bool)
-        return State(active, np.ones(trials, dtype=np.int64), np.zeros(trials, dtype=np.int64))
+    def each(self, arms: int) -> int:
+        """How often a phase pulls each of the arms that it pulls. Lines 8 and 14."""
+        return pulls_each(self.left, self.plan.last, arms)
 
-    def groups(self, state: State) -> list[tuple[NDArray[np.intp], Plan]]:
+    def init(self, trials: int) -> State:  # line 1
+        shape = (trials, self.arms)
+        return State(np.ones(shape, dtype=bool), np.zeros(shape), np.zeros(trials, dtype=np.int64))
+
+    def planned(self, active: tuple[int, ...]) -> Plan:
+        return planned(self.features, active, self.choice)
+
+    def groups(self, active: Bools) -> list[tuple[NDArray[np.intp], Plan]]:
         """The trials by active set, each with its plan: lines 3 to 7."""
-        sets, which = np.unique(state.active, axis=0, return_inverse=True)
-        return [
-            (np.flatnonzero(which.ravel() == k), planned(self.features, places(active), self.choice))
-            for k, active in enumerate(sets)
-        ]
+        sets, which = np.unique(active, axis=0, return_inverse=True)
+        return [(np.flatnonzero(which.ravel() == k), self.planned(places(row))) for k, row in enumerate(sets)]
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
-        counts = np.zeros(state.active.shape, dtype=np.int64)
+        active = self.survivors(t, state, noise)
         if t > self.plan.last:
-            return Pulls(state.active * (self.horizon - state.used)[:, None])  # one arm is left
-        for trials, plan in self.groups(state):
-            counts[trials[:, None], list(plan.pulled)] = pulls_each(
-                self.left, self.plan.last, len(plan.pulled)
-            )  # 8, 14
-        return Pulls(counts)
+            return Pulls(active * (self.horizon - state.used)[:, None])  # one arm is left
+        return Pulls(self.block(active))
 
-    def estimates(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> Array:
-        """Lines 9 to 12 and 15 to 17: mu-tilde (trials, arms); -inf for arms that are not active."""
-        each = pulls.counts.max(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            noisy = sums / pulls.counts + self.spread.draw(noise, t, each, self.arms)
+    def block(self, active: Bools) -> Ints:
+        """Lines 8 and 14: the pulls of a phase with these active arms, (trials, arms)."""
+        counts = np.zeros(active.shape, dtype=np.int64)
+        for trials, plan in self.groups(active):
+            counts[trials[:, None], list(plan.pulled)] = self.each(len(plan.pulled))
+        return counts
+
+    def survivors(self, t: int, state: State, noise: Noise) -> Bools:
+        """Lines 19 and 20 of the phase t - 1 that has ended: A_t, (trials, arms)."""
+        if t == 1:
+            return state.active
+        order = np.argsort(-self.estimates(t - 1, state, noise), axis=1, kind="stable")
+        kept = np.zeros_like(state.active)
+        np.put_along_axis(kept, order[:, : self.plan.sizes[min(t, self.plan.last + 1) - 1]], True, axis=1)
+        return kept
+
+    def estimates(self, p: int, state: State, noise: Noise) -> Array:
+        """Lines 9 to 12 and 15 to 17: mu-tilde of phase p, (trials, arms); -inf for arms that are not active."""
+        groups = self.groups(state.active)
+        each = np.zeros((len(state.used), 1))
+        for trials, plan in groups:
+            each[trials] = self.each(len(plan.pulled))
+        noisy = state.means + self.spread.draw(noise, p, each, self.arms)
         found = np.full(noisy.shape, -np.inf)
-        for trials, plan in self.groups(state):
+        for trials, plan in groups:
             seen = noisy[trials[:, None], list(plan.pulled)]
-            found[trials[:, None], list(plan.active)] = seen @ plan.alpha.T
+            mine = seen if plan.whole else (seen @ plan.alpha.T)[:, plan.like]
+            found[trials[:, None], list(plan.active)] = mine
         return found
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        used = state.used + pulls.counts.sum(axis=1)
         if t > self.plan.last:
-            return state._replace(used=state.used + pulls.counts.sum(axis=1))
-        order = np.argsort(-self.estimates(t, state, pulls, sums, noise), axis=1, kind="stable")
-        kept = np.zeros_like(state.active)
-        np.put_along_axis(kept, order[:, : self.plan.sizes[t]], True, axis=1)  # lines 19 and 20
-        return State(kept, state.phase + 1, state.used + pulls.counts.sum(axis=1))
+            return state._replace(used=used)
+        means = np.where(pulls.counts > 0, sums / np.maximum(pulls.counts, 1), 0.0)
+        return State(self.told(t, state, pulls, noise), means, used)
 
-    def answer(self, state: State) -> Ints:
-        """Line 22: the recommended arm of every trial, (trials,), once all phases are over."""
-        if (state.active.sum(axis=1) != 1).any():
-            raise ValueError("several arms are active: ask for the answer after the last phase")
-        return np.asarray(state.active.argmax(axis=1), dtype=np.int64)
+    def told(self, t: int, state: State, pulls: Pulls, noise: Noise) -> Bools:
+        """A_t: the pulled arms, where a phase pulls all; what `act` has drawn, where it pulls a few of them."""
+        pulled = np.asarray(pulls.counts > 0)
+        known = pulled.sum(axis=1) == self.plan.sizes[t - 1]
+        if t == 1 or known.all():
+            return state.active if t == 1 else pulled
+        return np.where(known[:, None], pulled, self.survivors(t, state, again(noise)))
 
+    def law(self, t: int, state: State) -> Law:
+        """The exact law of the next pulls. Raises ValueError where a phase after the first pulls only some of its
+        active arms: these pulls do not tell which arms are active, and the next phase hangs on all that came before.
+        """
+        if t == 1:
+            return certain(self.block(state.active))
+        sizes, last = self.plan.sizes, t > self.plan.last
+        parts = []
+        for trials, plan in self.groups(state.active):
+            kept = self.retained(plan, state.means[trials], sizes[min(t, self.plan.last + 1) - 1])
+            sets = np.zeros((len(kept.sets), self.arms), dtype=bool)
+            sets[:, list(plan.active)] = kept.sets
+            counts = sets.astype(np.int64) if last else self.block(sets)
+            if not last and ((counts > 0) != sets).any():
+                raise ValueError(
+                    f"phase {t} pulls {int((counts > 0).sum(axis=1).min())} of {sizes[t - 1]} active arms: its release "
+                    "does not tell which arms are active, and has no law of its own; take fewer arms, K <= d^2"
+                )
+            parts.append((trials, counts, kept))
+        law = assembled(len(state.used), self.arms, parts)
+        return law._replace(counts=law.counts * (self.horizon - state.used)[:, None, None]) if last else law
 
-def places(active: Bools) -> tuple[int, ...]:
-    """The active arms of one trial, increasing."""
-    return tuple(int(arm) for arm in np.flatnonzero(active))
+    def retained(self, plan: Plan, means: Array, size: int) -> Chances:
+        """Which of the active arms are kept after a phase, for its empirical means (m, arms)."""
+        scale = float(self.spread.scale(self.each(len(plan.pulled))))
+        centres = means[:, list(plan.pulled)] / scale
+        if plan.whole:
+            return top(self.spread.kind, centres, 1.0, size)
+        return combined(self.spread.kind, plan.alpha, centres, size)
 
 
 def dp_bai(features: Any, horizon: int, eps: float) -> Elimination:

@@ -11,13 +11,16 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.reference.checks import at_least, positive
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.papers.chen24.algorithms import Features, State, checked_features, places
+from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.papers.chen24.blocks import Bools, Features, checked_features, places
 from dpbandits.reference.papers.chen24.designs import g_optimal
 from dpbandits.reference.papers.chen24.max_det import reduced
-from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.papers.chen24.releases import assembled, certain
+from dpbandits.reference.policy import Ints, Law, Pulls
+from dpbandits.reference.selections import LAPLACE, Chances, combined
 
 ROUNDING = 1e-9  # a weight times m this little above an integer is the integer
 
@@ -27,13 +30,24 @@ def stays(d: int, r: int) -> int:
     return -(-d // (1 << r))
 
 
+class State(NamedTuple):
+    """No reward outlives the step after its round."""
+
+    active: Bools  # (trials, arms): of the round that has ended; all of them at the start
+    moments: Array  # (trials, d): the sum of reward times features, in the round's coordinates; then zeros. SECRET
+    used: Ints  # (trials,)
+
+
 class Round(NamedTuple):
     """What a round does with one active set. small: the features in coordinates of their span, (active, d_r). counts:
-    (active,). size: L = max ||a_i||_1 in these coordinates."""
+    (active,). solve: (active, d_r), estimates from moments. like: as in `algorithms.Plan`. size: L = max ||a_i||_1 in
+    these coordinates."""
 
     active: tuple[int, ...]
     small: Array
     counts: Ints
+    solve: Array
+    like: NDArray[np.intp]
     size: float
 
 
@@ -43,7 +57,10 @@ def planned(features: Features, active: tuple[int, ...], m: float) -> Round:
     small = reduced(mine) if mine.any() else np.zeros((len(active), 0))
     weights = g_optimal(small).weights if small.size else np.full(len(active), 1 / len(active))
     counts = np.ceil(weights * m - ROUNDING).astype(np.int64)
-    return Round(active, small, counts, float(np.abs(small).sum(axis=1).max(initial=0.0)))
+    gram = small.T @ (small * counts[:, None])
+    like = np.array([next(k for k in range(len(mine)) if (mine[k] == vector).all()) for vector in mine])
+    solve = np.asarray(np.linalg.solve(gram, small.T).T)[like]
+    return Round(active, small, counts, solve, like, float(np.abs(small).sum(axis=1).max(initial=0.0)))
 
 
 @dataclass(frozen=True)
@@ -91,48 +108,100 @@ class OptimalDesign:
         """m."""
         return (self.horizon - self.kept) / self.rounds
 
-    def groups(self, state: State) -> list[tuple[Any, Round]]:
-        sets, which = np.unique(state.active, axis=0, return_inverse=True)
+    def groups(self, active: Bools) -> list[tuple[Any, Round]]:
+        sets, which = np.unique(active, axis=0, return_inverse=True)
         return [
-            (np.flatnonzero(which.ravel() == k), planned(self.features, places(active), self.share))
-            for k, active in enumerate(sets)
+            (np.flatnonzero(which.ravel() == k), planned(self.features, places(row), self.share))
+            for k, row in enumerate(sets)
         ]
 
     def init(self, trials: int) -> State:
         active = np.ones((trials, self.arms), dtype=bool)
-        return State(active, np.ones(trials, dtype=np.int64), np.zeros(trials, dtype=np.int64))
+        return State(active, np.zeros((trials, self.dimension)), np.zeros(trials, dtype=np.int64))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
-        counts = np.zeros(state.active.shape, dtype=np.int64)
+        active = self.survivors(t, state, noise)
         if t > self.rounds:
-            return Pulls(state.active * (self.horizon - state.used)[:, None])  # one arm is left
-        for trials, plan in self.groups(state):
+            return Pulls(active * (self.horizon - state.used)[:, None])  # one arm is left
+        return Pulls(self.block(active))
+
+    def block(self, active: Bools) -> Ints:
+        """The pulls of a round with these active arms, (trials, arms)."""
+        counts = np.zeros(active.shape, dtype=np.int64)
+        for trials, plan in self.groups(active):
             counts[trials[:, None], list(plan.active)] = plan.counts
-        return Pulls(counts)
+        return counts
+
+    def stay(self, t: int, active: int) -> int:
+        """How many of so many active arms stay after round t - 1."""
+        return min(active, stays(self.dimension, min(t - 1, self.rounds)))
+
+    def survivors(self, t: int, state: State, noise: Noise) -> Bools:
+        """The active arms of round t, (trials, arms)."""
+        if t == 1:
+            return state.active
+        drawn = noise.laplace("moments", t - 1, (self.dimension,)) if self.eps is not None else None
+        kept = np.zeros_like(state.active)
+        for trials, plan in self.groups(state.active):
+            moments = state.moments[trials, : plan.small.shape[1]]
+            if drawn is not None:
+                moments = moments + self.scale(plan) * drawn[trials, : plan.small.shape[1]]
+            order = np.argsort(-(moments @ plan.solve.T)[:, plan.like], axis=1, kind="stable")
+            stay = np.array(plan.active)[order[:, : self.stay(t, len(plan.active))]]
+            kept[trials[:, None], stay] = True
+        return kept
+
+    def scale(self, plan: Round) -> float:
+        """L/eps, the scale of the noise."""
+        return plan.size / float(self.eps or 1)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         used = state.used + pulls.counts.sum(axis=1)
         if t > self.rounds:
             return state._replace(used=used)
-        drawn = noise.laplace("moments", t, (self.dimension,)) if self.eps is not None else None
-        found = np.full(state.active.shape, -np.inf)
-        for trials, plan in self.groups(state):
-            moments = sums[trials[:, None], list(plan.active)] @ plan.small
-            if drawn is not None:
-                moments = moments + plan.size / float(self.eps or 1) * drawn[trials, : plan.small.shape[1]]
-            gram = plan.small.T @ (plan.small * plan.counts[:, None])
-            found[trials[:, None], list(plan.active)] = np.linalg.solve(gram, moments.T).T @ plan.small.T
-        order = np.argsort(-found, axis=1, kind="stable")
-        stay = np.minimum(state.active.sum(axis=1), stays(self.dimension, t))
-        kept = np.zeros_like(state.active)
-        np.put_along_axis(kept, order, np.arange(self.arms) < stay[:, None], axis=1)
-        return State(kept, state.phase + 1, used)
+        active = self.told(t, state, pulls, noise)
+        moments = np.zeros(state.moments.shape)
+        for trials, plan in self.groups(active):
+            moments[trials, : plan.small.shape[1]] = sums[trials[:, None], list(plan.active)] @ plan.small
+        return State(active, moments, used)
 
-    def answer(self, state: State) -> Ints:
-        """The recommended arm of every trial, (trials,), once all rounds are over."""
-        if (state.active.sum(axis=1) != 1).any():
-            raise ValueError("several arms are active: ask for the answer after the last round")
-        return np.asarray(state.active.argmax(axis=1), dtype=np.int64)
+    def told(self, t: int, state: State, pulls: Pulls, noise: Noise) -> Bools:
+        """The active arms of round t: the pulled ones, where a round pulls all; else what `act` has drawn."""
+        if t == 1:
+            return state.active
+        pulled = np.asarray(pulls.counts > 0)
+        known = [self.stay(t, int(before)) for before in state.active.sum(axis=1)] == pulled.sum(axis=1)
+        if np.all(known):
+            return pulled
+        return np.where(np.asarray(known)[:, None], pulled, self.survivors(t, state, again(noise)))
+
+    def law(self, t: int, state: State) -> Law:
+        """The exact law of the next pulls; ValueError where a design after the first leaves active arms out, whose
+        release does not tell which arms are active."""
+        if t == 1:
+            return certain(self.block(state.active))
+        last, parts = t > self.rounds, []
+        for trials, plan in self.groups(state.active):
+            kept = self.retained(plan, state.moments[trials], self.stay(t, len(plan.active)))
+            sets = np.zeros((len(kept.sets), self.arms), dtype=bool)
+            sets[:, list(plan.active)] = kept.sets
+            counts = sets.astype(np.int64) if last else self.block(sets)
+            if not last and ((counts > 0) != sets).any():
+                raise ValueError(
+                    f"round {t} leaves out active arms: its release does not tell which arms are active, and has no "
+                    "law of its own; take features of fewer dimensions"
+                )
+            parts.append((trials, counts, kept))
+        law = assembled(len(state.used), self.arms, parts)
+        return law._replace(counts=law.counts * (self.horizon - state.used)[:, None, None]) if last else law
+
+    def retained(self, plan: Round, moments: Array, size: int) -> Chances:
+        """Which of the active arms stay, for their moments (m, d). ValueError for OD-LinBAI, which adds no noise."""
+        if self.eps is None:
+            raise ValueError("OD-LinBAI adds no noise: nothing that it does has a law but certainty; ask DP-OD")
+        if size == len(plan.active):
+            return Chances(np.ones((1, size), dtype=bool), np.zeros((len(moments), 1)), np.zeros((len(moments), 1)))
+        return combined(LAPLACE, plan.solve, moments[:, : plan.small.shape[1]] / self.scale(plan), size)
 
 
 def od_linbai(features: Any, horizon: int) -> OptimalDesign:

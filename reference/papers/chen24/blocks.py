@@ -1,0 +1,85 @@
+"""Lines 3 to 7 of Algorithm 1: which arms a phase pulls, and how the others follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.noise import Array
+from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, max_det, reduced
+from dpbandits.reference.papers.chen24.parameters import pulled_arms
+
+Features = tuple[tuple[float, ...], ...]
+Bools = NDArray[np.bool_]
+
+
+def checked_features(features: Any) -> Features:
+    """K >= 2 feature vectors of d >= 2 finite numbers, not all zero, as tuples. ValueError says which one is not."""
+    try:
+        values = np.array(features, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"features: {features!r} is no table of numbers; give K vectors of d numbers") from None
+    if values.ndim != 2 or values.shape[0] < 2 or values.shape[1] < 2:
+        raise ValueError(f"features of shape {values.shape}; give at least 2 arms (K) with at least 2 coordinates (d)")
+    if not np.isfinite(values).all():
+        arm = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+        raise ValueError(f"the features of arm {arm} are {tuple(values[arm])}; they must be finite")
+    if not values.any():
+        raise ValueError("all features are 0: all means are 0, and no arm is best")
+    return tuple(tuple(float(entry) for entry in vector) for vector in values)
+
+
+def places(active: Bools) -> tuple[int, ...]:
+    """The active arms of one trial, increasing."""
+    return tuple(int(arm) for arm in np.flatnonzero(active))
+
+
+Choice = Callable[[Array], Collection]
+
+
+def line_6(features: Array) -> Collection:
+    """Lines 6 and 7: a Max-Det collection where d_p < sqrt(s_p), else all. features: reduced, (s_p, d_p)."""
+    arms, rank = features.shape
+    return max_det(features) if pulled_arms(arms, rank) == rank != arms else every_arm(features)
+
+
+def every_arm(features: Array) -> Collection:
+    """Baseline: all active arms."""
+    return Collection(tuple(range(len(features))), exact=True)
+
+
+class Plan(NamedTuple):
+    """What a phase does with one active set. pulled: the arms. alpha: (active, pulled), equation (12); the identity
+    where all are pulled. like: (active,), for each the first with the same features, whose estimate it shares unless
+    all are pulled: so equal arms tie exactly. exact: whether the collection is Max-Det by looking at every subset."""
+
+    active: tuple[int, ...]
+    pulled: tuple[int, ...]
+    alpha: Array
+    like: NDArray[np.intp]
+    exact: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether all active arms are pulled."""
+        return len(self.pulled) == len(self.active)
+
+
+@lru_cache(maxsize=4096)
+def planned(features: Features, active: tuple[int, ...], choice: Choice) -> Plan:
+    """Lines 3 to 7 for one active set."""
+    mine = np.array([features[arm] for arm in active])
+    everyone = Plan(active, active, np.eye(len(active)), np.arange(len(active)), True)
+    if not mine.any():
+        return everyone  # all means are 0: rank 0, nothing to extrapolate
+    small = reduced(mine)
+    found = choice(small)
+    if len(found.arms) == len(active):
+        return everyone
+    alike = [next(k for k in range(len(mine)) if (mine[k] == vector).all()) for vector in mine]
+    pulled = tuple(active[place] for place in found.arms)
+    return Plan(active, pulled, coordinates(small, found.arms)[alike], np.array(alike), found.exact)

@@ -1,0 +1,69 @@
+"""The noise of DP-BAI and of DP-BAI-Gauss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpbandits.reference.checks import positive, within
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.selections import LAPLACE, NORMAL, Kind
+
+
+class Spread(Protocol):
+    """The noise of a mean of n rewards. kind: its family, standard."""
+
+    @property
+    def kind(self) -> Kind: ...
+
+    def scale(self, each: Any) -> Any:
+        """What standard noise is multiplied by. each: n, any shape."""
+        ...
+
+    def draw(self, noise: Noise, p: int, each: Any, arms: int) -> Array:
+        """The noise of phase p, (trials, arms). each: n, (trials, 1)."""
+        ...
+
+
+@dataclass(frozen=True)
+class LaplaceNoise:
+    """Algorithm 1, lines 10 and 16: Lap(1/(eps n))."""
+
+    eps: float
+
+    def __post_init__(self) -> None:
+        positive("eps", self.eps)
+
+    @property
+    def kind(self) -> Kind:
+        return LAPLACE
+
+    def scale(self, each: Any) -> Any:
+        return 1 / (self.eps * each)
+
+    def draw(self, noise: Noise, p: int, each: Any, arms: int) -> Array:
+        return np.asarray(self.scale(each) * noise.laplace("mean", p, (arms,)))
+
+
+@dataclass(frozen=True)
+class NormalNoise:
+    """Algorithm 2, lines 10 and 16: N(0, 2 log(1.25/delta)/(eps n)^2). delta: in (0, 1)."""
+
+    eps: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        positive("eps", self.eps)
+        within("delta (from 1 on everything is private, and from 1.25 on there is no such variance)", self.delta, 0, 1)
+
+    @property
+    def kind(self) -> Kind:
+        return NORMAL
+
+    def scale(self, each: Any) -> Any:
+        return float(np.sqrt(2 * np.log(1.25 / self.delta))) / (self.eps * each)
+
+    def draw(self, noise: Noise, p: int, each: Any, arms: int) -> Array:
+        return np.asarray(self.scale(each) * noise.normal("mean", p, (arms,)))

@@ -1,0 +1,149 @@
+"""Two independent normal numbers of standard deviation 1: the chance of a wedge at the origin, relatively exact.
+
+At the angle w, with a = m cos(w - psi) the centre's share in this direction and c = m sin(w - psi) its distance from
+it, the density of the angle is e^(-c^2/2) k(a)/(2 pi), where k(a) = int_0^inf r e^(-(r - a)^2/2) dr.
+
+**Gauss's rule, with a relative bound.** int r e^(-r^2/2 + a r) dr = k(a) e^(a^2/2) = g(a) is entire and increasing, and
+|g(a)| <= g(Re a); for a complex angle u + iv, Re a = m cos(u - psi) cosh v. So in the ellipse around a panel (see the
+package), the integrand is at most g at the largest Re a, and on the panel at least g at the least a, both times
+e^(-m^2/2). A panel whose relative bound exceeds GAUSS is halved.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import erfcx, ndtr
+
+from dpbandits.reference.noise import Array
+from dpbandits.reference.selections.integrals import AXIS, ELLIPSE, GAUSS, NODES, WEIGHTS
+from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
+
+MINOR = (ELLIPSE - 1 / ELLIPSE) / 2  # the ellipse's other semi-axis, in half widths
+FAR = 50.0  # beyond it, 1 - x M(x) by its series
+SERIES = (1.0, -3.0, 15.0, -105.0, 945.0, -10395.0)  # the next term is below 135135/50^12 < 1e-15
+# 1 - x M(x), about 1/x^2, of a Mills ratio that is good to 8 units: up to 8 FAR^2 units.
+LOST = 8 * FAR * FAR
+
+
+class Panels(NamedTuple):
+    """Stretches of angles: which outcome, the direction where its wedge begins, and both ends from there."""
+
+    row: Any
+    start: Array  # (panels, 2), of length 1
+    left: Array
+    right: Array
+
+    def some(self, index: Any) -> Panels:
+        return Panels(self.row[index], self.start[index], self.left[index], self.right[index])
+
+
+def log_g(a: Array) -> Array:
+    """log of g(a) = k(a) e^(a^2/2)."""
+    a = np.asarray(a, dtype=np.float64)
+    return np.asarray(log_k(a) + a * a / 2)
+
+
+def log_k(a: Array) -> Array:
+    """log k(a): for a >= 0 a sum of positive terms; for a < 0, e^(-a^2/2) (1 - |a| M(|a|)), M the Mills ratio."""
+    a = np.asarray(a, dtype=np.float64)
+    x = np.maximum(-a, 1e-300)
+    far = sum(c / np.maximum(x, 1.0) ** (2 * k + 2) for k, c in enumerate(SERIES))
+    with np.errstate(over="ignore"):
+        near = 1 - x * np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
+    left = np.log(np.where(x > FAR, far, np.maximum(near, 1e-300))) - x * x / 2
+    b = np.maximum(a, 0.0)
+    right = np.log(np.exp(-b * b / 2) + b * np.sqrt(2 * np.pi) * ndtr(b))
+    return np.where(a >= 0, right, left)
+
+
+def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
+    """The logarithm of every set's chance, (m, outcomes), and how far it may be off. found: a fan of one or two
+    dimensions."""
+    if means.shape[1] == 1:
+        return log_lines(found, means)
+    log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))
+    whole = wedges(found)
+    for number, mean in enumerate(means):
+        mine = halved(whole, mean)
+        middle, half = (mine.left + mine.right) / 2, (mine.right - mine.left) / 2
+        along, across = turned(mine, mean, middle[:, None] + half[:, None] * NODES)
+        log = log_k(along) - across * across / 2 - 2 * LOG_ROOT_2_PI + np.log(half[:, None] * WEIGHTS)
+        size = float(np.hypot(*mean))
+        # a and c are good to 8 units of m, and move log k and c^2/2 by at most m + 2 times as much.
+        off = UNIT * (8 * size * (2 * size + 2) + LOST + 16 + np.abs(log))
+        peak = np.full(len(found.cones), -np.inf)
+        np.maximum.at(peak, mine.row, log.max(axis=1))
+        share = np.exp(log - peak[mine.row, None])
+        total = np.bincount(mine.row, share.sum(axis=1), len(peak))
+        log_chance[number] = peak + np.log(total)
+        count = np.bincount(mine.row, minlength=len(peak)) * len(NODES)
+        error[number] = np.bincount(mine.row, (share * off).sum(axis=1), len(peak)) / total
+        error[number] += GAUSS + UNIT * (count + 8 + 2 * np.abs(peak))
+    return log_chance, error
+
+
+def log_lines(found: Any, means: Array) -> tuple[Array, Array]:
+    """One dimension: the two half-lines."""
+    from scipy.special import log_ndtr
+
+    log_chance = np.full((len(means), len(found.cones)), -np.inf)
+    for row, cones in enumerate(found.cones):
+        for ((sign,),) in cones:
+            side = log_ndtr(np.sign(sign) * means[:, 0])
+            log_chance[:, row] = np.logaddexp(log_chance[:, row], side)
+    return log_chance, UNIT * (16 + 16 * np.abs(np.where(np.isfinite(log_chance), log_chance, 0.0)))
+
+
+def wedges(found: Any) -> Panels:
+    """The wedges of all sets: angles between integer rays, by exact products."""
+    row, start, width = [], [], []
+    for number, cones in enumerate(found.cones):
+        for one, other in cones:
+            cross = one[0] * other[1] - one[1] * other[0]
+            if cross < 0:
+                one, other, cross = other, one, -cross
+            inner = one[0] * other[0] + one[1] * other[1]
+            scale = max(abs(inner), cross)
+            row.append(number)
+            largest = max(map(abs, one))
+            start.append([one[0] / largest, one[1] / largest])
+            width.append(float(np.arctan2(cross / scale, inner / scale)))
+    begin = np.array(start)
+    begin /= np.hypot(*begin.T)[:, None]
+    return Panels(np.array(row), begin, np.zeros(len(row)), np.array(width))
+
+
+def turned(panels: Panels, mean: Array, angle: Array) -> tuple[Array, Array]:
+    """a and c: the centre along and across the directions at these angles from the panels' starts."""
+    along, across = panels.start @ mean, panels.start[:, 0] * mean[1] - panels.start[:, 1] * mean[0]
+    cos, sin = np.cos(angle), np.sin(angle)
+    return along[:, None] * cos + across[:, None] * sin, across[:, None] * cos - along[:, None] * sin
+
+
+def halved(panels: Panels, mean: Array) -> Panels:
+    """The panels, halved until each one's relative error is within GAUSS."""
+    done: list[Panels] = []
+    while len(panels.row):
+        good = log_bound(panels, mean) <= np.log(GAUSS)
+        done.append(panels.some(good))
+        rest = panels.some(~good)
+        middle = (rest.left + rest.right) / 2
+        lower, upper = rest._replace(right=middle), rest._replace(left=middle)
+        panels = Panels(*(np.concatenate(each) for each in zip(lower, upper, strict=True)))
+    return Panels(*(np.concatenate(each) for each in zip(*done, strict=True)))
+
+
+def log_bound(panels: Panels, mean: Array) -> Array:
+    """The logarithm of a bound on the relative error of Gauss's rule, (panels,)."""
+    size = float(np.hypot(*mean))
+    middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
+    along, across = turned(panels, mean, middle[:, None])
+    off = np.abs(np.arctan2(across, along))[:, 0]  # the angle between the panel's middle and the centre, 0 to pi
+    near = np.cos(np.maximum(off - AXIS * half, 0.0))
+    # Re a = m cos u cosh v; where the cosine is negative, v = 0 is the largest.
+    most = size * np.where(near > 0, near * np.cosh(np.minimum(MINOR * half, 20.0)), near)
+    least = size * np.cos(np.minimum(off + half, np.pi))
+    rate = np.log(4 / (ELLIPSE - 1)) - (2 * len(NODES) - 1) * np.log(ELLIPSE)
+    return np.asarray(rate + log_g(most) - log_g(least))

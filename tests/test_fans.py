@@ -1,0 +1,156 @@
+"""The law of the top of linear combinations: against independent numbers, sums over slices, and simulated noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpbandits.reference.selections import LAPLACE, NORMAL, combined, top
+from dpbandits.reference.selections.fans import fan, mean_decay, split
+from dpbandits.reference.selections.wedges import log_k
+
+ARMS = np.array([(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), (1.0, 0.4), (1.0, 0.4), (1.0, 0.75), (-2.0, -1.0)])
+KINDS = [LAPLACE, NORMAL]
+
+
+@pytest.mark.parametrize(("kind", "d"), [(LAPLACE, 2), (LAPLACE, 3), (NORMAL, 2)])
+def test_units_are_independent_numbers(kind, d):
+    """Up to 500 scales apart, in every tail: the selection's own law."""
+    shape = np.random.default_rng(d).normal(size=(1, d))
+    means = shape * np.array([0.1, 1, 7, 60, 500])[:, None]
+    for size in range(1, d):
+        found, wanted = combined(kind, np.eye(d), means, size), top(kind, means, 1.0, size)
+        places = [int((found.sets == each).all(axis=1).argmax()) for each in wanted.sets]
+        off = np.abs(found.log[:, places] - wanted.log)
+        assert (off <= found.error[:, places] + wanted.error).all()
+        assert found.error.max() < 1e-8
+        assert found.log.min() < -300
+
+
+def by_slices(kind, weights, centre, chosen):
+    """P(exactly the chosen are on top) in two dimensions, by another way: for every first coordinate, the stretches of
+    the second one where they are, and Gauss's rule on hundreds of panels between all kinks."""
+    pairs = [(a, b) for a, b in combinations(weights, 2) if (a != b).any()]
+    kinks = [0.0, centre[0], *(-centre[1] * (a[1] - b[1]) / (a[0] - b[0]) for a, b in pairs if a[0] != b[0])]
+    inside = [k for k in kinks if abs(k - centre[0]) < 60]
+    edges = np.unique(np.concatenate([np.linspace(-60, 60, 600) + centre[0], inside]))
+    nodes, shares = np.polynomial.legendre.leggauss(12)
+    half = np.diff(edges)[:, None] / 2
+    x, weight = (edges[:-1, None] + half * (1 + nodes)).ravel(), (half * shares).ravel()
+    cuts = np.sort([-x * (a[0] - b[0]) / (a[1] - b[1]) for a, b in pairs if a[1] != b[1]], axis=0)
+    ends = np.concatenate([cuts[:1] - 200, cuts, cuts[-1:] + 200])
+    total = np.zeros(len(x))
+    for low, high in pairwise(ends):
+        worth = np.stack([x, (low + high) / 2], axis=1) @ weights.T
+        order = np.argsort(-worth, axis=1, kind="stable")[:, : len(chosen)]
+        mine = (np.sort(order, axis=1) == chosen).all(axis=1) & (high > low)
+        total[mine] += np.exp(kind.log_window(high - centre[1], np.maximum(high - low, 1e-300)))[mine]
+    return float(weight @ (np.exp(kind.log_density(x - centre[0])) * total))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("rows", "size"), [([0, 2, 3], 1), ([0, 1, 3, 6], 2)])
+def test_wedges_by_slices(kind, rows, size):
+    for centre in ([0.25, -0.5], [-9.0, 2.0]):
+        found = combined(kind, ARMS[rows], np.array([centre]), size)
+        for chosen, log, error in zip(found.sets, found.log[0], found.error[0], strict=True):
+            wanted = np.log(by_slices(kind, ARMS[rows], centre, np.flatnonzero(chosen)))
+            assert abs(log - wanted) < 1e-10
+            assert error < 1e-10
+
+
+@pytest.mark.parametrize(("kind", "weights", "size"), [(LAPLACE, 3, 2), (LAPLACE, ARMS, 3), (NORMAL, ARMS, 2)])
+def test_as_often_as_they_come(kind, weights, size):
+    """Duplicates: the first one goes first. Within five standard errors, and nothing else comes up."""
+    rng = np.random.default_rng(3)
+    weights = rng.normal(size=(6, 3)) if isinstance(weights, int) else weights
+    d, runs = weights.shape[1], 100_000
+    centre = rng.normal(size=d)
+    found = combined(kind, weights, centre[None], size)
+    assert abs(found.chance.sum() - 1) < 1e-12
+    noise = rng.laplace(size=(runs, d)) if kind is LAPLACE else rng.normal(size=(runs, d))
+    worth = (noise + centre) @ weights.T
+    if weights is ARMS:
+        worth[:, 4] = worth[:, 3]
+        assert not (found.sets[:, 4] & ~found.sets[:, 3]).any()
+    order = np.argsort(-worth, axis=1, kind="stable")[:, :size]
+    kept = np.zeros(worth.shape, dtype=bool)
+    np.put_along_axis(kept, order, True, axis=1)
+    seen = [(kept == each).all(axis=1).mean() for each in found.sets]
+    assert sum(seen) == pytest.approx(1)
+    assert (np.abs(seen - found.chance[0]) < 5 * np.sqrt(found.chance[0] / runs) + 1e-6).all()
+
+
+def test_a_cone_thinner_than_a_double_is_there():
+    """Two arms that differ by 2^-52 change places in a wedge of that angle."""
+    near = np.array([(1.0, 1.0), (1.0 + 2**-52, 1.0), (1.0, 1.0 + 2**-52)])
+    found = combined(LAPLACE, near, np.zeros((1, 2)), 1)
+    assert len(found.sets) == 3
+    assert found.chance.sum() == pytest.approx(1, abs=1e-12)
+    thin = np.array([(0.0, 0.0), (1.0, -1.0), (1.0 + 2**-52, -1.0)])  # the last but one only between two lines
+    chance = combined(NORMAL, thin, np.zeros((1, 2)), 1)
+    assert chance.error.max() < 1e-10
+    assert 0 < chance.chance.min() < 1
+
+
+def test_pieces_tile():
+    """A cone cut by a plane: as much as before, on either side."""
+    cone = ((1, 0, 0, 0), (1, 2, 0, 0), (1, 0, 3, 1), (1, 1, 1, 5))
+    pieces = split(cone, [3, -1, 2, -2])
+    assert len(pieces) == 6
+
+    def volume(points):
+        rows = [[Fraction(x, p[0]) for x in p[1:]] for p in points]
+        edges = np.array([[float(x - y) for x, y in zip(row, rows[0], strict=True)] for row in rows[1:]])
+        return abs(np.linalg.det(edges))
+
+    assert sum(map(volume, pieces)) == pytest.approx(volume(cone), rel=1e-12)
+
+
+def test_divided_differences_at_50_digits():
+    rng = np.random.default_rng(0)
+    for points in (2, 3, 4):
+        gaps = np.sort(rng.random((40, points)) * 10.0 ** rng.integers(-8, 3, (40, 1)), axis=1)
+        gaps[:, 0] = 0
+        gaps[::5, 1] = 0
+        for row, found in zip(gaps, mean_decay(gaps), strict=True):
+            with mpmath.workdps(80):
+                apart = [mpmath.mpf(x) + mpmath.mpf(10) ** -20 * k for k, x in enumerate(row.tolist())]
+                wanted = sum(mpmath.exp(-x) / mpmath.fprod(y - x for y in apart if y is not x) for x in apart)
+                assert abs(found / float(wanted) - 1) < 200 * 2.0**-53
+
+
+def test_normal_radii():
+    for a in (-200.0, -50.1, -49.9, -3.0, -1e-9, 0.0, 2.0, 40.0):
+        with mpmath.workdps(60):
+            x = mpmath.mpf(a)
+            wanted = mpmath.log(
+                mpmath.exp(-x * x / 2) + x * mpmath.sqrt(mpmath.pi / 2) * mpmath.erfc(-x / mpmath.sqrt(2))
+            )
+            assert abs(float(log_k(np.array([a]))[0] - wanted)) < 3e-12 + 1e-15 * a * a
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((NORMAL, np.eye(3), np.zeros((1, 3)), 1), "3 dimensions; normal noise is followed in 2"),
+        ((LAPLACE, np.eye(2), np.zeros((1, 3)), 1), "give \\(arms, d\\) and \\(m, d\\)"),
+        ((LAPLACE, np.eye(2), np.zeros((1, 2)), 2), "the size must lie below the number of arms"),
+        ((LAPLACE, np.eye(2), np.full((1, 2), 1e9), 1), "at most 1e\\+08 is supported"),
+    ],
+)
+def test_what_cannot_be_followed(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        combined(*arguments)
+
+
+def test_fans_cover_the_plane():
+    found = fan(tuple(map(tuple, ARMS.tolist())), 2)
+    angles = [
+        abs(np.arctan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) for cones in found.cones for a, b in cones
+    ]
+    assert sum(angles) == pytest.approx(2 * np.pi, abs=1e-12)
