@@ -105,6 +105,12 @@ def test_theorems_follow_and_contradict_nothing():
         ("tao22/lemma-2/privacy/exact", "tao22/theorem-1/repaired"),
         ("tao22/lemma-4/repaired", "tao22/table-1/dp-upper"),
         ("tao22/lemma-13/half-gap", "tao22/theorem-7/rate"),
+        ("tao22/lemma-4/repaired", "tao22/lemma-4"),
+        ("tao22/lemma-12/sharp", "tao22/theorem-10"),
+        ("tao22/lemma-12/small-eps", "tao22/theorem-5"),
+        ("tao22/lemma-15/sharp", "tao22/lemma-15"),
+        ("tao22/lemma-15/sharp", "tao22/theorem-7/no-algorithm"),
+        ("tao22/theorem-9/raised/exponent", "tao22/theorem-7/independent/no-algorithm"),
     ],
 )
 def test_theorems_fall_with_what_they_rest_on(lost, fallen):

@@ -12,7 +12,7 @@ from scipy import stats
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates, survival
 from dpbandits.proofs_checks.papers.tao22.privacy import each_reward_once, tree_losses, ucb_losses
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22.claims import CLAIMS
@@ -149,6 +149,7 @@ def test_arguments_hold(name):
     finding = LEMMAS[name](LEDGER[name], Effort(), 0)
     assert finding.verdict is LEDGER[name].expect
     assert finding.rests_on
+    assert Basis.SAMPLES not in finding.rests_on  # what was played can withhold the verdict, and gives none
 
 
 def test_an_argument_falls_with_what_was_played(monkeypatch):

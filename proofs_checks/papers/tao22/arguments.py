@@ -10,7 +10,9 @@ from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
 Evidence = Mapping[str, Any]
-# What was played on the algorithm itself: whether it came out as the argument says, and a table of it.
+# What was played on the algorithm itself: whether it came out as the argument says, and a table of it. It is a gate
+# and no ground: a run that comes out otherwise withholds the verdict, none can give it. So a finding shows what was
+# played, and does not rest on it: the argument holds for the algorithm as it is printed, without a sample.
 Played = Callable[[], tuple[bool, Evidence]]
 
 

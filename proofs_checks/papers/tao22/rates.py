@@ -130,7 +130,7 @@ NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
 NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
 LEMMAS: Mapping[str, Lemma] = {
     "tao22/table-1/ldp-independent-upper": NO_RATE_INDEPENDENT,
-    "tao22/lemma-4": argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED),
+    "tao22/lemma-4/every-eps": argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED),
     "tao22/lemma-4/repaired": argued(LEMMA_4_REPAIRED),
     "tao22/lemma-13/repaired": argued(LEMMA_13_REPAIRED),
     "tao22/theorem-7": NO_RATE,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.appendix_b_3 import FIFTH, TWO_ARMS, gamma_of, s_of
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
@@ -15,18 +15,31 @@ chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
 chapter.add(
     "lemma-14",
     source("Lemma 14", "(KL-divergence Decomposition)"),
-    Unjudged("a cited lemma, which is not proved here"),
-    expect=Verdict.UNSUPPORTED,
+    Stated(PROOF),
+    expect=Verdict.ARGUED,
 )
 
 
 chapter.add(
     "lemma-15",
     source("Lemma 15", "(Locally Private KL-divergence Decomposition)"),
-    Unjudged("a cited lemma, which is not proved here"),
-    expect=Verdict.UNSUPPORTED,
-    note="It weakens the inequality of Duchi, Jordan and Wainwright, which has squared total variation, by Pinsker's: "
-    "that is where the lower bounds lose half of the exponent (tao22/theorem-11/total-variation).",
+    Consequence("the inequality with the squared total variation is sharper"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-15/sharp",),
+    by="Pinsker's inequality, TV^2 <= KL/2, and 1/2 <= 2 min{4, e^{2 eps}}",
+    note="By Pinsker's inequality the lower bounds lose half of the exponent (tao22/theorem-11/raised).",
+)
+
+
+chapter.add(
+    "lemma-15/sharp",
+    source("Lemma 15", "(Locally Private KL-divergence Decomposition)"),
+    Stated(PROOF),
+    scope="KL <= (e^eps - 1)^2 sum E[N_a(T)] TV(X_a^1, X_a^2)^2, for every eps > 0 and channels that may hang on the "
+    "messages before.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="After Duchi, Jordan and Wainwright, whose factor is min{4, e^{2 eps}} (e^eps - 1)^2.",
 )
 
 
@@ -104,8 +117,7 @@ def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
     over=TWO_ARMS,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="With Duchi's inequality in the place of Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): the true "
-    "order, which Algorithm 4 attains (tao22/theorem-7/rate). The printed lower bound stands, and is loose.",
+    note="With the sharper Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): tao22/theorem-11/raised.",
 )
 def theorem_11_total_variation(m: Vocabulary, gap: Number, w: Number) -> Sides:
     """The squared total variation of nu_2 and nu'_2 is 4 5^{2/v} Delta^{2(1+v)/v}."""
@@ -113,10 +125,40 @@ def theorem_11_total_variation(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 
 chapter.add(
+    "theorem-11/raised",
+    source("Theorem 11", "lim inf R_T/log T >= Omega(1/(eps^2 Delta^{1/v}))"),
+    Consequence("the proof of Theorem 11 with the sharper Lemma 15"),
+    scope="lim inf R_T/log T >= 1/(16 5^{2/v} eps^2 Delta^{1 + 2/v}), on the same instance and for the same "
+    "algorithms.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/lemma-15/sharp",
+        "tao22/theorem-10/mean-1",
+        "tao22/theorem-10/mean-2",
+        "tao22/theorem-10/mean-2/changed",
+        "tao22/theorem-10/moment-1",
+        "tao22/theorem-10/moment-2",
+        "tao22/theorem-10/moment-2/changed",
+        "tao22/theorem-10/reasonable",
+        "tao22/theorem-11/total-variation",
+        "tao22/theorem-11/eq-28/repaired",
+    ),
+    by="the inequality of Bretagnolle and Huber: (T Delta/4) e^{-KL} is at most the sum of both regrets, which is "
+    "o(T^alpha) for every alpha > 0, so that lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 (2 Delta gamma)^2 E[N_2] "
+    "<= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]",
+    note="The order that Algorithm 4 has (tao22/theorem-7/rate): the rate of the problem.",
+)
+
+
+chapter.add(
     "theorem-11",
     source("Theorem 11", "(2-Armed LDP Instance-dependent Lower Bound)"),
-    Unjudged("a bound on every algorithm has no judge; the steps of its proof are judged beside it"),
-    expect=Verdict.UNSUPPORTED,
+    Consequence("a larger lower bound on the same instance"),
+    scope="lim inf R_T/log T >= 5/(16 5^{1/v} eps^2 Delta^{1/v}).",
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-11/raised",),
+    by="(5 Delta)^{(1+v)/v} <= 1, so that 5^{2/v} Delta^{1 + 2/v} <= 5^{1/v} Delta^{1/v}/5",
 )
 
 
@@ -193,6 +235,51 @@ def theorem_8_divergence_repaired(m: Vocabulary, x: Number, w: Number) -> Sides:
     return w * m.log(2 * x) + m.log(4 / (x + 2)), w * m.log(m.number(25))
 
 
+@chapter.inequality(
+    "theorem-8/total-variation",
+    source("Proof of Theorem 8", "1/5 mu_a <= Delta_a <= 1/2 mu_a"),
+    over={"x": Real(2, 5, closed=True), "gap": FIFTH},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="So the total variation of nu_a and nu'_a, 2 Delta s_a, is at most 2 10^{1/v} Delta^{(1+v)/v}.",
+)
+def theorem_8_total_variation(m: Vocabulary, x: Number, gap: Number) -> Sides:
+    """s_a = (2 mu_a)^{1/v} <= (10 Delta_a)^{1/v} with mu_a = x Delta_a, to the power v."""
+    return 2 * x * gap, 10 * gap
+
+
+chapter.add(
+    "theorem-8/raised",
+    source("Theorem 8", "Omega((1/eps^2) sum (1/Delta_a)^{1/v})"),
+    Consequence("the proof of Theorem 8 with the sharper Lemma 15"),
+    scope="lim inf R_T/log T >= sum 1/(16 10^{2/v} eps^2 Delta_a^{1 + 2/v}), on the proof's instances and for the same "
+    "algorithms.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/lemma-15/sharp",
+        "tao22/theorem-5/mean",
+        "tao22/theorem-5/moment",
+        "tao22/theorem-8/chances",
+        "tao22/theorem-8/moment/changed",
+        "tao22/theorem-8/total-variation",
+        "tao22/theorem-11/eq-28/repaired",
+    ),
+    by="the inequality of Bretagnolle and Huber for every arm a: nu'_a has the mean mu_1 + Delta_a, and lim inf KL/log "
+    "T >= 1 as in Theorem 11",
+)
+
+
+chapter.add(
+    "theorem-8",
+    source("Theorem 8 (LDP Instance-dependent Lower Bound)", "for any eps-LDP (0 < eps <= 1) algorithm"),
+    Consequence("a larger lower bound on the same instances"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-8/raised",),
+    by="Delta_a < 1, so that Delta_a^{-1-2/v} >= Delta_a^{-1/v}; v is a constant",
+)
+
+
 # -- Theorem 9 -----------------------------------------------------------------------------------------------------
 
 CHOICE = {"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W}
@@ -226,3 +313,80 @@ def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) 
     """T Delta."""
     right = f.power(m, T, w / (1 + w)) * f.power(m, K / (eps * eps), 1 / (1 + w))
     return T * chosen(m, K, T, eps, w), right
+
+
+@chapter.identity(
+    "theorem-9/raised/exponent",
+    source("Proof of Theorem 9", "Taking Delta = (K/(T eps^2))^{v/(1+v)}"),
+    over=CHOICE,
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+    """With the larger Delta = (K/(T eps^2))^{v/(2(1+v))}: eps^2 T Delta^{2(1+v)/v} = K."""
+    gap = f.power(m, K / (T * eps * eps), 1 / (2 * (1 + w)))
+    return eps * eps * T * f.power(m, gap, 2 + 2 * w), K
+
+
+@chapter.identity(
+    "theorem-9/raised/rate",
+    source("Proof of Theorem 9", ">= Omega(T^{1/(1+v)} (K/eps^2)^{v/(1+v)})"),
+    over=CHOICE,
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def theorem_9_raised_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+    """T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v)) = 1/(2(1+w))."""
+    q = 1 / (2 * (1 + w))
+    return T * f.power(m, K / (T * eps * eps), q), f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
+
+
+chapter.add(
+    "theorem-9/raised",
+    source("Theorem 9", "R_T >= Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)})"),
+    Consequence("the proof of Theorem 9 with the sharper Lemma 15, and a larger Delta"),
+    scope="For every algorithm and every T > 25^{(1+v)/v} K/eps^2 there is an instance with R_T >= c (K/eps^2)^q "
+    "T^{1-q}, where q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/lemma-15/sharp",
+        "tao22/theorem-10/mean-1",
+        "tao22/theorem-10/mean-2",
+        "tao22/theorem-10/mean-2/changed",
+        "tao22/theorem-10/moment-2/changed",
+        "tao22/theorem-11/total-variation",
+        "tao22/theorem-11/eq-28/repaired",
+        "tao22/theorem-9/raised/exponent",
+        "tao22/theorem-9/raised/rate",
+    ),
+    by="some arm i is pulled at most T/(K-1) times in expectation; the inequality of Bretagnolle and Huber gives (T "
+    "Delta/4) e^{-KL} for the sum of both regrets, with KL <= 4 eps^2 (T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 "
+    "25^{1/v} K/(K-1)",
+    note="At v = 1, T^{3/4} in the place of T^{1/2}; Algorithm 4 has this order up to logarithms "
+    "(tao22/theorem-7/independent).",
+)
+
+
+chapter.add(
+    "theorem-9",
+    source("Theorem 9 (LDP Instance-independent Lower Bound)", "for any the eps-LDP algorithm A with eps in (0, 1]"),
+    Consequence("a larger lower bound"),
+    scope="For every algorithm and T there is an instance, as the proof makes it.",
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-9/raised",),
+    by="K/(T eps^2) <= 1 for large T, and the smaller exponent of it is the larger number; v is a constant",
+)
+
+
+chapter.add(
+    "theorem-9/letter",
+    source("Theorem 9 (LDP Instance-independent Lower Bound)", "There exists a heavy-tailed K-armed bandit instance"),
+    Stated(PROOF),
+    scope="One instance for all algorithms, in the order of the printed quantifiers.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    note="Its proof takes the arm i, and Delta, for the algorithm and T: tao22/theorem-9.",
+)

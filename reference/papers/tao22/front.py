@@ -50,7 +50,7 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="Theorem 7 (tao22/theorem-7). The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v}, "
-    "tao22/theorem-7/rate.",
+    "tao22/theorem-7/rate, and no eps-LDP algorithm has the printed one (tao22/theorem-7/no-algorithm).",
 )
 
 
@@ -62,7 +62,50 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Theorem 7, eq. (11) (tao22/theorem-7/independent).",
+    note="Theorem 7, eq. (11) (tao22/theorem-7/independent); no eps-LDP algorithm has it "
+    "(tao22/theorem-7/independent/no-algorithm).",
+)
+
+
+chapter.add(
+    "table-1/dp-lower",
+    source("Table 1", "[...] eps-DP [...] Omega((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
+    Consequence("Theorem 5"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-5",),
+    by="its instances have u <= 1; for eps <= 1, and algorithms with little regret on all of them",
+)
+
+
+chapter.add(
+    "table-1/ldp-lower",
+    source("Table 1", "[...] eps-LDP [...] Omega((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
+    Consequence("Theorem 8"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-8",),
+    by="its instances have u <= 1; for eps <= 1, and algorithms with little regret on all of them",
+    note="True and loose: tao22/theorem-8/raised.",
+)
+
+
+chapter.add(
+    "table-1/dp-independent-upper",
+    source("Table 1", "[...] eps-DP O((K log T/eps)^{v/(1+v)} T^{1/(1+v)})"),
+    Consequence("Theorem 4, eq. (8), at u = 1"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-4/eq-8",),
+    by="u = 1",
+)
+
+
+chapter.add(
+    "table-1/ldp-independent-lower",
+    source("Table 1", "[...] eps-LDP [...] Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)})"),
+    Consequence("Theorem 9"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-9",),
+    by="for every algorithm there is an instance",
+    note="True and loose: tao22/theorem-9/raised.",
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.tao22 import DPRSE, TwoPoint
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
@@ -15,6 +15,11 @@ from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, U_CONSTANT,
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 4: Algorithm 3")
+LEMMA_4 = source(
+    "Lemma 4, eq. (6)",
+    "with probability at least 1 - beta, in Algorithm 3, the total number of rounds to pull each sub-optimal arm "
+    "a != a* is at most min{T, O((u^{1/(1+v)}/(eps Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)))}",
+)
 THEOREM_3 = source("Theorem 3", "For any eps > 0, Algorithm 3 is eps-differentially private.")
 
 
@@ -56,24 +61,49 @@ chapter.add(
 
 chapter.add(
     "lemma-4",
-    source(
-        "Lemma 4, eq. (6)",
-        "with probability at least 1 - beta, in Algorithm 3, the total number of rounds to pull each sub-optimal arm "
-        "a != a* is at most min{T, O((u^{1/(1+v)}/(eps Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)))}",
-    ),
-    Stated(PROOF),
-    expect=Verdict.REFUTED,
-    fault=Fault.EDGE_CASE,
-    harm=Harm.NONE,
-    note="No constant serves every eps > 0: an arm is pulled at least twice, and the bound vanishes as eps grows. "
-    "Theorem 4, which uses the lemma, says eps <= 1; there tao22/theorem-4/explicit holds. (log log(1/Delta) is no "
-    "number from Delta = 1 on and negative from 1/e on: log log(2/Delta), as in the proof, is meant.)",
+    LEMMA_4,
+    Consequence("its explicit form, where v and u are constants, as the paper takes them"),
+    scope="The O hides what hangs on v and u alone; eps <= 1, as in Theorem 4, whose lemma it is; 0 < Delta_a <= 1, "
+    "and log log(2/Delta_a), as in the proof, where log log(1/Delta_a) falls below 0.",
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
+    by="D > Delta_a/2 in (24/D)^p, log(4 K tau(a)^2/beta) <= 10 (log(K/beta) + log log(2/Delta_a)) for K >= 2, and 2 "
+    "tau(a) is of a smaller order",
 )
 
 
 chapter.add(
+    "lemma-4/every-eps",
+    LEMMA_4,
+    Stated(PROOF),
+    scope="With one constant for every eps > 0.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="The lemma does not say eps <= 1: an arm is pulled at least twice, and the bound vanishes as eps grows. "
+    "Theorem 4, which uses the lemma, does say it. (log log(1/Delta) is no number from Delta = 1 on and negative from "
+    "1/e on: log log(2/Delta), as in the proof, is meant.)",
+)
+
+
+@chapter.inequality(
+    "lemma-4/order/logs",
+    LEMMA_4,
+    over={"x": Real(0.69, np.inf), "y": Real(-0.37, np.inf)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="tau(a) <= log2(2/Delta_a), so that log tau(a) <= y - log log 2; log 2 > 0.69, log log 2 > -0.37.",
+)
+def lemma_4_order_logs(m: Vocabulary, x: Number, y: Number) -> Sides:
+    """log 4 + x + 2 (y - log log 2) <= 10 (x + y), where x = log(K/beta) and y = log log(2/Delta_a)."""
+    two = m.log(m.number(2))
+    return 2 * two + x + 2 * (y - m.log(two)), 10 * (x + y)
+
+
+chapter.add(
     "lemma-4/repaired",
-    source("Lemma 4, eq. (6)", "with probability at least 1 - beta, in Algorithm 3, the total number of rounds"),
+    LEMMA_4,
     Stated(PROOF),
     scope="At most (4/3) u^{1/v} (24/D)^p log(4 K tau(a)^2/beta)/eps + 2 tau(a), where tau(a) is the first epoch with "
     "D = 2^-tau(a) <= Delta_a.",
@@ -156,17 +186,58 @@ def theorem_4_explicit(p: Any, environment: Any) -> float | None:
 
 chapter.add(
     "theorem-4/order",
-    source("Theorem 4", "the instance-dependent expected regret of Algorithm 3 satisfies"),
-    Unjudged("the O hides constants in u and v, and leaves out log log(1/Delta); see the explicit bound"),
-    expect=Verdict.UNSUPPORTED,
+    source("Theorem 4, eq. (7)", "the instance-dependent expected regret of Algorithm 3 satisfies"),
+    Consequence("the explicit bound, where v and u are constants, as the paper takes them"),
+    scope="The O hides what hangs on v and u alone, and log log(1/Delta_a); T >= 2 K, 0 < Delta_a <= 1.",
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-4/explicit", "tao22/lemma-4/order/logs"),
+    by="log(4 K T) <= 3 log T + 1 for T >= 2 K; a constant u makes any power of u a constant",
+    note=f"With the printed power of u the bound is no bound for every u (tao22/lemma-4/power-of-u). {U_CONSTANT}",
+)
+
+
+chapter.add(
+    "theorem-4/eq-8",
+    source("Theorem 4, eq. (8)", "the instance-independent expected regret of Algorithm 3 satisfies"),
+    Consequence("the proof's two groups of arms"),
+    scope="eps <= 1, T >= 2 K, and the O hides what hangs on v and u alone.",
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/lemma-4/repaired",
+        "tao22/lemma-4/order/logs",
+        "tao22/theorem-4/gap-star",
+        "tao22/theorem-4/log-KT",
+        "tao22/theorem-4/independent",
+    ),
+    by="arms with gaps up to Delta* cost at most T Delta* together, and each of the others at most a constant times "
+    "(log T/eps) Delta*^{-1/v} = Delta* T/K, as Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T); T max Delta_a with "
+    "probability 1/T",
 )
 
 
 chapter.add(
     "theorem-5",
     source("Theorem 5 (DP Instance-dependent Lower Bound)", "for any eps-DP (0 < eps <= 1) algorithm A"),
-    Unjudged("a bound on every algorithm has no judge; its instances and the steps of its proof are in Appendix B"),
-    expect=Verdict.UNSUPPORTED,
+    Consequence("the coupling of Lemma 12, arm by arm"),
+    scope="R_T >= (log T/(200 4^{1/v} eps)) sum (1/Delta_a)^{1/v} on the instance of the proof, for T with T^0.13 > "
+    "4K/Delta_a and 2 t_a <= T for every arm.",
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/theorem-5/mean",
+        "tao22/theorem-5/moment",
+        "tao22/theorem-5/mean/changed",
+        "tao22/theorem-5/moment/changed",
+        "tao22/theorem-5/chances",
+        "tao22/theorem-10/rare",
+        "tao22/theorem-5/exponent",
+        "tao22/theorem-5/half",
+        "tao22/lemma-12/sharp",
+        "tao22/lemma-12/small-eps",
+    ),
+    by="whether arm a is pulled at most t_a times hangs on its first t_a rewards, and on randomness that has the same "
+    "law in both instances, which differ in arm a alone: so Lemma 12 applies. With probability 1/2 every arm a is "
+    "pulled more than t_a times",
+    note="As printed, for algorithms whose regret is at most T^{3/4} on the proof's instances.",
 )
 
 

@@ -47,9 +47,37 @@ chapter.add(
     "1/Delta^{2(1+v)/v} times before it can go, and not 1/Delta^{(1+v)/v} times. The proof calls an arm removed in the "
     "first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau (tao22/lemma-13/first-epoch). The rate is "
     "(log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), 1/Delta^3 in the place of 1/Delta at v = 1, as "
-    "the local minimax rate of mean estimation would have it. Theorem 8's lower bound stands, and is no longer "
-    "matched. Zhou and Zhang (Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) report a fundamental flaw "
-    "in the state of the art of this setting as well.",
+    "the local minimax rate of mean estimation would have it. The instance alone decides: no eps-LDP algorithm at all "
+    "has (10), whatever its thresholds are (tao22/theorem-7/no-algorithm). So of the upper and the lower bound, which "
+    "contradict each other once the lower one is sharp, the upper one falls. Zhou and Zhang (Locally Private and "
+    "Robust Multi-Armed Bandits, NeurIPS 2024) report a fundamental flaw in the state of the art of this "
+    "setting as well.",
+)
+
+
+chapter.add(
+    "theorem-7/no-algorithm",
+    THEOREM_7,
+    Consequence("the raised lower bound of Theorem 11"),
+    scope="No constant makes (10) true of any eps-LDP algorithm, eps in (0, 1], for two arms and u = 1.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-11/raised",),
+    by="an algorithm with (10) has regret O(log T) on both instances of Theorem 11, whose moments are at most 1; so "
+    "its regret is at least (log T/eps^2) Delta^{-1-2/v}/(16 5^{2/v}) in the limit, which passes every multiple of "
+    "(log T/eps^2) Delta^{-1/v} as Delta falls",
+)
+
+
+chapter.add(
+    "theorem-7/independent/no-algorithm",
+    source("Theorem 7, eq. (11)", "R_T <= O(u^{2/(1+v)} (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)})"),
+    Consequence("the raised lower bound of Theorem 9"),
+    scope="No constant makes (11) true of any eps-LDP algorithm, eps in (0, 1], for u = 1.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-9/raised",),
+    by="for fixed K and eps, T^{1 - v/(2(1+v))} passes every multiple of (log T)^{v/(1+v)} T^{1 - v/(1+v)}",
 )
 
 
@@ -64,9 +92,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     given="eps in (0, 1], v and u constants",
-    note="At the gap that an epoch of about T/2 pulls cannot tell, the regret is of order T^{1 - v/(2(1+v))}: "
-    "T^{3/4} in "
-    "the place of T^{1/2} at v = 1.",
+    note="At the gap that an epoch of about T/4 pulls cannot tell, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
+    "in the place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
 )
 
 
@@ -191,15 +218,7 @@ chapter.add(
 )
 
 
-# -- lower bounds and remarks --------------------------------------------------------------------------------------
-
-chapter.add(
-    "theorem-8",
-    source("Theorem 8 (LDP Instance-dependent Lower Bound)", "for any eps-LDP (0 < eps <= 1) algorithm"),
-    Unjudged("a bound on every algorithm has no judge; its instances and the steps of its proof are in Appendix C"),
-    expect=Verdict.UNSUPPORTED,
-)
-
+# -- remarks (the lower bounds stand in Appendix C) ------------------------------------------------------------------
 
 chapter.add(
     "remark-3",
@@ -208,17 +227,10 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
-    note="It is not attained (tao22/theorem-7). The lower bound can be raised with the paper's own instance: Duchi's "
-    "inequality has the square of the total variation, (2 Delta gamma)^2 ~ Delta^{2(1+v)/v}, where Lemma 15 has a "
-    "divergence ~ Delta^{(1+v)/v} (tao22/theorem-11/total-variation).",
-)
-
-
-chapter.add(
-    "theorem-9",
-    source("Theorem 9 (LDP Instance-independent Lower Bound)", "for any the eps-LDP algorithm A with eps in (0, 1]"),
-    Unjudged("a bound on every algorithm has no judge; the steps of its proof are in Appendix C"),
-    expect=Verdict.UNSUPPORTED,
+    note="It is not attained, by Algorithm 4 (tao22/theorem-7) or any other (tao22/theorem-7/no-algorithm). The lower "
+    "bound can be raised with the paper's own instance, whose total variation squared is ~ Delta^{2(1+v)/v} where "
+    "Lemma 15 has a divergence ~ Delta^{(1+v)/v}: tao22/theorem-11/raised. So the price of privacy is a factor of "
+    "Delta^{-(1+v)/v}/eps^2, and not 1/eps^2, as the remark goes on.",
 )
 
 
