@@ -2,8 +2,8 @@
 
 A phase is a step. The means of a phase wait in the state until `act` has drawn their noise, kept the best arms and
 chosen the next block: so what `learn` does is certain, and no reward outlives the step after its phase. What is
-released is the pulls: those of every phase and, last, the rest of the budget on the recommended arm, whose rewards
-nobody looks at (the paper leaves the rest open). No more than T pulls, for any input.
+released is the pulls of every phase and, last, the recommended arm. No more than T pulls, for any input; what the
+phases do not take of the budget is not pulled (the paper leaves it open).
 D(pi) of Appendix C is the same policy on rewards by time: `play(policy, Stream(...))`.
 """
 
@@ -52,7 +52,6 @@ class State(NamedTuple):
 
     active: Bools  # (trials, arms): A_p of the phase p that has ended
     means: Array  # (trials, arms): its empirical means (10), 0 for arms that were not pulled. SECRET
-    used: Ints  # (trials,): T_p
 
 
 @dataclass(frozen=True)
@@ -114,9 +113,13 @@ class Elimination:
         """How often a phase pulls each of the arms that it pulls. Lines 8 and 14."""
         return pulls_each(self.left, self.plan.last, arms)
 
+    @property
+    def answers(self) -> bool:
+        return True
+
     def init(self, trials: int) -> State:  # line 1
         shape = (trials, self.arms)
-        return State(np.ones(shape, dtype=bool), np.zeros(shape), np.zeros(trials, dtype=np.int64))
+        return State(np.ones(shape, dtype=bool), np.zeros(shape))
 
     def planned(self, active: tuple[int, ...]) -> Plan:
         return planned(self.features, active, self.choice)
@@ -129,7 +132,7 @@ class Elimination:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         active = self.survivors(t, state, noise)
         if t > self.plan.last:
-            return Pulls(active * (self.horizon - state.used)[:, None])  # one arm is left
+            return Pulls.answer(active.argmax(axis=1), self.arms)  # lines 22 and 23: one arm is left
         return Pulls(self.block(active))
 
     def block(self, active: Bools) -> Ints:
@@ -151,7 +154,7 @@ class Elimination:
     def estimates(self, p: int, state: State, noise: Noise) -> Array:
         """Lines 9 to 12 and 15 to 17: mu-tilde of phase p, (trials, arms); -inf for arms that are not active."""
         groups = self.groups(state.active)
-        each = np.zeros((len(state.used), 1))
+        each = np.zeros((len(state.means), 1))
         for trials, plan in groups:
             each[trials] = self.each(len(plan.pulled))
         noisy = state.means + self.spread.draw(noise, p, each, self.arms)
@@ -163,11 +166,10 @@ class Elimination:
         return found
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        used = state.used + pulls.counts.sum(axis=1)
         if t > self.plan.last:
-            return state._replace(used=used)
+            return state
         means = np.where(pulls.counts > 0, sums / np.maximum(pulls.counts, 1), 0.0)
-        return State(self.told(t, state, pulls, noise), means, used)
+        return State(self.told(t, state, pulls, noise), means)
 
     def told(self, t: int, state: State, pulls: Pulls, noise: Noise) -> Bools:
         """A_t: the pulled arms, where a phase pulls all; what `act` has drawn, where it pulls a few of them."""
@@ -189,15 +191,14 @@ class Elimination:
             kept = self.retained(plan, state.means[trials], sizes[min(t, self.plan.last + 1) - 1])
             sets = np.zeros((len(kept.sets), self.arms), dtype=bool)
             sets[:, list(plan.active)] = kept.sets
-            counts = sets.astype(np.int64) if last else self.block(sets)
+            counts = -sets.astype(np.int64) if last else self.block(sets)
             if not last and ((counts > 0) != sets).any():
                 raise ValueError(
                     f"phase {t} pulls {int((counts > 0).sum(axis=1).min())} of {sizes[t - 1]} active arms: its release "
                     "does not tell which arms are active, and has no law of its own; take fewer arms, K <= d^2"
                 )
             parts.append((trials, counts, kept))
-        law = assembled(len(state.used), self.arms, parts)
-        return law._replace(counts=law.counts * (self.horizon - state.used)[:, None, None]) if last else law
+        return assembled(len(state.means), self.arms, parts)
 
     def retained(self, plan: Plan, means: Array, size: int) -> Chances:
         """Which of the active arms are kept after a phase, for its empirical means (m, arms)."""

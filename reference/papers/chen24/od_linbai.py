@@ -6,6 +6,7 @@ the round's own rewards, and the ceil(d/2^r) best arms stay.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -30,25 +31,33 @@ def stays(d: int, r: int) -> int:
     return -(-d // (1 << r))
 
 
+Norm = Callable[[Array], Array]  # (arms, d) -> (arms,)
+
+
+def one_norm(features: Array) -> Array:
+    return np.asarray(np.abs(features).sum(axis=1))
+
+
+def two_norm(features: Array) -> Array:
+    return np.asarray(np.hypot.reduce(features, axis=1))
+
+
 class State(NamedTuple):
     """No reward outlives the step after its round."""
 
     active: Bools  # (trials, arms): of the round that has ended; all of them at the start
     moments: Array  # (trials, d): the sum of reward times features, in the round's coordinates; then zeros. SECRET
-    used: Ints  # (trials,)
 
 
 class Round(NamedTuple):
     """What a round does with one active set. small: the features in coordinates of their span, (active, d_r). counts:
-    (active,). solve: (active, d_r), estimates from moments. like: as in `algorithms.Plan`. size: L = max ||a_i||_1 in
-    these coordinates."""
+    (active,). solve: (active, d_r), estimates from moments. like: as in `blocks.Plan`."""
 
     active: tuple[int, ...]
     small: Array
     counts: Ints
     solve: Array
     like: NDArray[np.intp]
-    size: float
 
 
 @lru_cache(maxsize=4096)
@@ -60,7 +69,7 @@ def planned(features: Features, active: tuple[int, ...], m: float) -> Round:
     gram = small.T @ (small * counts[:, None])
     like = np.array([next(k for k in range(len(mine)) if (mine[k] == vector).all()) for vector in mine])
     solve = np.asarray(np.linalg.solve(gram, small.T).T)[like]
-    return Round(active, small, counts, solve, like, float(np.abs(small).sum(axis=1).max(initial=0.0)))
+    return Round(active, small, counts, solve, like)
 
 
 @dataclass(frozen=True)
@@ -68,13 +77,14 @@ class OptimalDesign:
     """OD-LinBAI; DP-OD with an eps. features: K vectors of d coordinates. horizon: T, large enough for m > 0.
 
     eps: None adds no noise (OD-LinBAI is not private). Otherwise Lap(L/eps) is added to each coordinate of the moment
-    vector, with L = max ||a_i||_1 in the coordinates of the round: the paper does not name the norm, the Euclidean one
-    is too small, and a rotation changes the 1-norm.
+    vector, with L = max ||a_i|| in the coordinates of the round. norm: the paper does not name it; with the Euclidean
+    one, DP-OD is not eps-DP; with the 1-norm it is, and a rotation changes it.
     """
 
     features: Features
     horizon: int
     eps: float | None = None
+    norm: Norm = one_norm
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", checked_features(self.features))
@@ -115,14 +125,17 @@ class OptimalDesign:
             for k, row in enumerate(sets)
         ]
 
+    @property
+    def answers(self) -> bool:
+        return True
+
     def init(self, trials: int) -> State:
-        active = np.ones((trials, self.arms), dtype=bool)
-        return State(active, np.zeros((trials, self.dimension)), np.zeros(trials, dtype=np.int64))
+        return State(np.ones((trials, self.arms), dtype=bool), np.zeros((trials, self.dimension)))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         active = self.survivors(t, state, noise)
         if t > self.rounds:
-            return Pulls(active * (self.horizon - state.used)[:, None])  # one arm is left
+            return Pulls.answer(active.argmax(axis=1), self.arms)  # one arm is left
         return Pulls(self.block(active))
 
     def block(self, active: Bools) -> Ints:
@@ -153,17 +166,16 @@ class OptimalDesign:
 
     def scale(self, plan: Round) -> float:
         """L/eps, the scale of the noise."""
-        return plan.size / float(self.eps or 1)
+        return float(self.norm(plan.small).max(initial=0.0)) / float(self.eps or 1)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        used = state.used + pulls.counts.sum(axis=1)
         if t > self.rounds:
-            return state._replace(used=used)
+            return state
         active = self.told(t, state, pulls, noise)
         moments = np.zeros(state.moments.shape)
         for trials, plan in self.groups(active):
             moments[trials, : plan.small.shape[1]] = sums[trials[:, None], list(plan.active)] @ plan.small
-        return State(active, moments, used)
+        return State(active, moments)
 
     def told(self, t: int, state: State, pulls: Pulls, noise: Noise) -> Bools:
         """The active arms of round t: the pulled ones, where a round pulls all; else what `act` has drawn."""
@@ -185,15 +197,14 @@ class OptimalDesign:
             kept = self.retained(plan, state.moments[trials], self.stay(t, len(plan.active)))
             sets = np.zeros((len(kept.sets), self.arms), dtype=bool)
             sets[:, list(plan.active)] = kept.sets
-            counts = sets.astype(np.int64) if last else self.block(sets)
+            counts = -sets.astype(np.int64) if last else self.block(sets)
             if not last and ((counts > 0) != sets).any():
                 raise ValueError(
                     f"round {t} leaves out active arms: its release does not tell which arms are active, and has no "
                     "law of its own; take features of fewer dimensions"
                 )
             parts.append((trials, counts, kept))
-        law = assembled(len(state.used), self.arms, parts)
-        return law._replace(counts=law.counts * (self.horizon - state.used)[:, None, None]) if last else law
+        return assembled(len(state.moments), self.arms, parts)
 
     def retained(self, plan: Round, moments: Array, size: int) -> Chances:
         """Which of the active arms stay, for their moments (m, d). ValueError for OD-LinBAI, which adds no noise."""

@@ -114,5 +114,5 @@ chapter.add(
     page.source("Algorithm 1"),
     Unjudged("the paper does not say what becomes of the pulls that no phase takes"),
     expect=Verdict.UNSUPPORTED,
-    note="Here they go to the recommended arm, and nothing looks at their rewards.",
+    note="Here nobody pulls them: a run ends with its recommendation.",
 )
