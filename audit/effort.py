@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from dpbandits.audit.kinds import row_of
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Private
+from dpbandits.reference.ledger import Claim
 
 RISK = 1e-6
 OWN = RISK / 1000  # of one audit of what is on no page: a thousand of them take the risk of a ledger
@@ -73,9 +74,7 @@ class Run:
 
 def audits(claim: Claim) -> int:
     """How many statistical audits a claim takes: instances, or pairs of an ordering."""
-    if isinstance(claim.says, Private | AtMost | AtLeast):
-        return max(1, len(claim.params))
-    return len(claim.says.pairs) if isinstance(claim.says, Ordering) else 0
+    return row_of(claim).audits(claim)
 
 
 def tests_in(claims: Iterable[Claim]) -> int:

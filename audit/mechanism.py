@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.play.calls import UNEVEN, calls_for, chance_of, interleaved
 from dpbandits.audit.privacy.judge import combined
-from dpbandits.audit.privacy.outcomes import Outcome, named
+from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
 from dpbandits.audit.tradeoff.events import certify, finite, thresholds
 from dpbandits.reference.checks import at_least, is_number, reals, whole
@@ -131,7 +131,7 @@ def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
 def judged(asked: Asked) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it."""
     name = asked.name
-    source = Source("own", name, f"{name} is {named(asked.curve)}.")
+    source = Source("own", name, f"{name} is {asked.curve.name}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     remarks = repeats(asked)

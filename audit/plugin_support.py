@@ -18,6 +18,7 @@ import pytest
 from dpbandits.audit.claims.follows import close
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.effort import PROFILES
+from dpbandits.audit.kinds import row_of
 from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin import folder
@@ -25,7 +26,7 @@ from dpbandits.audit.run import cases, documents, selection, store
 from dpbandits.audit.run.dispatch import repro
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference import library
-from dpbandits.reference.ledger import HOLDS, AtLeast, AtMost, Claim, Finding, Private, Verdict
+from dpbandits.reference.ledger import HOLDS, Claim, Finding, Private, Verdict
 from dpbandits.reference.protocol import complaints, protocol_faults
 
 __all__ = ["auditor", "claim_items", "selected", "write_report"]
@@ -191,7 +192,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
     Theorems that the claim follows from speak about the paper's policy, so they are not used.
     """
     __tracebackhide__ = True
-    if not isinstance(claim.says, Private | AtMost | AtLeast):
+    if not row_of(claim).subject:
         pytest.fail(
             f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one",
             pytrace=False,

@@ -17,10 +17,11 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, probabilities
-from dpbandits.audit.tradeoff.curve import certified, eps_lower
+from dpbandits.audit.tradeoff.curve import certified
 from dpbandits.audit.tradeoff.events import Event, planned
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate
+from dpbandits.reference.curves.errors import eps_lower
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.papers.ou24 import ThompsonSampling

@@ -23,9 +23,10 @@ from scipy.stats import binom
 
 from dpbandits.audit.mechanism import SEARCH, audit_mechanism
 from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
-from dpbandits.audit.tradeoff.resolution import gaussian_mu, resolutions
+from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.curves.shapes import gaussian_mu
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Array
 
@@ -148,7 +149,7 @@ def detection() -> None:
         Approximate(2.0, DELTA),
     ):
         for found in resolutions(curve, SOME - int(SOME * SEARCH), STRICT * MAIN):
-            sides = sides_of(found.mechanism, found.value, found.delta)
+            sides = sides_of(found.mechanism, found.value, found.at)
             caught = sum(alarm(sides, curve, SOME, seed, STRICT) for seed in range(TRIES))
             print(f"  {curve!s:34} {found.mechanism:20} {found.value:7.4f}   {caught}")
 

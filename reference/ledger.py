@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from dpbandits.reference.vocabulary import Number, Sides
 
@@ -139,6 +139,11 @@ class Inequality:
     over: Domain
     given: tuple[Condition, ...] = ()
     strict: bool = False
+    within: ClassVar[float] = 0.0
+
+    @property
+    def sign(self) -> str:
+        return "<" if self.strict else "<="
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,8 @@ class Identity:
     over: Domain
     within: float = 0.0
     given: tuple[Condition, ...] = ()
+    strict: ClassVar[bool] = False
+    sign: ClassVar[str] = "=="
 
 
 @dataclass(frozen=True)
@@ -161,6 +168,7 @@ class AtMost:
 
     quantity: str
     bound: Callable[[Any, Any], float | None]
+    sign: ClassVar[str] = "<="
 
 
 @dataclass(frozen=True)
@@ -169,6 +177,7 @@ class AtLeast:
 
     quantity: str
     bound: Callable[[Any, Any], float | None]
+    sign: ClassVar[str] = ">="
 
 
 @dataclass(frozen=True)

@@ -167,6 +167,25 @@ def test_no_file_mentions_registries_or_somebodys_folders() -> None:
             assert name not in content, f"{'/'.join(parts)} mentions {name}"
 
 
+def test_nobody_asks_which_curve_it_is() -> None:
+    """What is asked of a promise is a method of its own, so that a new curve is one file; pages know their own."""
+    folder = ROOT / "reference" / "curves"
+    curves = {node.name for path in folder.glob("*.py") for node in ast.parse(path.read_text()).body if is_curve(node)}
+    assert curves == {"Approximate", "Concentrated", "Family", "Gaussian", "Renyi"}
+    for path in (path for folder in FOLDERS for path in modules(folder) if "papers" not in path.parts):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "type"):
+                asked = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} & curves
+                assert not asked, f"{path.relative_to(ROOT)}:{node.lineno} asks whether a curve is {asked}"
+
+
+def is_curve(node: ast.stmt) -> bool:
+    """A class with the beats of a promise that is no protocol."""
+    if not isinstance(node, ast.ClassDef) or node.bases:
+        return False
+    return {"shown", "beta_at", "bounds"} <= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+
+
 def test_nothing_that_judges_reads_what_is_expected() -> None:
     """Only what reports a finding, or holds a certificate against the ledger, may ask."""
     asking = {"audit/run/documents.py", "audit/verify/binding.py"}

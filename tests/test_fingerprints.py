@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.effort import QUICK
+from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run import dispatch
 from dpbandits.audit.run.fingerprint import Writer, described, fingerprint, sources
 from dpbandits.audit.run.plan import Plan
@@ -207,9 +208,7 @@ def test_what_runs_is_covered(kind: str) -> None:
     writer = Writer()
     proof = dispatch.proof_of(claim)
     writer.text((claim, run, proof))
-    covered, _ = sources().closure(
-        {*writer.modules, dispatch.__name__, dispatch.row_of(claim).module or dispatch.__name__}
-    )
+    covered, _ = sources().closure({*writer.modules, dispatch.__name__, row_of(claim).module})
     assert covered is not None
     assert len(ran) > 2
     assert not {str(path.relative_to(ROOT)) for path in ran - {module.path.resolve() for module in covered}}

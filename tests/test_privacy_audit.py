@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
+from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Claim, Inequality, Ordering, Private, Source, Verdict
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
@@ -282,7 +282,6 @@ def test_a_release_that_the_law_excludes_is_a_misfit_at_once():
         (Constant(ThompsonSampling(2, 6)), gdp(0.5), Verdict.NOT_EXERCISED),  # nothing varies
         (Wrapped(ThompsonSampling(2, 6)), gdp(50.0), Verdict.NOT_EXERCISED),  # no sample could refute it
         (ThompsonSampling(2, 6), lambda policy: None, Verdict.NOT_APPLICABLE),
-        (ThompsonSampling(2, 6), lambda policy: Renyi(lambda m, alpha: alpha), Verdict.UNSUPPORTED),
     ],
 )
 def test_an_audit_that_could_not_fail_says_so(subject, curve, verdict):

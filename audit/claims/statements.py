@@ -6,19 +6,18 @@ that whoever shows it can typeset it; the line is the same parts, one after anot
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.proofs_checks.vocabulary.expressions import text
-from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
+from dpbandits.reference.curves.curve import Part
 from dpbandits.reference.ledger import (
     AtLeast,
     AtMost,
     Claim,
-    Condition,
-    Domain,
+    Consequence,
     Formula,
     Identity,
     Inequality,
@@ -26,6 +25,8 @@ from dpbandits.reference.ledger import (
     Ordering,
     Private,
     Real,
+    Stated,
+    Statement,
     Unjudged,
 )
 
@@ -39,8 +40,6 @@ RELATIONS = {
 }
 SHOWN = 4  # so many instances are written out
 
-Part = dict[str, str]  # kind: words, expression, range; or formula, where: with left, sign and right
-
 
 def statement(claim: Claim, subject: Any = None) -> str:
     """The claim's statement; with a subject, what it says about this one instead of the claim's own."""
@@ -49,21 +48,7 @@ def statement(claim: Claim, subject: Any = None) -> str:
 
 def parts(claim: Claim, subject: Any = None) -> list[Part]:
     """The statement in parts, for readers who can see formulas typeset."""
-    says = claim.says
-    if isinstance(says, Private):
-        return private(says, claim, subject)
-    if isinstance(says, Inequality):
-        return formula(says.left, "<" if says.strict else "<=", says.right, "", says.over, says.given)
-    if isinstance(says, Identity):
-        within = f"up to {says.within:g}" if says.within else ""
-        return formula(says.left, "=", says.right, within, says.over, says.given)
-    if isinstance(says, AtMost | AtLeast):
-        return [words(bounded(says, claim, subject))]
-    if isinstance(says, Ordering):
-        pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
-        of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
-        return [words(f"{says.quantity} {of}, in most repetitions: {shortened(pairs, '; ')}")]
-    return [words(f"no formula: {one_line(says.because if isinstance(says, Unjudged) else says.words)}")]
+    return PARTS[type(claim.says)](claim, subject)
 
 
 def words(text: str) -> Part:
@@ -96,7 +81,8 @@ def one_line(words: str) -> str:
 # -- promises about subjects ---------------------------------------------------------------------------------
 
 
-def private(says: Private, claim: Claim, subject: Any) -> list[Part]:
+def private(claim: Claim, subject: Any) -> list[Part]:
+    says: Private = claim.says  # type: ignore[assignment]
     head = f"{VIEWS.get(says.view, says.view)}, {RELATIONS.get(says.relation, says.relation)}:"
 
     def promise(made: Any, environment: Any) -> tuple[Part, ...]:
@@ -120,15 +106,27 @@ def joined(parts: list[Part]) -> list[Part]:
     return out
 
 
-def bounded(says: AtMost | AtLeast, claim: Claim, subject: Any) -> str:
-    sign = "<=" if isinstance(says, AtMost) else ">="
+def bounded(claim: Claim, subject: Any) -> list[Part]:
+    says: AtMost | AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: Any, environment: Any) -> tuple[Part, ...]:
         bound = says.bound(made, environment)
-        return (words("nothing (a precondition is false)" if bound is None else f"{sign} {bound:.6g}"),)
+        return (words("nothing (a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 
     groups, who = promises(promise, claim, subject)
-    return f"expected {says.quantity} {' | '.join(line(list(made)) + about for made, about in groups)}{who}"
+    told = " | ".join(line(list(made)) + about for made, about in groups)
+    return [words(f"expected {says.quantity} {told}{who}")]
+
+
+def ordered(claim: Claim, subject: Any) -> list[Part]:
+    says: Ordering = claim.says  # type: ignore[assignment]
+    pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
+    of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
+    return [words(f"{says.quantity} {of}, in most repetitions: {shortened(pairs, '; ')}")]
+
+
+def unwritten(told: str) -> list[Part]:
+    return [words(f"no formula: {one_line(told)}")]
 
 
 Promise = tuple[Part, ...]
@@ -161,19 +159,14 @@ def curve_parts(curve: Any) -> list[Part]:
     """A curve's promise: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None promises nothing."""
     if curve is None:
         return [words("nothing (a precondition is false)")]
-    if isinstance(curve, Gaussian):
-        return [words(f"{curve.mu:.6g}-GDP")]
-    if isinstance(curve, Approximate):
-        return [words(f"({curve.eps:.6g}, {curve.delta:.6g})-DP")]
-    if isinstance(curve, Family):
-        eps = written(lambda: curve.eps(text, text.variable("delta")), "eps(delta)")
-        over = {"kind": "range", "text": f"{curve.low:.6g} <= delta <= {curve.high:.6g}"}
-        return [words("(eps, delta)-DP with"), compared("formula", "eps", "=", eps), over]
-    if isinstance(curve, Renyi):
-        gamma = written(lambda: curve.gamma(text, text.variable("alpha")), "gamma(alpha)")
-        over = {"kind": "range", "text": f"{curve.low:.6g} < alpha <= {curve.high:.6g}"}
-        return [words("(alpha,"), {"kind": "expression", "text": gamma}, words(")-RDP"), over]
-    raise TypeError(f"{curve!r} is no curve of dpbandits.reference.curves")
+    if not hasattr(curve, "parts"):
+        raise TypeError(f"{curve!r} is no curve, as those of dpbandits.reference.curves are: it has no `parts`")
+    return list(curve.parts(curve_formula))
+
+
+def curve_formula(formula: Formula, variable: str, name: str) -> str:
+    """A curve's formula as source text, or its name where it needs the values themselves."""
+    return written(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
 def for_each(instances: list[str]) -> str:
@@ -188,14 +181,14 @@ def shortened(parts: list[str], separator: str) -> str:
 # -- formulas ------------------------------------------------------------------------------------------------
 
 
-def formula(
-    left: Formula, sign: str, right: Formula, within: str, over: Domain, given: tuple[Condition, ...]
-) -> list[Part]:
-    names = tuple(over)
-    body = compared("formula", traced(left, names, "left"), sign, traced(right, names, "right"))
-    ranges: list[Part] = [{"kind": "range", "text": range_text(name, values)} for name, values in over.items()]
-    wheres = [compared("where", traced(low, names), "<=", traced(high, names)) for low, high in given]
-    return [body, *([words(within)] if within else []), *ranges, *wheres]
+def formula(claim: Claim, subject: Any) -> list[Part]:
+    says: Inequality | Identity = claim.says  # type: ignore[assignment]
+    names = tuple(says.over)
+    sign = says.sign.replace("==", "=")
+    body = compared("formula", traced(says.left, names, "left"), sign, traced(says.right, names, "right"))
+    ranges: list[Part] = [{"kind": "range", "text": range_text(name, values)} for name, values in says.over.items()]
+    wheres = [compared("where", traced(low, names), "<=", traced(high, names)) for low, high in says.given]
+    return [body, *([words(f"up to {says.within:g}")] if says.within else []), *ranges, *wheres]
 
 
 def traced(expression: Formula, names: tuple[str, ...], side: str = "f") -> str:
@@ -230,3 +223,17 @@ def range_text(name: str, values: Any) -> str:
     if low == -inf:
         return f"{kind}{name} {less} {high:g}"
     return f"{kind}{low:g} {less} {name} {less} {high:g}"
+
+
+# How each kind is written: one row a kind.
+PARTS: Mapping[type[Statement], Callable[[Claim, Any], list[Part]]] = {
+    Private: private,
+    Inequality: formula,
+    Identity: formula,
+    AtMost: bounded,
+    AtLeast: bounded,
+    Ordering: ordered,
+    Unjudged: lambda claim, subject: unwritten(claim.says.because),  # type: ignore[union-attr]
+    Consequence: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
+    Stated: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
+}

@@ -6,58 +6,26 @@ Gaussian Thompson sampling with two arms and a few rounds. Every certificate has
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.tradeoff.curve import claimed_delta
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
 from dpbandits.proofs_checks.judge.refutations import step_certificate, transcript_certificate
-from dpbandits.proofs_checks.vocabulary.contexts import fp, text
-from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.proofs_checks.vocabulary.contexts import text
+from dpbandits.reference.curves import Curve
 from dpbandits.reference.neighbours import Pair
 
 ROUNDS = 10  # 2^10 transcripts at most
 AGREE = 1e-9  # the law in doubles against the checker's enclosure
 
 
-class Promise(NamedTuple):
-    """Where a claim is broken: eps as a number, and eps and delta as certificate expressions with variables."""
-
-    number: float
-    eps: Any
-    delta: Any
-    variables: Mapping[str, Any]
-
-
-def broken_promise(curve: Curve, exact: Any, delta: float) -> Promise | None:
-    """The (eps, delta) at which the exact engine contradicts the claim; None where it cannot be written down.
-
-    delta: where a Family suffers most.
-    """
-    if isinstance(curve, Approximate):
-        return Promise(curve.eps, curve.eps, curve.delta, {})
-    if isinstance(curve, Family):
-        try:
-            told = text.source(curve.eps(text, text.variable("delta")))
-        except (TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
-            return None
-        return Promise(float(curve.eps(fp, delta)), told, "delta", {"delta": delta})
-    if isinstance(curve, Gaussian) and curve.mu > 0:
-        grid = np.linspace(0.0, 20.0, 401)
-        eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - claimed_delta(curve, grid)))])
-        told = text.source(gaussian_delta(text, text.variable("eps"), text.variable("mu")))
-        return Promise(eps, "eps", told, {"eps": eps, "mu": curve.mu})
-    return None
-
-
-def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, delta: float) -> dict[str, Any] | None:
+def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) -> dict[str, Any] | None:
     """A checked certificate that the step violates the claim; None where none can be made."""
-    promise = broken_promise(curve, exact, delta)
+    promise = curve.broken(text, exact, at)
     mechanism = step.mechanism
     if promise is None or not (hasattr(mechanism, "scales") or hasattr(mechanism, "scale")):
         return None
@@ -82,7 +50,7 @@ def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, delta: floa
 
 
 def policy_refutation(
-    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, delta: float
+    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
 ) -> dict[str, Any] | None:
     """A checked certificate that a Gaussian Thompson sampling violates the claim; None where none can be made.
 
@@ -90,7 +58,7 @@ def policy_refutation(
     """
     prepulls, variance = getattr(policy, "prepulls", 0), getattr(policy, "variance", 1.0)
     rounds = policy.horizon - 2 * prepulls
-    promise = broken_promise(curve, exact, delta)
+    promise = curve.broken(text, exact, at)
     if promise is None or policy.arms != 2 or not 1 <= rounds <= ROUNDS:
         return None
     start = 2 if prepulls else 0  # the steps that pull in advance

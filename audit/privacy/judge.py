@@ -12,7 +12,7 @@ import numpy as np
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT, probe, remarks
-from dpbandits.audit.privacy.outcomes import Outcome, figure, named, resolved, said_of
+from dpbandits.audit.privacy.outcomes import Outcome, figure, resolved, said_of
 from dpbandits.audit.privacy.policies import audit_policy
 from dpbandits.audit.privacy.steps import audit_step, is_step
 from dpbandits.audit.rounds.histories import NoRounds
@@ -20,7 +20,6 @@ from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.samples import Undeclared, Unheard
-from dpbandits.reference.curves import Gaussian, Renyi
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, bases
 from dpbandits.reference.noise import address
@@ -108,14 +107,14 @@ def worst(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, Roun
     some = dict(list(tried.rounds.items())[:1])
     for one in some.values():
         curve = says.curve(one)
-        if says.view == "arms" and curve is not None and not isinstance(curve, Renyi):
+        if says.view == "arms" and curve is not None:
             return worst_rounds(one.mechanism.policy, tried, curve, run, claim.id)
     return some
 
 
 def remark_on(policy: Any, beyond: Tried, outcomes: list[Outcome]) -> list[str]:
     """What is to be said of the rounds after a policy's own horizon."""
-    broken = [each for each in outcomes if verdict_of(each) is Verdict.REFUTED]
+    broken = [each for each in outcomes if each.verdict is Verdict.REFUTED]
     if not broken:
         return []
     horizon = next(iter(beyond.rounds.values())).mechanism.policy.horizon
@@ -144,8 +143,6 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     curve = says.curve(subject)
     if curve is None:
         return Outcome(label, None)
-    if isinstance(curve, Renyi):
-        return Outcome(label, curve, idle="error rates of a test say nothing about a Renyi divergence")
     site = (claim.id, label)
     try:
         return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
@@ -157,7 +154,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
 
 def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
     """One finding from all instances; the one that presses hardest on the claim gets the picture."""
-    verdicts = [verdict_of(outcome) for outcome in outcomes]
+    verdicts = [outcome.verdict for outcome in outcomes]
     verdict = next(kind for kind in ORDER if kind in verdicts)
     chosen = max(
         (each for each, own in zip(outcomes, verdicts, strict=True) if own is verdict), key=lambda each: each.pressure
@@ -187,12 +184,6 @@ def rests_on(verdict: Verdict, chosen: Outcome) -> tuple[Basis, ...]:
     return bases(*[Basis.EXACT_LAW] * by_law, *[Basis.SAMPLES] * by_samples)
 
 
-def verdict_of(outcome: Outcome) -> Verdict:
-    if isinstance(outcome.curve, Renyi):
-        return Verdict.UNSUPPORTED
-    return outcome.verdict
-
-
 def summary(outcomes: list[Outcome], verdicts: list[Verdict], verdict: Verdict, chosen: Outcome) -> str:
     if len(outcomes) == 1:
         return said_of(chosen)
@@ -206,7 +197,7 @@ def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
         rows.append(
             [
                 outcome.label,
-                named(outcome.curve) if outcome.curve is not None else "not applicable",
+                outcome.curve.name if outcome.curve is not None else "not applicable",
                 claimed_number(outcome),
                 json_number(exact.low if exact else None),
                 json_number(exact.high if exact else None),
@@ -216,11 +207,11 @@ def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
                 str(verdict),
             ]
         )
-    unit = "mu" if all(isinstance(each.curve, Gaussian) for each in outcomes if each.curve is not None) else "eps"
+    units = dict.fromkeys(each.curve.unit for each in outcomes if each.curve is not None)
     columns = [
         "instance",
         "claimed",
-        unit,
+        " or ".join(units) or "claimed number",
         "exact, at least",
         "exact, at most",
         "certified from samples",
@@ -232,9 +223,12 @@ def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
 
 
 def claimed_number(outcome: Outcome) -> float | None:
-    """The claimed mu, or the claimed eps at the delta that was looked at."""
+    """The claimed number, at the place that was looked at; None where nothing was, and there are many."""
     if outcome.bounds is not None:
         return json_number(outcome.bounds.claimed)
     if outcome.sampled is not None:
         return json_number(float(outcome.sampled.excess.shown - outcome.sampled.excess.amount))
-    return json_number(outcome.curve.mu) if isinstance(outcome.curve, Gaussian) else None
+    if outcome.curve is None:
+        return None
+    claimed, _ = outcome.curve.points()
+    return json_number(float(claimed[0])) if len(claimed) == 1 else None

@@ -16,7 +16,7 @@ from dpbandits.audit.play.probes import DEPENDENT, probe
 from dpbandits.audit.play.transcripts import Transcripts, stacked, transcripts
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
-from dpbandits.audit.privacy.outcomes import Exact, Outcome, bounds, number
+from dpbandits.audit.privacy.outcomes import Outcome, number
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
 from dpbandits.audit.scores.samples import HasPosterior, scores_of_many
@@ -27,7 +27,8 @@ from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, thre
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile, states
 from dpbandits.proofs_checks.exact.walk import count_states, walk
-from dpbandits.reference.curves import Curve, Gaussian
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Seeded, address
@@ -97,10 +98,10 @@ def by_law(
     curve = outcome.curve
     if exact is None or curve is None:
         return outcome, exact
-    found = bounds(curve, exact)
+    found = curve.bounds(exact)
     outcome = outcome._replace(bounds=found, exact=exact)
     if found.refutes:
-        maker = partial(policy_refutation, site[0], policy, pair, curve, exact, found.delta)
+        maker = partial(policy_refutation, site[0], policy, pair, curve, exact, found.at)
         outcome = outcome._replace(certificate=maker)
     return outcome, exact
 
@@ -135,7 +136,7 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
         return ""
     limit = upper_limit(0, fresh, level * MAIN / 2)  # no error at all on either side
     most = excess(curve, limit, limit)
-    said = number(float(most.shown), float(most.delta))
+    said = number(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {said}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
@@ -157,11 +158,12 @@ def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) 
     if None in perhaps:
         return (tried[perhaps.index(None)],) * 2
     profiles = [profile for profile in perhaps if profile is not None]
-    low = [certified_low(curve, profile) for profile in profiles]
+    low = [curve.certified(profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
     if afford > 2 * len(every):
-        objective = ("mu",) if isinstance(curve, Gaussian) else ("delta", max(low))
-        worst = worst_pair(policy, "pull", objective, seed, proposals=(afford - 2 * len(every)) // 2).pair
+        worst = worst_pair(
+            policy, "pull", curve.objective(max(low)), seed, proposals=(afford - 2 * len(every)) // 2
+        ).pair
     fresh = trials - int(trials * run.profile.search)
     seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]
     return worst, tried[int(np.argmax(seen))]
@@ -174,13 +176,6 @@ def followed(policy: HasLaw, pair: Pair, grid: float) -> ExactProfile | None:
         return exact_profile(policy, pair, grid)
     except ValueError:
         return None
-
-
-def certified_low(curve: Curve, exact: ExactProfile) -> float:
-    """What the exact engine certifies about a pair from below: mu, or eps at the delta where the claim suffers."""
-    if isinstance(curve, Gaussian):
-        return max(exact.mu_low(), exact.swapped.mu_low())
-    return bounds(curve, exact).low
 
 
 def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:

@@ -19,13 +19,14 @@ from scipy.stats import binom
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, SLACK
-from dpbandits.audit.privacy.outcomes import Exact, Outcome, bounds
+from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.samples import Overheard
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, certify, finite, planned, thresholds
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.curves import Curve, gaussian_delta
+from dpbandits.reference.curves import Curve, gaussian_delta, gaussian_renyi
+from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.laws import checked_release
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.noise import Array, Seeded, address
@@ -77,10 +78,10 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
     trials, level = run.profile.trials, run.level * (1 - FIT)
     worst, found, laws = placed(step, says, curve, trials, level * MAIN)
     exact = exactly(worst)
-    outcome = Outcome(label, curve, bounds=bounds(curve, exact) if exact is not None else None, exact=exact)
+    outcome = Outcome(label, curve, bounds=curve.bounds(exact) if exact is not None else None, exact=exact)
     if outcome.bounds is not None and outcome.bounds.refutes:
         outcome = outcome._replace(
-            certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.delta)
+            certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.at)
         )
     if np.array_equal(laws[0], laws[1]):
         return outcome._replace(idle="the release has the same law on either side")
@@ -231,11 +232,24 @@ class NormalShift(NamedTuple):
     def mu(self) -> tuple[float, float]:
         return self.distance * (1 - ROUNDING), self.distance * (1 + ROUNDING)
 
+    def mu_low(self) -> float:
+        return self.mu()[0]
+
+    def renyi(self, alpha: float) -> tuple[float, float]:
+        value = float(gaussian_renyi(fp, alpha, self.distance))
+        return value * (1 - ROUNDING), value * (1 + ROUNDING)
+
+    @property
+    def swapped(self) -> NormalShift:
+        return self  # the other direction looks the same
+
     def delta(self, eps: Any) -> tuple[Array, Array]:
         value = np.asarray(gaussian_delta(fp, np.asarray(eps, float), self.distance))
         return np.maximum(0.0, value * (1 - ROUNDING) - 1e-15), value * (1 + ROUNDING) + 1e-15
 
     def eps(self, delta: float) -> tuple[float, float]:
+        if delta <= 0:
+            return np.inf, np.inf
         if float(gaussian_delta(fp, 0.0, self.distance)) <= delta:
             return 0.0, 0.0
         found = float(brentq(lambda eps: float(gaussian_delta(fp, eps, self.distance)) - delta, 0.0, 700.0))
@@ -270,4 +284,4 @@ def audit_noisy_values(step: Any, curve: Curve, run: Run, label: str, site: tupl
     events = planned(cuts, ndtr(-cuts - distance / 2), ndtr(cuts - distance / 2), curve, trials, run.level)
     events = tuple(event._replace(cut=middle + distance * event.cut) for event in events)
     sampled = certify(seen[0], seen[1], events, curve, run.level)
-    return Outcome(label, curve, sampled, bounds(curve, exact), exact)
+    return Outcome(label, curve, sampled, curve.bounds(exact), exact)

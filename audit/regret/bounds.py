@@ -161,13 +161,13 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
         results.append(checked(claim, says, policy, environment, run, spelt(instance)))
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
-    return concluded(claim, results, run)
+    return concluded(claim, says, results, run)
 
 
 def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str) -> Checked:
     bound = says.bound(policy, environment)
     low, high = span(says.quantity, policy, environment)
-    upper = isinstance(says, AtMost)
+    upper = says.sign == "<="
     ceiling = float(policy.horizon * gaps(environment).max())
     if bound is None:
         return Checked(label, Verdict.NOT_APPLICABLE, None, ceiling, None, np.inf)
@@ -188,7 +188,7 @@ def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any,
     return Checked(label, Verdict.REFUTED if refuted else held, bound, ceiling, limits, reach)
 
 
-def concluded(claim: Claim, results: list[Checked], run: Run) -> Finding:
+def concluded(claim: Claim, says: AtMost | AtLeast, results: list[Checked], run: Run) -> Finding:
     verdicts = [each.verdict for each in results]
     order = (
         Verdict.REFUTED,
@@ -197,8 +197,7 @@ def concluded(claim: Claim, results: list[Checked], run: Run) -> Finding:
         Verdict.NOT_APPLICABLE,
     )
     verdict = next(kind for kind in order if kind in verdicts)
-    says = claim.says
-    assert isinstance(says, AtMost | AtLeast)
+    upper = says.sign == "<="
     rows = [row(each, run.profile.regret_runs) for each in results]
     played = [each for each in results if each.limits is not None and each.bound is not None]
     trivial = [each for each in results if each.limits is None and each.bound is not None]
@@ -206,20 +205,20 @@ def concluded(claim: Claim, results: list[Checked], run: Run) -> Finding:
         text = "Holds trivially: " + (
             f"the bound ({trivial[0].bound:.4g}) is at least T times the largest gap ({trivial[0].ceiling:.4g}), "
             "which no policy's expected regret exceeds"
-            if isinstance(says, AtMost)
+            if upper
             else f"the bound ({trivial[0].bound:.4g}) is not positive"
         )
         text += f"; so at all {len(trivial)} instances that it applies to." if len(trivial) > 1 else "."
     elif verdict is Verdict.NOT_APPLICABLE:
         text = "A precondition is false at every instance."
     else:
-        hardest = max(played, key=lambda each: tightness(each, isinstance(says, AtMost)))
+        hardest = max(played, key=lambda each: tightness(each, upper))
         assert hardest.limits is not None
         assert hardest.bound is not None
         text = (
             f"{hardest.label}: mean {says.quantity} {hardest.limits.mean:.6g} over {run.profile.regret_runs} runs, "
-            f"certified at {'least' if isinstance(says, AtMost) else 'most'} "
-            f"{hardest.limits.low if isinstance(says, AtMost) else hardest.limits.high:.6g}, "
+            f"certified at {'least' if upper else 'most'} "
+            f"{hardest.limits.low if upper else hardest.limits.high:.6g}, "
             f"bound {hardest.bound:.6g}."
         )
         text += f" {len(trivial)} of {len(results)} instances hold trivially." if trivial else ""
@@ -236,7 +235,7 @@ def tightness(each: Checked, upper: bool) -> float:
 
 
 def resolved(played: list[Checked], says: AtMost | AtLeast, run: Run) -> str:
-    beyond = "above" if isinstance(says, AtMost) else "below"
+    beyond = "above" if says.sign == "<=" else "below"
     parts = [
         f"{each.label}: runs that all came out {beyond} {each.reach:.6g} would have refuted the bound {each.bound:.6g}"
         if np.isfinite(each.reach)

@@ -9,53 +9,14 @@ from dataclasses import asdict, replace
 from importlib import import_module
 from importlib.util import find_spec
 from shlex import quote
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpbandits.audit.effort import Run
-from dpbandits.reference.ledger import (
-    AtLeast,
-    AtMost,
-    Basis,
-    Claim,
-    Consequence,
-    Finding,
-    Identity,
-    Inequality,
-    Ordering,
-    Private,
-    Stated,
-    Statement,
-    Unjudged,
-    Verdict,
-)
+from dpbandits.audit.kinds import row_of
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
 
 LEMMA_PAGES = "dpbandits.proofs_checks.papers"
 Proof = Callable[[Claim, Any, int], Finding]  # claim, effort, seed
-
-
-class Row(NamedTuple):
-    """Who judges a kind of statement. module, judge: of the judge, imported when it is asked; none where nothing is
-    left to judge. statistical: whether it draws samples, and is handed the run with its level; the others are handed
-    the claim, the effort and the seed."""
-
-    module: str = ""
-    judge: str = ""
-    statistical: bool = False
-
-
-FORMULA = Row("dpbandits.proofs_checks.judge.ladder", "climb")
-REGRET = Row("dpbandits.audit.regret.bounds", "judge_regret", statistical=True)
-ROWS: Mapping[type[Statement], Row] = {
-    Private: Row("dpbandits.audit.privacy.judge", "judge_private", statistical=True),
-    Inequality: FORMULA,
-    Identity: FORMULA,
-    AtMost: REGRET,
-    AtLeast: REGRET,
-    Ordering: Row("dpbandits.audit.regret.orderings", "judge_ordering", statistical=True),
-    Unjudged: Row(),
-    Consequence: Row(),
-    Stated: Row(),
-}
 
 
 def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
@@ -68,29 +29,14 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def decided(claim: Claim, run: Run, subject: Any) -> Finding:
-    says, row, effort = claim.says, row_of(claim), run.profile.effort
+    row, effort = row_of(claim), run.profile.effort
     proof = proof_of(claim) if subject is None else None
     if proof is not None:
         return proof(claim, effort, run.seed)
-    if isinstance(says, Unjudged):
-        return Finding(claim.id, Verdict.UNSUPPORTED, says.because)
-    if isinstance(says, Consequence):
-        return Finding(claim.id, Verdict.UNSUPPORTED, f"judged by what it follows from: {says.words}")
-    if isinstance(says, Stated):
-        page = claim.source.paper
-        raise LookupError(f"{claim.id}: no proof of this id in {LEMMA_PAGES}.{page}, nor in a module {page}.proofs")
     judge = getattr(import_module(row.module), row.judge)
     if not row.statistical:
         return judge(claim, effort, run.seed)  # type: ignore[no-any-return]
     return judge(claim, run) if subject is None else judge(claim, run, subject)  # type: ignore[no-any-return]
-
-
-def row_of(claim: Claim) -> Row:
-    """Raises TypeError for a kind of statement that has no row."""
-    try:
-        return ROWS[type(claim.says)]
-    except KeyError:
-        raise TypeError(f"{claim.id}: no judge for a statement of kind {type(claim.says).__name__}") from None
 
 
 def proof_of(claim: Claim) -> Proof | None:

@@ -23,6 +23,7 @@ from uuid import uuid4
 import numpy as np
 
 from dpbandits.audit.effort import Run
+from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run import dispatch
 from dpbandits.audit.run.sources import Sources, parsed
 from dpbandits.reference.ledger import Claim
@@ -39,11 +40,11 @@ def sources() -> Sources:
 
 def fingerprint(claim: Claim, run: Run, code: Sources) -> str:
     """A digest of everything a finding depends on; another one each time where that cannot be said."""
-    row, proof = dispatch.row_of(claim), dispatch.proof_of(claim)
+    row, proof = row_of(claim), dispatch.proof_of(claim)
     read = run if row.statistical and proof is None else (run.profile.name, run.profile.effort, run.seed)
     writer = Writer()
     text = writer.text((claim, read, proof, row.judge))
-    roots = {*writer.modules, dispatch.__name__, *([row.module] if proof is None and row.module else [])}
+    roots = {*writer.modules, dispatch.__name__, *([row.module] if proof is None else [])}
     digest = code.digest(roots) if writer.whole else None
     parts = (text, libraries(), digest or f"never the same: {uuid4()}")
     return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()

@@ -14,133 +14,63 @@ from math import ceil, inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, ndtr
 from scipy.stats import binom
 
-from dpbandits.audit.tradeoff.curve import eps_lower, family_points, mu_lower, upper_limit
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.audit.tradeoff.curve import upper_limit
+from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
 POWER = 0.9  # a resolution is what a run catches with this probability
-SHARES = (
-    0.5,
-    0.8,
-    0.98,
-)  # of the level, for alpha; the mechanisms are symmetric, so beta needs no list
-FAMILY = 6  # so many deltas of a Family are looked at
+SHARES = (0.5, 0.8, 0.98)  # of the level, for alpha; the mechanisms are symmetric, so beta needs no list
+PLACES = 6  # so many of a curve's places are looked at
 MOST_TRIALS = 10**12
 
 
 class Resolution(NamedTuple):
-    """The smallest violation by this mechanism that is caught with probability POWER: mu, or eps at delta; inf for
+    """The smallest violation by this mechanism that is caught with probability POWER, in the curve's number; inf for
     none."""
 
     value: float
-    delta: float  # nan for a Gaussian claim
-    mechanism: str  # a key of MECHANISMS
+    at: float  # the delta or the order; nan where the number says it all
+    mechanism: str  # a key of the curve's shapes
 
 
-Errors = tuple[Array, Array]
-
-
-def gaussian_errors(value: Array, delta: Array) -> Errors:
-    """N(0, 1) against N(mu, 1): mu = value where delta is nan, else the mu whose eps at delta is the value."""
-    mu = np.where(np.isnan(delta), value, gaussian_mu(value, delta))[:, None]
-    cut = mu / 2 + np.linspace(-4.0, 4.0, 41)
-    return ndtr(-cut), ndtr(cut - mu)
-
-
-def gaussian_mu(eps: Array, delta: Array) -> Array:
-    """The mu of which gaussian_delta(eps, mu) is delta, elementwise; 0 where delta is 0, which none attains."""
-    low, high = np.zeros(eps.shape), np.full(eps.shape, 64.0)
-    for _ in range(40):
-        middle = (low + high) / 2
-        with np.errstate(all="ignore"):
-            over = ~(np.asarray(gaussian_delta(fp, eps, middle)) <= delta)  # e^eps may overflow: then it is over
-        low, high = np.where(over, low, middle), np.where(over, middle, high)
-    return low
-
-
-def laplace_errors(eps: Array, delta: Array) -> Errors:
-    """Laplace noise of scale 1 on 0 against the same on s, where s is such that eps at delta is as given:
-    delta(eps) = 1 - e^((eps - s)/2)."""
-    shift = (eps - 2 * np.log1p(-delta))[:, None]
-    cut = shift / 2 + np.linspace(-1.0, 1.0, 41) * (shift / 2 + 4.0)
-    cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
-    return laplace_tail(cut), laplace_tail(shift - cut)
-
-
-def laplace_tail(x: Array) -> Array:
-    """P(a standard Laplace variable is at least x)."""
-    tail = 0.5 * np.exp(-np.abs(x))
-    return np.where(x >= 0, tail, 1 - tail)
-
-
-def response_errors(eps: Array, delta: Array) -> Errors:
-    """The (eps, delta) randomized response: it tells the truth in so many words with probability delta."""
-    corner = ((1 - delta) * expit(-eps))[:, None]
-    nothing, all_but = np.zeros_like(corner), (1 - delta)[:, None] * np.ones_like(corner)
-    return np.concatenate([nothing, corner, all_but], axis=1), np.concatenate([all_but, corner, nothing], axis=1)
-
-
-# What each tells apart: (value (m,), delta (m,)) to the errors (m, tests) of its likelihood-ratio tests.
-MECHANISMS: dict[str, Callable[[Array, Array], Errors]] = {
-    "randomized response": response_errors,
-    "Laplace": laplace_errors,
-    "Gaussian": gaussian_errors,
-}
-
-
-def seen(mechanism: str, value: Array, delta: Array, trials: int, level: float, power: float = POWER) -> Array:
-    """The mu, or the eps at delta, that is certified with this probability about the mechanism; (m,) to (m,)."""
+def seen(
+    curve: Curve, mechanism: str, value: Array, at: Array, trials: int, level: float, power: float = POWER
+) -> Array:
+    """The number, in the curve's own unit, that is certified with this probability about the mechanism that keeps
+    exactly `value` at these places; (m,) to (m,)."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
-    counts = [binom.ppf(unlucky, trials, error) for error in MECHANISMS[mechanism](value, delta)]
+    counts = [binom.ppf(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
     best = np.zeros(len(value))
     for share in SHARES:
         alpha = upper_limit(counts[0], trials, level * share)
         beta = upper_limit(counts[1], trials, level * (1 - share))
-        in_mu = np.isnan(delta)[:, None]
-        shown = np.where(in_mu, mu_lower(alpha, beta), eps_lower(alpha, beta, delta[:, None]))
-        best = np.maximum(best, shown.max(axis=1))
+        best = np.maximum(best, curve.shown(alpha, beta, at[:, None]).max(axis=1))
     return best
 
 
 def points(curve: Curve) -> tuple[Array, Array]:
-    """What is claimed: the values, and their deltas (nan for a Gaussian claim); both (m,), m = 0 for no claim."""
-    if isinstance(curve, Gaussian):
-        return np.array([curve.mu], dtype=np.float64), np.array([nan])
-    if isinstance(curve, Approximate):
-        return np.array([curve.eps], dtype=np.float64), np.array([curve.delta], dtype=np.float64)
-    if isinstance(curve, Family):
-        deltas, eps = family_points(curve)
-        some = np.unique(np.linspace(0, len(eps) - 1, FAMILY).astype(int)) if len(eps) else np.arange(0)
-        return np.asarray(eps)[some], np.asarray(deltas)[some]
-    raise TypeError(f"no resolution for {type(curve).__name__}")
-
-
-def kinds(curve: Curve) -> list[str]:
-    """The mechanisms that a claim's resolution is stated for, the one that is seen best first."""
-    if isinstance(curve, Gaussian):
-        return ["Gaussian"]
-    pure = isinstance(curve, Approximate) and curve.delta == 0  # which no Gaussian mechanism is
-    return ["randomized response", "Laplace"] + ([] if pure else ["Gaussian"])
+    """What is claimed, at a few places: the numbers, and their deltas or orders; both (m,), m = 0 for no claim."""
+    claimed, at = curve.points()
+    some = np.unique(np.linspace(0, len(claimed) - 1, PLACES).astype(int)) if len(claimed) else np.arange(0)
+    return claimed[some], at[some]
 
 
 @lru_cache(maxsize=256)
 def resolutions(curve: Curve, trials: int, level: float) -> tuple[Resolution, ...]:
-    """What one certified point, at its best threshold, resolves, for each mechanism of `kinds`; from binomial
-    quantiles, not simulated. trials: fresh trials on each side. level: the point's. For a Family, at the delta
-    where the mechanism needs to exceed it least. Raises TypeError for a curve that errors cannot contradict."""
-    claimed, delta = points(curve)
+    """What one certified point, at its best threshold, resolves, for each mechanism that the curve names; from
+    binomial quantiles, not simulated. trials: fresh trials on each side. level: the point's. Of a curve with many
+    places, the one where the mechanism needs to exceed it least."""
+    claimed, at = points(curve)
     found = []
-    for kind in kinds(curve):
+    for kind in curve.shapes:
         if not len(claimed):
             found.append(Resolution(inf, nan, kind))
             continue
-        values = smallest(partial(seen, kind, delta=delta, trials=trials, level=level), claimed)
+        values = smallest(partial(seen, curve, kind, at=at, trials=trials, level=level), claimed)
         best = int(np.argmin(values - claimed))
-        found.append(Resolution(float(values[best]), float(delta[best]), kind))
+        found.append(Resolution(float(values[best]), float(at[best]), kind))
     return tuple(found)
 
 
@@ -164,29 +94,32 @@ def trials_needed(
 ) -> int:
     """How many fresh trials on each side catch a violation of a claim with probability `power`, to within 1 %.
 
-    curve: the claim, Gaussian(mu) or Approximate(eps, delta). violation: the mu, or the eps at the claim's delta, that
-    the mechanism really has. risk: the probability with which a true claim may be refuted. mechanism: whose violation
-    it is, a key of MECHANISMS; None for a Gaussian one of a GDP claim and a Laplace one of an (eps, delta) claim. One
-    certified point gets the whole risk; an audit keeps 4 % of it for other points, and uses a quarter of its trials
-    to choose the point. Raises ValueError for a violation that is none, that no number of trials shows, or a risk or
-    power outside of (0, 1); TypeError for other curves.
+    curve: a claim of one number, such as Gaussian(mu) or Approximate(eps, delta). violation: the mu, or the eps at
+    the claim's delta, that the mechanism really has. risk: the probability with which a true claim may be refuted.
+    mechanism: whose violation it is, a key of the curve's shapes; None for a Laplace one of an (eps, delta) claim and
+    a Gaussian one of others. One certified point gets the whole risk; an audit keeps 4 % of it for other points, and
+    uses a quarter of its trials to choose the point. Raises ValueError for a violation that is none, that no number of
+    trials shows, or a risk or power outside of (0, 1); TypeError for a claim of many numbers.
     """
-    if not isinstance(curve, Gaussian | Approximate):
-        raise TypeError(f"trials_needed takes Gaussian(mu) or Approximate(eps, delta), not {type(curve).__name__}")
+    claimed, at = curve.points()
+    if len(claimed) != 1:
+        raise TypeError(
+            "trials_needed takes a claim of one number, such as Gaussian(mu) or Approximate(eps, delta), not "
+            f"{type(curve).__name__}"
+        )
     for name, chance in (("risk", risk), ("power", power)):
         if not 0 < chance < 1:
             raise ValueError(f"{name} = {chance} is no probability between 0 and 1")
-    claimed, delta = points(curve)
     if not (isfinite(violation) and violation > claimed[0]):
         raise ValueError(f"{violation} is no violation of a claim of {claimed[0]}: it must be finite and larger")
-    usual = "Gaussian" if isinstance(curve, Gaussian) else "Laplace"
+    usual = "Laplace" if "Laplace" in curve.shapes else next(iter(curve.shapes))
     kind = usual if mechanism is None else mechanism
-    if kind not in kinds(curve):
-        raise ValueError(f"{kind!r} mechanisms do not break this claim; know {', '.join(kinds(curve))}")
+    if kind not in curve.shapes:
+        raise ValueError(f"{kind!r} mechanisms do not break this claim; know {', '.join(curve.shapes)}")
 
     def enough(trials: int) -> bool:
         value: Any = np.array([violation], dtype=np.float64)
-        return bool(seen(kind, value, delta, trials, risk, power)[0] > claimed[0])
+        return bool(seen(curve, kind, value, at, trials, risk, power)[0] > claimed[0])
 
     high = 16
     while not enough(high):

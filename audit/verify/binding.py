@@ -78,10 +78,9 @@ def same_formula(certificate: Mapping[str, Any], claim: Claim) -> None:
     if not isinstance(says, Inequality | Identity):
         kind = "promises privacy" if isinstance(says, Private) else f"is of the kind {type(says).__name__}"
         raise Elsewhere(f"the certificate compares two formulas, and the claim {kind}")
-    relation = "==" if isinstance(says, Identity) else "<" if says.strict else "<="
-    if certificate["relation"] != relation:
-        raise Elsewhere(f"it refutes left {certificate['relation']} right, and the claim says left {relation} right")
-    within = number(says.within) if isinstance(says, Identity) else "0"
+    if certificate["relation"] != says.sign:
+        raise Elsewhere(f"it refutes left {certificate['relation']} right, and the claim says left {says.sign} right")
+    within = number(says.within)
     if Fraction(certificate["within"]) != Fraction(within):
         raise Elsewhere(f"its tolerance is {certificate['within']}, the claim's is {within}")
     inside(certificate["variables"], says)

@@ -19,7 +19,8 @@ from dpbandits.audit.scores.distinguishers import probabilities
 from dpbandits.proofs_checks.certificates import evaluator, low
 from dpbandits.proofs_checks.judge.domains import written
 from dpbandits.proofs_checks.vocabulary.contexts import mp
-from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import NoPromise
 from dpbandits.reference.ledger import Claim, Private
 from dpbandits.reference.neighbours import Pair
 
@@ -51,37 +52,25 @@ def same_promise(certificate: Mapping[str, Any], claim: Claim) -> None:
     broken(certificate, curve)
 
 
-def broken(certificate: Mapping[str, Any], curve: Any) -> None:
+def broken(certificate: Mapping[str, Any], curve: Curve | None) -> None:
     """Raises Elsewhere unless eps and delta are what the curve promises, or more, and the stored probabilities break
     the promise itself by more than the rounding of the ledger's numbers."""
     walker = evaluator(certificate)
     eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
-    if isinstance(curve, Approximate):
-        promised = Fraction(written(curve.eps)), Fraction(written(curve.delta))
-    elif isinstance(curve, Family):
-        if not written(curve.low) <= delta <= written(curve.high):
-            raise Elsewhere(
-                f"delta = {number(delta)}, and the claim promises an eps for {curve.low:g} <= delta <= {curve.high:g}"
-            )
-        promised = rational(curve.eps(mp, mp.number(delta))), delta
-    elif isinstance(curve, Gaussian):
-        promised = eps, gaussian(eps, curve.mu)
-    else:
-        what = "nothing (a precondition is false)" if curve is None else f"no (eps, delta): {type(curve).__name__}"
-        raise Elsewhere(f"the claim promises {what}")
+    if curve is None:
+        raise Elsewhere("the claim promises nothing (a precondition is false)")
+    try:
+        promised, loose = (curve.promised(mp, mp.number(eps), mp.number(delta), slack) for slack in (0, ROUNDING))
+    except NoPromise as nothing:
+        raise Elsewhere(str(nothing)) from None
     for name, own, least in zip(("eps", "delta"), (eps, delta), promised, strict=True):
+        least = rational(least)
         if own < least * (1 - ROUNDING):
             raise Elsewhere(f"the claim promises {name} = {number(least)} here, and the certificate says {number(own)}")
-    if isinstance(curve, Gaussian):
-        promised = eps, gaussian(eps, curve.mu * (1 + float(ROUNDING)))
     left, right = certificate["left_probability"][0], certificate["right_probability"][1]
-    bound = mp.exp(promised[0] * (1 + ROUNDING)) * mp.number(right) + mp.number(promised[1] * (1 + ROUNDING))
+    bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
     if not mp.number(left) > bound:
         raise Elsewhere("it breaks the promise by no more than the rounding of the ledger's numbers")
-
-
-def gaussian(eps: Fraction, mu: float) -> Fraction:
-    return rational(gaussian_delta(mp, mp.number(eps), mp.number(written(mu)))) if mu > 0 else Fraction(0)
 
 
 def rational(value: Any) -> Fraction:

@@ -49,8 +49,8 @@ class Statement:
         self.says = says
         self.fixed = fixed
         self.counts = counts  # the fixed variables that are whole numbers to count with
-        self.strict = isinstance(says, Inequality) and says.strict
-        self.within = Fraction(0) if isinstance(says, Inequality) else Fraction(written(says.within))
+        self.strict = says.strict
+        self.within = Fraction(written(says.within))
 
     def every(self, m: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
         return {**with_counts(m, self.fixed, self.counts), **variables}
@@ -61,7 +61,7 @@ class Statement:
     def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """The pairs (left, right) with left <= right that make up the statement."""
         left, right = self.sides(m, variables)
-        if isinstance(self.says, Inequality):
+        if self.says.sign != "==":
             return [(left, right)]
         within = m.number(self.within)
         return [(left, right + within), (right, left + within)]
@@ -260,7 +260,7 @@ def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.
         proof = Proof(float(settled), void, float(exact.undefined), 1, settled, True, applied=applied)
         unclear = (exact,) if exact.undefined and exact.applies else ()
         tightest = None if unclear or exact.applies is False else exact
-        same = isinstance(statement.says, Identity) and same_text(statement, axes)
+        same = statement.says.sign == "==" and same_text(statement, axes)
         return Investigation((exact,) if exact.violated else (), proof, tightest, None, unclear, same)
     try:
         seen = hunt(statement.slack, axes, effort.points, effort.rounds, rng)
@@ -289,7 +289,7 @@ def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.
         if proof.but_points and settled and len(exacts) == len(proof.points):
             applied = proof.applied or any(e.applies is not False for e in exacts)
             proof = replace(proof, complete=True, closed=1.0, points=(), applied=applied)
-    same = isinstance(statement.says, Identity) and same_text(statement, axes)
+    same = statement.says.sign == "==" and same_text(statement, axes)
     return Investigation((), proof, tightest, seen, undefined, same, because)
 
 
@@ -400,8 +400,7 @@ def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everythin
         return Finding(claim.id, Verdict.NOT_EXERCISED, summary, tuple(evidence))
     closed = min(sum(run.proof.closed for run in runs) / len(runs), 1 - 1e-9)
     tried = sum(run.seen.applicable for run in runs if run.seen) or effort.exact
-    exact_identity = isinstance(claim.says, Identity) and not claim.says.within
-    if exact_identity:
+    if claim.says.sign == "==" and not claim.says.within:  # type: ignore[union-attr]
         apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
         summary = f"no difference found at {tried} points; 50-digit intervals overlap at every point looked at"
         resolution = f"a relative difference above {max(apart, 1e-45):.1e} at one of the points evaluated exactly"

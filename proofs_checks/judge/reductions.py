@@ -104,8 +104,7 @@ def written(claim: Claim) -> tuple[str, ...]:
     assert isinstance(says, Identity | Inequality)
     terms = {name: text.variable(name) for name in says.over}
     formulas = (says.left, says.right, *(side for pair in says.given for side in pair))
-    strict = isinstance(says, Inequality) and says.strict
-    return (*(text.source(formula(text, **terms)) for formula in formulas), repr(dict(says.over)), repr(strict))
+    return (*(text.source(formula(text, **terms)) for formula in formulas), repr(dict(says.over)), repr(says.strict))
 
 
 def shown(evidence: Evidence, lemma: Lemma = climb) -> Lemma:

@@ -53,14 +53,13 @@ def formula_certificate(
     left, right = text.source(says.left(text, **terms)), text.source(says.right(text, **terms))
     given = [[text.source(p(text, **terms)), text.source(q(text, **terms))] for p, q in says.given]
     used = names_in([left, right, *(side for pair in given for side in pair)])
-    identity = isinstance(says, Identity)
     return {
         "type": "formula",
         "claim": claim.id,
-        "relation": "==" if identity else "<" if isinstance(says, Inequality) and says.strict else "<=",
+        "relation": says.sign,
         "left": left,
         "right": right,
-        "within": number(says.within) if isinstance(says, Identity) else "0",
+        "within": number(says.within),
         "given": given,
         "variables": {name: number(value) for name, value in point.items() if name in used},
         "left_enclosure": iv.enclosure(enclosed(says.left(points, **values))),

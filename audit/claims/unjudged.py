@@ -1,0 +1,25 @@
+"""Statements in words, which no judge decides: what is said of them where no proof and no theorem speaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpbandits.reference.ledger import Claim, Finding, Verdict
+
+
+def judge_unjudged(claim: Claim, effort: Any, seed: int) -> Finding:
+    """UNSUPPORTED, with the claim's own reason."""
+    return Finding(claim.id, Verdict.UNSUPPORTED, claim.says.because)  # type: ignore[union-attr]
+
+
+def judge_consequence(claim: Claim, effort: Any, seed: int) -> Finding:
+    """UNSUPPORTED, until what it follows from is judged."""
+    return Finding(claim.id, Verdict.UNSUPPORTED, f"judged by what it follows from: {claim.says.words}")  # type: ignore[union-attr]
+
+
+def judge_stated(claim: Claim, effort: Any, seed: int) -> Finding:
+    """Raises LookupError: such a claim is decided by a proof of its own, and this one has none."""
+    page = claim.source.paper
+    raise LookupError(
+        f"{claim.id}: no proof of this id in dpbandits.proofs_checks.papers.{page}, nor in a module {page}.proofs"
+    )

@@ -1,0 +1,71 @@
+"""The kinds of statements: who judges each, and what it costs; what each says in words is in `claims.statements`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from dpbandits.reference.ledger import (
+    AtLeast,
+    AtMost,
+    Claim,
+    Consequence,
+    Identity,
+    Inequality,
+    Ordering,
+    Private,
+    Stated,
+    Statement,
+    Unjudged,
+)
+
+
+def none(claim: Claim) -> int:
+    return 0
+
+
+def instances(claim: Claim) -> int:
+    return max(1, len(claim.params))
+
+
+def compared_pairs(claim: Claim) -> int:
+    return len(claim.says.pairs) if isinstance(claim.says, Ordering) else 0
+
+
+class Row(NamedTuple):
+    """A kind of statement. module, judge: of the judge, imported when it is asked. audits: how many statistical audits
+    a claim takes; a judge that draws samples is handed the run with its level, any other the claim, the effort and the
+    seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for."""
+
+    module: str
+    judge: str
+    audits: Callable[[Claim], int] = none
+    subject: bool = False
+
+    @property
+    def statistical(self) -> bool:
+        return self.audits is not none
+
+
+FORMULA = Row("dpbandits.proofs_checks.judge.ladder", "climb")
+REGRET = Row("dpbandits.audit.regret.bounds", "judge_regret", instances, subject=True)
+WORDS = "dpbandits.audit.claims.unjudged"
+ROWS: Mapping[type[Statement], Row] = {
+    Private: Row("dpbandits.audit.privacy.judge", "judge_private", instances, subject=True),
+    Inequality: FORMULA,
+    Identity: FORMULA,
+    AtMost: REGRET,
+    AtLeast: REGRET,
+    Ordering: Row("dpbandits.audit.regret.orderings", "judge_ordering", compared_pairs),
+    Unjudged: Row(WORDS, "judge_unjudged"),
+    Consequence: Row(WORDS, "judge_consequence"),
+    Stated: Row(WORDS, "judge_stated"),
+}
+
+
+def row_of(claim: Claim) -> Row:
+    """Raises TypeError for a kind of statement that has no row."""
+    try:
+        return ROWS[type(claim.says)]
+    except KeyError:
+        raise TypeError(f"{claim.id}: no judge for a statement of kind {type(claim.says).__name__}") from None

@@ -1,0 +1,99 @@
+"""(eps, delta)-differential privacy for one pair of numbers; pure where delta = 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.checks import inside, not_negative
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
+from dpbandits.reference.curves.errors import eps_lower
+from dpbandits.reference.curves.shapes import MECHANISMS, PURE, Shape
+from dpbandits.reference.noise import Array
+from dpbandits.reference.vocabulary import Number, Vocabulary
+
+
+@dataclass(frozen=True)
+class Approximate:
+    """(eps, delta)-DP for one pair of numbers; delta = 0 is pure DP."""
+
+    eps: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        not_negative("(eps, delta)-DP: eps", self.eps)
+        inside("(eps, delta)-DP: delta", self.delta, 0, 1)
+
+    @property
+    def unit(self) -> str:
+        return "eps"
+
+    @property
+    def picture(self) -> str:
+        return "profile"
+
+    @property
+    def name(self) -> str:
+        return self.called(self.eps, self.delta)
+
+    def where(self, at: float) -> str:
+        return f" at delta {at:.3g}"
+
+    def called(self, value: float, at: float) -> str:
+        return f"({value:.4g}, {at:.3g})-DP"
+
+    def parts(self, trace: Trace) -> list[Part]:
+        return [{"kind": "words", "text": f"({self.eps:.6g}, {self.delta:.6g})-DP"}]
+
+    def points(self) -> tuple[Array, Array]:
+        return np.array([self.eps], dtype=np.float64), np.array([self.delta], dtype=np.float64)
+
+    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+        return eps_lower(alpha, beta, at)
+
+    @property
+    def shapes(self) -> Mapping[str, Shape]:
+        return MECHANISMS if self.delta > 0 else PURE  # no Gaussian mechanism is pure
+
+    def beta_at(self, alpha: Any) -> Array:
+        return least_beta(alpha, np.array([self.eps]), np.array([self.delta]))
+
+    def delta_at(self, eps: Any) -> Array:
+        """Below its own eps it also promises delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0)."""
+        eps = np.asarray(eps, dtype=np.float64)
+        below = np.maximum(0.0, 1 - np.exp(eps - self.eps)) / (1 + np.exp(-self.eps))
+        return np.asarray(self.delta + (1 - self.delta) * below)
+
+    def profile(self, eps: Array) -> tuple[Array, Array]:
+        return eps, self.delta_at(eps)
+
+    def bounds(self, exact: Exact) -> Bounds:
+        """delta(eps) decides (eps of delta may be infinite); eps is what is shown."""
+        low, high = exact.eps(self.delta)
+        return Bounds(low, high, self.eps, self.delta)
+
+    def certified(self, exact: Exact) -> float:
+        return self.bounds(exact).low
+
+    def objective(self, low: float) -> tuple[Any, ...]:
+        return ("delta", low)
+
+    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
+        return Broken(self.eps, self.eps, self.delta, {})
+
+    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        return as_written(m, self.eps) * (1 + slack), as_written(m, self.delta) * (1 + slack)
+
+
+def least_beta(alpha: Any, eps: Array, delta: Array) -> Array:
+    """The smallest type II error that (eps, delta)-DP for all of these pairs (m,) allows at each type I error; 0 where
+    there are none."""
+    alpha = np.asarray(alpha, dtype=np.float64)
+    if not len(delta):
+        return np.zeros(alpha.shape)
+    low = 1 - delta - np.exp(eps) * alpha[:, None]
+    high = np.exp(-eps) * (1 - delta - alpha[:, None])
+    return np.asarray(np.maximum(0.0, np.maximum(low, high).max(axis=1)))

@@ -1,0 +1,96 @@
+"""Zero-concentrated differential privacy (Bun, Steinke 2016)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.checks import not_negative
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
+from dpbandits.reference.curves.errors import renyi_lower
+from dpbandits.reference.curves.formulas import renyi_delta
+from dpbandits.reference.curves.renyi import best_order, both_ways, converted, least_beta, where_broken
+from dpbandits.reference.curves.shapes import Shape, normal_errors
+from dpbandits.reference.noise import Array
+from dpbandits.reference.vocabulary import Number, Vocabulary
+
+# Orders that are looked at, 1 among them as a limit from above. Between two of them, a < b, the divergence of order c
+# is at most that of order b, because it grows with the order: so that D_c / c <= D_b / a.
+ORDERS = 1 + np.geomspace(1e-3, 1e4, 141)
+
+
+@dataclass(frozen=True)
+class Concentrated:
+    """rho-zCDP: the Renyi divergence of every order alpha > 1, in either direction, is at most rho alpha. rho >= 0."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        not_negative("rho-zCDP: rho", self.rho)
+
+    @property
+    def unit(self) -> str:
+        return "rho"
+
+    @property
+    def picture(self) -> str:
+        return "tradeoff"
+
+    @property
+    def name(self) -> str:
+        return self.called(self.rho, nan)
+
+    def where(self, at: float) -> str:
+        return ""
+
+    def called(self, value: float, at: float) -> str:
+        return f"{value:.4g}-zCDP"
+
+    def parts(self, trace: Trace) -> list[Part]:
+        return [{"kind": "words", "text": f"{self.rho:.6g}-zCDP"}]
+
+    def points(self) -> tuple[Array, Array]:
+        return np.array([self.rho], dtype=np.float64), np.array([nan])
+
+    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+        alpha, beta = np.asarray(alpha)[..., None], np.asarray(beta)[..., None]
+        return (renyi_lower(alpha, beta, ORDERS) / ORDERS).max(axis=-1)
+
+    @property
+    def shapes(self) -> Mapping[str, Shape]:
+        return {"Gaussian": lambda rho, at: normal_errors(np.sqrt(2 * rho))}
+
+    def beta_at(self, alpha: Any) -> Array:
+        return least_beta(alpha, self.rho * ORDERS, ORDERS)
+
+    def delta_at(self, eps: Any) -> Array:
+        return converted(eps, self.rho * ORDERS, ORDERS)
+
+    def profile(self, eps: Array) -> tuple[Array, Array]:
+        return eps, self.delta_at(eps)
+
+    def bounds(self, exact: Exact) -> Bounds:
+        low, high = np.array([both_ways(exact, float(order)) for order in ORDERS]).T
+        pure = exact.eps(0.0)[1]  # no divergence of any order is larger
+        above = np.append(high, pure) / np.append(1.0, ORDERS)
+        return Bounds(float((low / ORDERS).max()), float(above.max()), self.rho, nan)
+
+    def certified(self, exact: Exact) -> float:
+        return self.bounds(exact).low
+
+    def objective(self, low: float) -> tuple[Any, ...]:
+        return ("mu",)
+
+    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
+        eps, place = where_broken(exact, self.rho * ORDERS, ORDERS)
+        order = text.variable("order")
+        told = text.source(renyi_delta(text, text.variable("eps"), order, text.variable("rho") * order))
+        return Broken(eps, "eps", told, {"eps": eps, "order": float(ORDERS[place]), "rho": self.rho})
+
+    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        order = as_written(m, ORDERS[best_order(float(eps), self.rho * ORDERS, ORDERS)])
+        return eps, renyi_delta(m, eps, order, as_written(m, self.rho) * order * (1 + slack))

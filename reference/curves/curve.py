@@ -1,0 +1,172 @@
+"""What a claim may promise about privacy, and all that is ever asked of such a promise.
+
+A curve is a frozen dataclass with these methods, in a file of its own; whoever audits, writes, draws or verifies asks
+the curve, and nobody asks which curve it is. A new one is a new file.
+
+Everywhere, alpha is the type I error and beta the type II error of telling two neighbouring inputs apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from dpbandits.reference.curves.shapes import Shape
+from dpbandits.reference.noise import Array
+from dpbandits.reference.vocabulary import Number, Vocabulary
+
+Part = dict[str, str]  # kind: words, expression, range; or formula, with left, sign and right
+Trace = Callable[[Callable[..., Number], str, str], str]  # formula(m, variable), the variable's and the formula's names
+
+
+class Exact(Protocol):
+    """A pair's own privacy, as the exact engine knows it: every quantity between two certified numbers."""
+
+    def delta(self, eps: Any) -> tuple[Array, Array]: ...
+
+    def eps(self, delta: Any) -> tuple[Any, Any]: ...
+
+    def mu(self) -> tuple[float, float]: ...
+
+    def mu_low(self) -> float:
+        """The lower end of mu, one way; that of `swapped` is the other."""
+        ...
+
+    def renyi(self, alpha: float) -> tuple[float, float]:
+        """The divergence of this order, of left from right; `swapped` has the other."""
+        ...
+
+    @property
+    def swapped(self) -> Exact: ...
+
+    def tradeoff(self) -> Any: ...
+
+
+class Bounds(NamedTuple):
+    """The exact engine's answer in the claim's own number, and what is claimed of it at the same place."""
+
+    low: float
+    high: float
+    claimed: float
+    at: float  # the delta or the order; nan where the number says it all
+
+    @property
+    def refutes(self) -> bool:
+        # The claimed number is itself a double, rounded a few times.
+        return self.low > self.claimed * (1 + 1e-12)
+
+
+class Tracing(Vocabulary, Protocol):
+    """The vocabulary that writes formulas down."""
+
+    def variable(self, name: str) -> Number: ...
+
+    def source(self, value: Number) -> str: ...
+
+
+class NoPromise(ValueError):
+    """The curve promises nothing there; the message says why."""
+
+
+class Broken(NamedTuple):
+    """Where a promise is broken: eps as a number, and eps and delta as expressions over the variables."""
+
+    number: float
+    eps: Any
+    delta: Any
+    variables: Mapping[str, Any]
+
+
+class Curve(Protocol):
+    """A promise: that every test of two neighbouring inputs errs at least so often."""
+
+    def __hash__(self) -> int: ...
+
+    # -- in words ------------------------------------------------------------------------------------------------
+
+    @property
+    def unit(self) -> str:
+        """What the claimed number is called: mu, eps, rho."""
+        ...
+
+    @property
+    def picture(self) -> str:
+        """What shows it best: "tradeoff" (beta against alpha) or "profile" (delta against eps)."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The promise in a few characters, such as 0.5-GDP."""
+        ...
+
+    def where(self, at: float) -> str:
+        """Where its number is looked at, such as " at delta 1e-06"; empty where the number says it all."""
+        ...
+
+    def called(self, value: float, at: float) -> str:
+        """The promise of this number instead, at this place alone."""
+        ...
+
+    def parts(self, trace: Trace) -> list[Part]:
+        """The whole promise, with its formulas as source text."""
+        ...
+
+    # -- against the errors of tests -----------------------------------------------------------------------------
+
+    def points(self) -> tuple[Array, Array]:
+        """What is claimed: numbers (m,), and the delta or the order of each, nan where there is none. m = 0 promises
+        nothing."""
+        ...
+
+    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+        """The number that a test with these errors shows at least; falls in alpha and in beta."""
+        ...
+
+    @property
+    def shapes(self) -> Mapping[str, Shape]:
+        """Mechanisms that keep exactly such a number (m,) at such places (m,): what a resolution is stated for, the
+        one that is seen best first."""
+        ...
+
+    # -- as a curve ----------------------------------------------------------------------------------------------
+
+    def beta_at(self, alpha: Any) -> Array:
+        """The smallest type II error that it allows at each type I error, (m,)."""
+        ...
+
+    def delta_at(self, eps: Any) -> Array:
+        """The smallest delta that it promises at each eps >= 0, (m,); 1 where it promises nothing."""
+        ...
+
+    def profile(self, eps: Array) -> tuple[Array, Array]:
+        """The points (eps, delta) that draw it over this range of eps."""
+        ...
+
+    # -- against the exact engine --------------------------------------------------------------------------------
+
+    def bounds(self, exact: Exact) -> Bounds:
+        """The engine's answer, at the place where the promise suffers most."""
+        ...
+
+    def certified(self, exact: Exact) -> float:
+        """The lower end of the engine's answer, where it is cheaper to have alone."""
+        ...
+
+    def objective(self, low: float) -> tuple[Any, ...]:
+        """What a search for the worst pair raises, once so much is certified: ("mu",), ("delta", eps) or
+        ("eps", delta)."""
+        ...
+
+    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
+        """The (eps, delta) at which the engine contradicts it; None where it cannot be written down."""
+        ...
+
+    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        """An (eps, delta) that it promises, at this eps or at this delta, with its own number larger by this share.
+        NoPromise where it promises none there."""
+        ...
+
+
+def as_written(m: Vocabulary, value: float) -> Number:
+    """A number of a promise as people wrote it: the double 0.1 is one tenth."""
+    return m.number(repr(float(value)))

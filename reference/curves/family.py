@@ -1,0 +1,148 @@
+"""(eps(delta), delta)-differential privacy for a whole range of delta."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.checks import function, inside
+from dpbandits.reference.curves.approximate import least_beta
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing
+from dpbandits.reference.curves.errors import eps_lower
+from dpbandits.reference.curves.shapes import MECHANISMS, Shape
+from dpbandits.reference.noise import Array
+from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
+
+DELTAS = 241  # how many deltas are looked at; more would only find more
+SHOWN = 161  # points of its picture
+
+
+@dataclass(frozen=True)
+class Family:
+    """(eps(delta), delta)-DP for every delta in [low, high]: a formula that promises a whole curve at once.
+
+    eps: formula (m, delta) -> eps.
+    """
+
+    eps: Callable[[Any, Any], Any]
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        function("(eps(delta), delta)-DP: eps", self.eps)
+        inside("(eps(delta), delta)-DP: low", self.low, 0, 1)
+        inside("(eps(delta), delta)-DP: high", self.high, self.low, 1)
+
+    @property
+    def unit(self) -> str:
+        return "eps"
+
+    @property
+    def picture(self) -> str:
+        return "profile"
+
+    @property
+    def name(self) -> str:
+        return "(eps(delta), delta)-DP"
+
+    def where(self, at: float) -> str:
+        return f" at delta {at:.3g}"
+
+    def called(self, value: float, at: float) -> str:
+        return f"({value:.4g}, {at:.3g})-DP"
+
+    def parts(self, trace: Trace) -> list[Part]:
+        eps = trace(self.eps, "delta", "eps")
+        return [
+            {"kind": "words", "text": "(eps, delta)-DP with"},
+            {"kind": "formula", "left": "eps", "sign": "=", "right": eps},
+            {"kind": "range", "text": f"{self.low:.6g} <= delta <= {self.high:.6g}"},
+        ]
+
+    def points(self) -> tuple[Array, Array]:
+        return family_points(self)
+
+    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+        return eps_lower(alpha, beta, at)
+
+    @property
+    def shapes(self) -> Mapping[str, Shape]:
+        return MECHANISMS
+
+    def beta_at(self, alpha: Any) -> Array:
+        return least_beta(alpha, *self.points())
+
+    def delta_at(self, eps: Any) -> Array:
+        promised, deltas = self.points()
+        return np.array([min([1.0, *deltas[promised <= e]]) for e in np.asarray(eps, dtype=np.float64)])
+
+    def profile(self, eps: Array) -> tuple[Array, Array]:
+        """At its own points, which lie on it, where a grid of eps would show stairs above it; beyond its smallest
+        delta it promises that one."""
+        promised, deltas = self.points()
+        falling = len(promised) > 1 and bool((np.diff(promised) <= 0).all())
+        if not (falling and promised[-1] <= eps[-1]):
+            return eps, self.delta_at(eps)
+        wanted = np.linspace(promised[-1], min(float(promised[0]), float(eps[-1])), SHOWN)
+        kept = np.unique(len(promised) - np.searchsorted(promised[::-1], wanted, side="right"))[::-1]
+        drawn, at = promised[kept], deltas[kept]
+        if promised[0] <= eps[-1]:
+            drawn, at = np.append(drawn, eps[-1]), np.append(at, deltas[0])
+        return drawn, at
+
+    def bounds(self, exact: Exact) -> Bounds:
+        eps, deltas = self.points()
+        if not len(deltas):
+            return Bounds(0.0, 0.0, 0.0, nan)
+        below, above = exact.delta(eps)
+        broken = np.asarray(below) > deltas
+        # Where it is broken: at the largest ratio of probabilities; else where the upper curve comes nearest.
+        worst = int(np.argmax(np.where(broken, 1e3, 1.0) * np.log1p(np.asarray(above) / np.maximum(deltas, 1e-300))))
+        at = float(deltas[worst])
+        low, high = exact.eps(at)
+        return Bounds(low, high, float(eps[worst]), at)
+
+    def certified(self, exact: Exact) -> float:
+        return self.bounds(exact).low
+
+    def objective(self, low: float) -> tuple[Any, ...]:
+        return ("delta", low)
+
+    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
+        try:
+            told = text.source(self.eps(text, text.variable("delta")))
+        except (TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
+            return None
+        return Broken(float(self.eps(doubles, at)), told, "delta", {"delta": at})
+
+    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        if not m.number(repr(self.low)) <= delta <= m.number(repr(self.high)):
+            raise NoPromise(
+                f"delta = {float(delta):.6g}, and the claim promises an eps for {self.low:g} <= delta <= {self.high:g}"
+            )
+        return self.eps(m, delta) * (1 + slack), delta * (1 + slack)
+
+
+@lru_cache(maxsize=64)
+def family_points(curve: Family) -> tuple[Array, Array]:
+    """The eps at deltas over the family's range, dense at both ends, and these deltas; only those where eps is a
+    number >= 0."""
+    width = curve.high - curve.low
+    small = np.geomspace(1e-12, 0.5, DELTAS // 2 + 1)
+    share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))
+    deltas = curve.low + width * share
+    eps = []
+    for delta in deltas:
+        try:
+            with np.errstate(all="ignore"):
+                eps.append(float(curve.eps(doubles, float(delta))))
+        except (ValueError, ZeroDivisionError, OverflowError):
+            eps.append(np.nan)
+    values = np.asarray(eps)
+    good = np.isfinite(values) & (values >= 0) & (deltas >= 0) & (deltas < 1)
+    return values[good], deltas[good]

@@ -1,0 +1,94 @@
+"""Gaussian differential privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from dpbandits.reference.checks import not_negative
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
+from dpbandits.reference.curves.errors import mu_lower
+from dpbandits.reference.curves.formulas import gaussian_delta
+from dpbandits.reference.curves.shapes import Shape, normal_errors
+from dpbandits.reference.noise import Array
+from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """mu-GDP: beta >= Phi(Phi^-1(1 - alpha) - mu) for every test. mu >= 0; mu = 0 is perfect privacy."""
+
+    mu: float
+
+    def __post_init__(self) -> None:
+        not_negative("mu-GDP: mu", self.mu)
+
+    @property
+    def unit(self) -> str:
+        return "mu"
+
+    @property
+    def picture(self) -> str:
+        return "tradeoff"
+
+    @property
+    def name(self) -> str:
+        return self.called(self.mu, nan)
+
+    def where(self, at: float) -> str:
+        return ""
+
+    def called(self, value: float, at: float) -> str:
+        return f"{value:.4g}-GDP"
+
+    def parts(self, trace: Trace) -> list[Part]:
+        return [{"kind": "words", "text": f"{self.mu:.6g}-GDP"}]
+
+    def points(self) -> tuple[Array, Array]:
+        return np.array([self.mu], dtype=np.float64), np.array([nan])
+
+    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+        return mu_lower(alpha, beta)
+
+    @property
+    def shapes(self) -> Mapping[str, Shape]:
+        return {"Gaussian": lambda mu, at: normal_errors(mu)}
+
+    def beta_at(self, alpha: Any) -> Array:
+        return np.asarray(ndtr(-ndtri(np.asarray(alpha, dtype=np.float64)) - self.mu))
+
+    def delta_at(self, eps: Any) -> Array:
+        eps = np.asarray(eps, dtype=np.float64)
+        if self.mu <= 0:
+            return np.zeros(eps.shape)
+        return np.asarray(np.maximum(0.0, gaussian_delta(doubles, eps, self.mu)))
+
+    def profile(self, eps: Array) -> tuple[Array, Array]:
+        return eps, self.delta_at(eps)
+
+    def bounds(self, exact: Exact) -> Bounds:
+        low, high = exact.mu()
+        return Bounds(low, high, self.mu, nan)
+
+    def certified(self, exact: Exact) -> float:
+        return max(exact.mu_low(), exact.swapped.mu_low())
+
+    def objective(self, low: float) -> tuple[Any, ...]:
+        return ("mu",)
+
+    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
+        if not self.mu > 0:
+            return None
+        grid = np.linspace(0.0, 20.0, 401)
+        eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - self.delta_at(grid)))])
+        told = text.source(gaussian_delta(text, text.variable("eps"), text.variable("mu")))
+        return Broken(eps, "eps", told, {"eps": eps, "mu": self.mu})
+
+    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        mu = as_written(m, self.mu) * (1 + slack)
+        return eps, gaussian_delta(m, eps, mu) if self.mu > 0 else m.number(0)

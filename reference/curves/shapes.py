@@ -1,0 +1,68 @@
+"""Mechanisms with a name, whose two laws are told apart by their likelihood ratio: the errors of its tests.
+
+Each takes what it really keeps, a number (m,) and the delta (m,) that goes with it, and gives the errors (m, tests).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import expit, ndtr
+
+from dpbandits.reference.curves.formulas import gaussian_delta
+from dpbandits.reference.noise import Array
+from dpbandits.reference.vocabulary import doubles
+
+Errors = tuple[Array, Array]
+Shape = Callable[[Array, Array], Errors]
+
+
+def normal_errors(mu: Array) -> Errors:
+    """N(0, 1) against N(mu, 1)."""
+    mu = mu[:, None]
+    cut = mu / 2 + np.linspace(-4.0, 4.0, 41)
+    return ndtr(-cut), ndtr(cut - mu)
+
+
+def gaussian_errors(eps: Array, delta: Array) -> Errors:
+    """The normal laws at the distance where eps at delta is as given."""
+    return normal_errors(gaussian_mu(eps, delta))
+
+
+def gaussian_mu(eps: Array, delta: Array) -> Array:
+    """The mu of which gaussian_delta(eps, mu) is delta, elementwise; 0 where delta is 0, which none attains."""
+    low, high = np.zeros(eps.shape), np.full(eps.shape, 64.0)
+    for _ in range(40):
+        middle = (low + high) / 2
+        with np.errstate(all="ignore"):
+            over = ~(np.asarray(gaussian_delta(doubles, eps, middle)) <= delta)  # e^eps may overflow: then it is over
+        low, high = np.where(over, low, middle), np.where(over, middle, high)
+    return low
+
+
+def laplace_errors(eps: Array, delta: Array) -> Errors:
+    """Laplace noise of scale 1 on 0 against the same on s, where s is such that eps at delta is as given:
+    delta(eps) = 1 - e^((eps - s)/2)."""
+    shift = (eps - 2 * np.log1p(-delta))[:, None]
+    cut = shift / 2 + np.linspace(-1.0, 1.0, 41) * (shift / 2 + 4.0)
+    cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
+    return laplace_tail(cut), laplace_tail(shift - cut)
+
+
+def laplace_tail(x: Array) -> Array:
+    """P(a standard Laplace variable is at least x)."""
+    tail = 0.5 * np.exp(-np.abs(x))
+    return np.where(x >= 0, tail, 1 - tail)
+
+
+def response_errors(eps: Array, delta: Array) -> Errors:
+    """The (eps, delta) randomized response: it tells the truth in so many words with probability delta."""
+    corner = ((1 - delta) * expit(-eps))[:, None]
+    nothing, all_but = np.zeros_like(corner), (1 - delta)[:, None] * np.ones_like(corner)
+    return np.concatenate([nothing, corner, all_but], axis=1), np.concatenate([all_but, corner, nothing], axis=1)
+
+
+# Of (eps, delta), the one that is seen best first.
+PURE = {"randomized response": response_errors, "Laplace": laplace_errors}
+MECHANISMS: dict[str, Shape] = {**PURE, "Gaussian": gaussian_errors}

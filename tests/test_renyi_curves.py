@@ -1,0 +1,130 @@
+"""Renyi and zero-concentrated privacy: what errors show of them, what they promise, and an audit from end to end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.special import ndtr, ndtri
+
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.steps import NormalShift
+from dpbandits.audit.tradeoff.curve import excess
+from dpbandits.audit.verify.binding import binding
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.curves import Concentrated, Curve, Renyi, gaussian_delta, renyi_delta
+from dpbandits.reference.curves.concentrated import ORDERS
+from dpbandits.reference.curves.errors import renyi_lower
+from dpbandits.reference.ledger import Claim, Private, Source, Verdict
+from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.vocabulary import doubles
+
+RHO = 0.4
+LINE = Renyi(lambda m, alpha: m.number(RHO) * alpha)  # as far as order 100, where zCDP knows no end
+CURVES = [LINE, Concentrated(RHO)]
+RUN = Run(replace(QUICK, trials=6_000, steps=120_000), seed=0, level=1e-6)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.1, 0.2), (0.4, 0.55), (1e-6, 0.3)])
+@pytest.mark.parametrize("order", [1.001, 2.0, 30.0])
+def test_what_errors_show_is_the_divergence_of_the_outcome(alpha: float, beta: float, order: float) -> None:
+    """By the definition, sum p^a q^(1 - a) over the two outcomes, at 40 digits; the larger of both directions."""
+    with mpmath.workdps(40):
+        a, right, left = mpmath.mpf(order), (1 - mpmath.mpf(beta), mpmath.mpf(beta)), (alpha, 1 - mpmath.mpf(alpha))
+        ways = [
+            mpmath.log(sum(p**a * q ** (1 - a) for p, q in zip(*sides, strict=True))) / (a - 1)
+            for sides in ((right, left), (left, right))
+        ]
+    assert float(renyi_lower(alpha, beta, order)) == pytest.approx(float(max(ways)), rel=1e-11)
+
+
+def test_errors_at_the_ends() -> None:
+    assert float(renyi_lower(0.0, 0.5, 2.0)) == np.inf  # an event that only the right side has
+    assert float(renyi_lower(0.5, 0.5, 2.0)) == 0
+    assert float(renyi_lower(0.7, 0.6, 2.0)) == 0
+    assert float(renyi_lower(0.0, 1.0, 2.0)) == 0  # always "left"
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_the_boundary_of_a_promise_is_kept_and_nothing_below_it(curve: Curve) -> None:
+    alpha = np.linspace(0.02, 0.9, 23)
+    beta = curve.beta_at(alpha)
+    assert (excess(curve, alpha, beta).amount <= 1e-9).all()
+    assert (excess(curve, alpha, beta * 0.999).amount > 0).all()
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_the_gaussian_mechanism_keeps_it(curve: Curve) -> None:
+    """mu^2/2 = rho: its tests and its profile never contradict the promise, and no promise says less than trivial."""
+    mu, alpha, eps = sqrt(2 * RHO), np.linspace(0.001, 0.999, 41), np.linspace(0, 6, 25)
+    assert (curve.beta_at(alpha) <= ndtr(-ndtri(alpha) - mu) + 1e-12).all()
+    assert (excess(curve, alpha, ndtr(-ndtri(alpha) - mu)).amount <= 1e-12).all()
+    promised = curve.delta_at(eps)
+    assert (promised >= gaussian_delta(doubles, eps, mu)).all()
+    assert (promised[eps > RHO] < 1).all()
+    found = curve.bounds(NormalShift(mu))
+    assert not found.refutes
+    assert found.low == pytest.approx(found.claimed, rel=1e-9)  # at every order the mechanism has just so much
+    assert curve.bounds(NormalShift(mu * 1.001)).refutes
+
+
+def test_between_the_orders_rho_is_bounded() -> None:
+    """The upper end covers orders that were not looked at: it lies above the truth, mu^2/2, by less than the steps."""
+    low, high, _, _ = Concentrated(1.0).bounds(NormalShift(1.0))
+    assert low <= 0.5 <= high
+    assert np.isinf(high)  # normal noise has no largest loss, so beyond the largest order nothing is known
+    policy = ThompsonSampling(2, 3)
+    pair = Pair("pull", np.zeros((2, 3)), np.array([[1.0, 0, 0], [0, 0, 0]]))
+    exact = exact_profile(policy, pair, 0.02)
+    low, high, _, _ = Concentrated(1.0).bounds(exact)
+    fine = max(side.renyi(order)[0] / order for order in 1 + np.geomspace(1e-3, 1e4, 1999) for side in (exact,))
+    assert 0 < low <= fine <= high < 1.3 * low
+    assert low <= exact.mu()[1] ** 2 / 2  # mu-GDP implies mu^2/2-zCDP
+
+
+def test_the_conversion_is_no_better_than_what_it_converts() -> None:
+    """At every order it lies above the Gaussian mechanism's own delta, and below Mironov's e^{(a-1)(g-eps)}."""
+    for order in ORDERS[::10]:
+        for eps in (0.1, 1.0, 5.0):
+            gamma = order / 2
+            with np.errstate(over="ignore"):
+                own, told = gaussian_delta(doubles, eps, 1.0), renyi_delta(doubles, eps, order, gamma)
+                assert own <= told * (1 + 1e-12)
+                assert told <= np.exp((order - 1) * (gamma - eps)) * max(1.0, 1 / (order - 1))
+
+
+def noisy_max(curve: Curve) -> Claim:
+    """Two noisy queries, the larger one released: between (0, 0) and (1, 0), sqrt(1/2)-GDP and no better."""
+    says = Private("query", "arms", lambda step: curve)
+    return Claim(
+        "toy/claim",
+        Source("toy", "Lemma 1", "so it is"),
+        says,
+        subject=lambda left, right: Step(GaussianNoisyMax((1.0, 1.0)), left, right, (1.0, 0.0)),
+        params=({"left": (0.0, 0.0), "right": (1.0, 0.0)},),
+        expect=Verdict.CONSISTENT,
+    )
+
+
+@pytest.mark.parametrize("make", [Concentrated, lambda rho: Renyi(lambda m, alpha: m.number(str(rho)) * alpha)])
+def test_an_audit_from_end_to_end(make) -> None:
+    """What is true survives with a resolution; what is not is refuted by its law, with a certificate that is about
+    the claim, and about no weaker one."""
+    kept = judge_private(noisy_max(make(0.25)), RUN)  # mu^2/2 at mu = sqrt(1/2)
+    assert kept.verdict is Verdict.CONSISTENT
+    assert "Gaussian mechanism that is exactly" in kept.resolution
+    claim = noisy_max(make(0.001))
+    broken = judge_private(claim, RUN)
+    assert broken.verdict is Verdict.REFUTED
+    (certificate,) = [each["certificate"] for each in broken.evidence if each["kind"] == "certificate"]
+    assert verify(certificate).ok
+    assert binding(certificate, {claim.id: claim}).about
+    weaker = noisy_max(make(0.25))
+    assert not binding(certificate, {weaker.id: weaker}).about
