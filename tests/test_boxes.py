@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of
 from dpbandits.proofs_checks.judge.prover import Batch, halves, start
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, powered
 from dpbandits.proofs_checks.vocabulary.contexts import iv
 from dpbandits.proofs_checks.vocabulary.slopes import Slope, slope, slopes
 from dpbandits.reference.ledger import Real, Whole
@@ -321,6 +321,16 @@ def test_halving_covers_every_range(one: Any, closed: bool) -> None:
     for member in (Fraction(x), Fraction(x) + Fraction(1, 3) * (Fraction(1) - 2 * (x > 0))):
         if axis.contains(member):
             assert_covered(axis, member)
+
+
+def test_powers_that_some_negative_numbers_have_are_defined_in_parts_at_most() -> None:
+    """(-2)^2 is a number and (-2)^2.5 is none; and no power is defined where its base is not."""
+    exponent, nowhere = span_of(2.0, 2.5, False, False), boxes.log(span_of(-3.0, -2.0, False, False))
+    assert int(first(powered(span_of(-2.0, -1.0, False, False), exponent).defined)) == 1
+    assert int(first(powered(span_of(-2.0, 3.0, False, False), exponent).defined)) == 1
+    assert int(first(nowhere.defined)) == 0
+    negative = Span(np.array([-2.0]), np.array([-1.0]), nowhere.low_open, nowhere.high_open, nowhere.defined)
+    assert int(first(powered(negative, exponent).defined)) == 0
 
 
 @pytest.mark.parametrize("of", [boxes.maximum, boxes.minimum])

@@ -373,6 +373,16 @@ def test_decimals_round_outwards(value: Fraction, digits: int) -> None:
     assert high - low <= abs(value) * Fraction(10) ** (1 - digits)  # one unit of the last digit kept
 
 
+@given(st.fractions(), st.integers(1, 30))
+def test_decimals_round_to_the_nearest(value: Fraction, digits: int) -> None:
+    shown = Fraction(decimal(value, digits))
+    low, high = Fraction(decimal(value, digits, up=False)), Fraction(decimal(value, digits, up=True))
+    assert shown == (low if value - low < high - value else high if high - value < value - low else shown)
+    assert shown in (low, high)
+    assert decimal(Fraction(2, 3), 3) == "0.667"
+    assert decimal(Fraction(1, 3), 3) == "0.333"
+
+
 def test_global_mpmath_is_left_alone() -> None:
     assert mpmath.mp.dps == 15
     assert mpmath.iv.dps == 15

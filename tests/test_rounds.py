@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.rounds.ranking import worst_rounds
-from dpbandits.audit.rounds.single import next_round, prepared
+from dpbandits.audit.rounds.single import next_round, prepared, takes_blocks
 from dpbandits.audit.rounds.spots import TALL, plans_of, rounds_beyond, rounds_tried, telling_rounds
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.ledger import Verdict
@@ -27,6 +28,32 @@ from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ARXIV_27, ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.policy import Pulls
+
+
+class OnlyTheLaw(NamedTuple):
+    """Thompson sampling whose law, and nothing else, is another one after a block: act never shows it."""
+
+    arms: int = 2
+    horizon: int = 9
+
+    def init(self, trials: int) -> tuple[Any, Any]:
+        return ThompsonSampling(2, 9).init(trials), np.zeros(trials)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return ThompsonSampling(2, 9).act(t, state[0], noise)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> tuple[Any, Any]:
+        blocks = np.maximum(state[1], pulls.counts.max(axis=1) > 1)
+        return ThompsonSampling(2, 9).learn(t, state[0], pulls, sums, noise), blocks
+
+    def law(self, t: int, state: Any) -> Any:
+        law = ThompsonSampling(2, 9).law(t, state[0])
+        return law._replace(chance=np.where(state[1][:, None] > 0, 0.5, law.chance))
+
+
+def test_a_law_that_knows_blocks_is_no_law_of_single_pulls():
+    assert not takes_blocks(OnlyTheLaw(), 3)
+    assert takes_blocks(ThompsonSampling(2, 9), 3)
 
 
 @given(state=states(arms=3))

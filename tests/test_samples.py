@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
@@ -132,6 +133,18 @@ def test_what_is_drawn_elsewhere_is_not_heard():
     assert finding.verdict == Verdict.NOT_EXERCISED
     assert "nothing was heard at the noise site 'theta' in step 3" in finding.summary
     assert "draw them there" in finding.summary
+
+
+def test_the_score_of_samples_is_their_likelihood_ratio():
+    """Where means and widths differ, of the arms that are sampled; the others have no share."""
+    left = np.array([[0.5, -1.0, 0.2]]), np.array([[0.25, 3.0, 0.0]])
+    right = np.array([[0.0, 4.0, 0.2]]), np.array([[2.0, 0.5, 0.0]])
+    draw = np.array([[1.5, 2.0, 0.75]])
+    for side, (means, widths) in enumerate((left, right)):
+        theta = (means + widths * draw)[:, :2]
+        there, here = (norm.logpdf(theta, centre[:, :2], width[:, :2]) for centre, width in (right, left))
+        pulls = Pulls.one(np.array([1]), 3)
+        np.testing.assert_allclose(ratio(left, right, side, draw, pulls, 1), (there - here).sum(axis=1), rtol=1e-13)
 
 
 def test_the_same_samples_come_from_another_draw_on_the_other_side():

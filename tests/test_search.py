@@ -18,7 +18,7 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import affordable_by_law
 from dpbandits.audit.scores.learning import best_learnt, cells, gap, likely, symbols
 from dpbandits.audit.scores.tells import told_apart
-from dpbandits.audit.search.halving import Search, in_blocks, searched
+from dpbandits.audit.search.halving import Search, batch_matters, in_blocks, searched
 from dpbandits.audit.search.pairs import MOST, candidates
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.environments import Stream, Table
@@ -115,6 +115,19 @@ def test_a_policy_that_leaks_in_small_batches_only_is_not_judged():
     finding = judged(Odd(10, small))
     assert finding.verdict == Verdict.NOT_APPLICABLE
     assert "not independent" in finding.summary
+
+
+def test_whether_the_batch_matters():
+    def small(t, state, uniform):
+        return np.where((state.arm >= 0) & (len(uniform) == 1), 1, 0)
+
+    def idle(t, state, uniform):
+        return np.where(state.arm >= 0, (uniform < 0.5).astype(int), 0)
+
+    for rule, matters in ((small, True), (idle, False)):
+        policy = Odd(5, rule)
+        search, every = Search(policy, "pull", lambda left, right: 0.0, 0, 1), candidates(policy, "pull")
+        assert batch_matters(search, every, search.played(every, 8, "first")) is matters
 
 
 def test_randomness_of_its_own_is_mentioned():

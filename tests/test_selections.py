@@ -179,6 +179,29 @@ def test_a_coarse_gauss_rule_errs_within_its_bound(monkeypatch):
     assert worst > 1e-9
 
 
+def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
+    """Two and three nodes on panels inside of windows, whose sides are then far from flat: against the integral."""
+    for nodes in (2, 3):
+        points, weights = np.polynomial.legendre.leggauss(nodes)
+        monkeypatch.setattr(integrals, "NODES", points)
+        for width in (0.01, 0.5, 4.0):
+            for left, right in ((0.0, 0.2), (0.3, 0.7), (0.9, 1.0)):
+                a, b = left * width, right * width
+                lead, ratio, window = np.zeros((1, 3)), np.ones((1, 3)), np.full((1, 3), width)
+                products = integrals.Products(lead, ratio, window, lead)
+
+                def factor(z, width=width):
+                    inside = (1 - mpmath.exp(-z)) / 2 + (1 - mpmath.exp(z - width)) / 2
+                    return mpmath.exp(-z) * inside**3
+
+                exact = mpmath.quad(factor, [a, b])
+                middle, half = mpmath.mpf(a + b) / 2, mpmath.mpf(b - a) / 2
+                at = [factor(middle + half * x) for x in points.tolist()]
+                rule = half * sum(w * each for w, each in zip(weights.tolist(), at, strict=True))
+                bound = float(integrals.log_bound(products, np.array([a]), np.array([b]))[0])
+                assert mpmath.log(abs(rule / exact - 1)) <= bound, (nodes, width, left, right)
+
+
 # -- what comes in ---------------------------------------------------------------------------------------------------
 
 

@@ -38,7 +38,18 @@ import coverage
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
 SKIPPED = ("papers", "out")  # a page's formulas and a lemma's words are data: their tests are the ledger's verdicts
-COPIED = (*FOLDERS, "src", "tests", "pyproject.toml", "README.md", "Makefile", "constraints.txt", ".ci", "bench")
+COPIED = (
+    *FOLDERS,
+    "src",
+    "tests",
+    "examples",
+    "pyproject.toml",
+    "README.md",
+    "Makefile",
+    "constraints.txt",
+    ".ci",
+    "bench",
+)
 START = 60.0  # seconds of processor time that any run of pytest may take, however few its tests
 PATIENCE = 5.0  # a run of tests may take so many times what they took unmutated: a mutation without end is noticed
 CROWD = 10.0  # seconds by the clock for each second of the processor, on a machine that others share
