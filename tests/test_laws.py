@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.exact import laws, spectrum
+from dpbandits.proofs_checks.exact import laws, rows, spectrum
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
 from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominated, log_gaussian_delta
-from dpbandits.proofs_checks.exact.spectrum import Masses
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.walk import Moves, walk
 from dpbandits.reference.environments import Table
 from dpbandits.reference.mechanisms import ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
@@ -343,13 +343,73 @@ def test_a_split_that_does_not_keep_both_masses_is_noticed(monkeypatch: pytest.M
     def nearest(part: np.ndarray, grid: float) -> tuple[np.ndarray, np.ndarray]:
         return np.where(part < 0.5, 1.0, 0.0), np.where(part < 0.5, 0.0, 1.0)
 
-    monkeypatch.setattr(spectrum, "split", nearest)
+    monkeypatch.setattr(rows, "split", nearest)
     assert caught(policy, pair, grid=0.5)
+
+
+def test_paths_of_several_steps_say_what_single_steps_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many steps a path has, the truth lies between the curves; and longer paths lie closer to it."""
+    policy, pair = ALGORITHM_1(2, 100), flipped("pull", np.zeros((2, 100)), 0, 0, 1.0)
+    eps, gaps = np.linspace(0, 10, 30), []
+    fine_low, fine_high = exact_profile(policy, pair, grid=0.02, deep=False).delta(eps)
+    for each in (1, 8, 64):
+        monkeypatch.setattr(spectrum, "EACH", each)
+        low, high = exact_profile(policy, pair, grid=0.1, deep=False).delta(eps)
+        assert (low <= fine_high).all()
+        assert (fine_low <= high).all()
+        gaps.append(float((high - low).max()))
+    assert gaps[0] > 1.5 * gaps[1] > 1.5**2 * gaps[2]
+
+
+def test_paths_are_all_ways_of_their_steps() -> None:
+    """Against a sum over matrices: every way once, with the product of its probabilities."""
+    random = np.random.default_rng(5)
+    paths, product = rows.still(3), [np.eye(3), np.eye(3)]
+    for states in (4, 2, 5):
+        last = product[0].shape[1]
+        chance = random.random((2, last, states)) * (random.random((last, states)) < 0.7)
+        chance[:, 0] = random.random((2, states))  # every state is reached
+        source, target = np.nonzero(chance[0].T)[::-1]
+        paths = paths.followed(Moves(source, target, chance[0][source, target], chance[1][source, target]))
+        product = [one @ chance[side] for side, one in enumerate(product)]
+    for side, whole in zip((paths.left, paths.right), product, strict=True):
+        found = np.zeros_like(whole)
+        np.add.at(found, (paths.source, paths.target), side)
+        np.testing.assert_allclose(found, whole, rtol=1e-13)
+    np.testing.assert_allclose(paths.root**2, paths.left * paths.right)
+
+
+def test_long_sums_are_made_of_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy, pair = ALGORITHM_1(2, 12), clear_cut(12)
+    whole = exact_profile(policy, pair, deep=False)
+    monkeypatch.setattr(rows, "PIECE", 7)
+    pieces = exact_profile(policy, pair, deep=False)
+    for one, other in zip((*whole.upper, *whole.lower), (*pieces.upper, *pieces.lower), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_moments_of_what_was_pruned() -> None:
+    """Cells of two rows, three runs of neighbours among them, at orders whose factors overflow over a run."""
+    place = np.concatenate([np.arange(5, 300), np.arange(700, 710), np.arange(900, 1000)])
+    row = np.where(place < 800, 3, 4)
+    loss = 0.01 * place - 20
+    m = np.random.default_rng(2).random(len(place)) ** 20
+    m[:40] = 0
+    deep = spectrum.Deep(np.array([-3000.0, 0.0, 0.3, 1.0, 2900.0]))
+    deep.lost = np.full((deep.orders.size, 6), -np.inf)
+    deep.lost[:, 2] = -1.0
+    deep.lose(rows.Cut(row, place, m, loss, rows.Masses(m, m)), np.array([9, 9, 9, 2, 5]), 0.01)
+    with np.errstate(divide="ignore"):
+        terms = np.log(m) + (deep.orders[:, None] - 0.5) * loss
+    want = {state: np.logaddexp.reduce(terms[:, row == source], axis=1) for source, state in ((3, 2), (4, 5))}
+    want[2] = np.logaddexp(want[2], -1.0)
+    for state in range(6):
+        np.testing.assert_allclose(deep.lost[:, state], want.get(state, -np.inf), rtol=1e-13)
 
 
 def test_the_split_keeps_both_masses() -> None:
     part, grid = np.linspace(0, 1, 21), 0.3
-    low, high = spectrum.split(part, grid)
+    low, high = rows.split(part, grid)
     for sign in (1, -1):  # p weighs exp(+l/2), q weighs exp(-l/2)
         kept = low + high * np.exp(sign * grid / 2)
         np.testing.assert_allclose(kept, np.exp(sign * part * grid / 2), rtol=1e-14)

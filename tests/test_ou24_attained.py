@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.spectrum import Masses
+from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.reference.ledger import Verdict

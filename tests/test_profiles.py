@@ -24,7 +24,7 @@ from dpbandits.audit.run.cases import directly
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.spectrum import Masses
+from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.moments import UNIT, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.spectrum import Masses
+from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array

@@ -15,10 +15,10 @@ What "certified" rests on, beyond the construction in `spectrum`:
   written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets smaller,
   write both probabilities without a difference.
 - A transcript's probability is a product of at most T such values, so that its relative error is at most the sum of
-  its steps' errors, plus the rounding of the forward pass: per step at most 24 roundings of a mass (the scale of
-  the move, the split, two sums), and of a loss of size L, which sits in exp(+-L/2), at most 8 roundings of size L.
-  Their sum is the profile's `drift` r: true delta(eps) lies between e^-r delta(eps + 2r) and e^r delta(eps
-  - 2r).
+  its steps' errors, plus the rounding of the forward pass: per step at most 24 roundings of a mass (the products of a
+  path, the root, the split), per move of the rows as many as there are paths and rows that add up to one cell, and of a
+  loss of size L, which sits in exp(+-L/2), at most 8 roundings of size L a step. Their sum is the profile's `drift` r:
+  true delta(eps) lies between e^-r delta(eps + 2r) and e^r delta(eps - 2r).
 - What is pruned counts as fully revealing in the upper curve (or, in a deep pass, by its exact Renyi
   moments), and is left out of the lower one.
 """
@@ -31,7 +31,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.spectrum import Masses, spectrum
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.spectrum import spectrum
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference import argmax_law
 from dpbandits.reference.laws import checked_release

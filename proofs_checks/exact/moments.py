@@ -42,11 +42,7 @@ class Flow(NamedTuple):
 
     def gather(self, values: Array) -> Array:
         """The log of the sum of exp(values) over the moves into each target. values: (orders, moves)."""
-        top = np.maximum.reduceat(values, self.first, axis=1)
-        safe = np.where(np.isfinite(top), top, 0.0)
-        with np.errstate(over="ignore", divide="ignore"):
-            sums = np.add.reduceat(np.exp(values - safe[:, self.moves.target]), self.first, axis=1)
-            return np.asarray(np.where(top == np.inf, np.inf, safe + np.log(sums)))
+        return log_gathered(values, self.first, self.moves.target)
 
 
 def flow(moves: Moves) -> Flow:
@@ -72,6 +68,16 @@ class Extremes(NamedTuple):
         # inf - inf: a transcript that is impossible on the left and on the right does not count.
         low, high = np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
         return Extremes(np.minimum.reduceat(low, step.first), np.maximum.reduceat(high, step.first))
+
+
+def log_gathered(log: Array, first: Ints, group: Ints) -> Array:
+    """log sum exp over the columns of each group, (orders, groups). log: (orders, n), sorted by group; group: of each
+    column, 0, 1, ...; first: where each group begins."""
+    top = np.maximum.reduceat(log, first, axis=1)
+    safe = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(over="ignore", divide="ignore"):
+        sums = np.add.reduceat(np.exp(log - safe[:, group]), first, axis=1)
+        return np.asarray(np.where(top == np.inf, np.inf, safe + np.log(sums)))
 
 
 def log_total(log: Array) -> Array:

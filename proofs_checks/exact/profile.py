@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.exact.moments import UNIT
-from dpbandits.proofs_checks.exact.spectrum import Masses, Tail
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.spectrum import Tail
 from dpbandits.reference.noise import Array
 
 POINTS = 200  # at most this many points in an evidence item

@@ -20,7 +20,7 @@ from scipy.special import ndtr
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.profile import Atoms
-from dpbandits.proofs_checks.exact.spectrum import Masses
+from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
