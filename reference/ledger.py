@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
 
+from dpbandits.reference.quantities import Quantity, demand_quantity
 from dpbandits.reference.vocabulary import Number, Sides
 
 
@@ -161,23 +162,29 @@ class Identity:
 
 @dataclass(frozen=True)
 class AtMost:
-    """The expectation of a quantity ("pseudo-regret" or "regret") is at most bound(subject, environment).
+    """The expectation of a quantity (see `reference.quantities`) is at most bound(subject, environment).
 
     A bound of None says that a precondition is false there.
     """
 
-    quantity: str
+    quantity: Quantity
     bound: Callable[[Any, Any], float | None]
     sign: ClassVar[str] = "<="
+
+    def __post_init__(self) -> None:
+        demand_quantity(self.quantity)
 
 
 @dataclass(frozen=True)
 class AtLeast:
     """The expectation of a quantity is at least bound(subject, environment); quantities and None as in AtMost."""
 
-    quantity: str
+    quantity: Quantity
     bound: Callable[[Any, Any], float | None]
     sign: ClassVar[str] = ">="
+
+    def __post_init__(self) -> None:
+        demand_quantity(self.quantity)
 
 
 @dataclass(frozen=True)
@@ -190,12 +197,13 @@ class Ordering:
     settings: label -> (policy, environment). pairs: (label of the smaller, label of the larger).
     """
 
-    quantity: str
+    quantity: Quantity
     settings: Mapping[str, tuple[Any, Any]]
     pairs: tuple[tuple[str, str], ...]
     averaged: int = 1
 
     def __post_init__(self) -> None:
+        demand_quantity(self.quantity)
         if self.averaged < 1:
             raise ValueError(f"an ordering of averages of {self.averaged} runs; a repetition takes at least 1")
 

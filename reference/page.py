@@ -34,6 +34,7 @@ from dpbandits.reference.ledger import (
     Source,
     Statement,
 )
+from dpbandits.reference.quantities import Quantity
 from dpbandits.reference.vocabulary import Sides
 
 Sided = Callable[..., Sides]
@@ -148,7 +149,7 @@ class Chapter:
 
         return decorate
 
-    def at_most(self, name: str, source: Source, quantity: str, **beats: Any) -> Decorator:
+    def at_most(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
         """The expectation of the quantity is at most the function's value at (policy, environment)."""
 
         def decorate(bound: Callable[[Any, Any], Any]) -> Claim:
@@ -156,7 +157,7 @@ class Chapter:
 
         return decorate
 
-    def at_least(self, name: str, source: Source, quantity: str, **beats: Any) -> Decorator:
+    def at_least(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
         """The expectation of the quantity is at least the function's value at (policy, environment)."""
 
         def decorate(bound: Callable[[Any, Any], Any]) -> Claim:

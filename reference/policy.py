@@ -96,7 +96,8 @@ class Policy(Protocol):
 
     A policy with `answers = True` ends every run with an answer (`Pulls.answer`), whether its horizon is used up or
     not: where it is, `act` is asked once more. The answer is the last thing that is released; `learn` sees no pulls in
-    it.
+    it. A policy with `side_by_side = True` may find a column (trials, 1) in the place of any of its numbers, so that
+    many settings of an experiment are played as one.
     """
 
     @property

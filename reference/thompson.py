@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -78,6 +78,7 @@ class ModifiedThompsonSampling:
     """Algorithm 2. prepulls: b >= 0 pulls of every arm, in index order. variance: c > 0 (the regret theorem
     wants c >= 1). warm: what line 7 keeps of the pre-pulls' rewards."""
 
+    side_by_side: ClassVar[bool] = True
     arms: int  # line 1
     horizon: int  # line 1
     prepulls: int = 0  # line 1

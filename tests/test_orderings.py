@@ -27,6 +27,7 @@ from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
+from dpbandits.reference.quantities import PSEUDO_REGRET, REGRET
 
 LEVEL = 1e-9
 EASY = Bernoulli((0.9, 0.1))
@@ -36,7 +37,7 @@ BAD = REPAIRED(arms=2, horizon=200, variance=500.0)
 SETTINGS = {"good": (GOOD, EASY), "bad": (BAD, EASY), "same": (BAD, EASY), "bad minus good": ((BAD, GOOD), EASY)}
 
 
-def ordering(*pairs, quantity="pseudo-regret", averaged=1, settings=SETTINGS):
+def ordering(*pairs, quantity=PSEUDO_REGRET, averaged=1, settings=SETTINGS):
     return Claim(
         "test/order",
         Source("test", "here", "text"),
@@ -160,7 +161,7 @@ def test_averages_are_those_of_consecutive_runs():
     with pytest.raises(ValueError, match="'x': a run came out at nan"):
         averages(np.array([1.0, np.nan]), 1, "x")
     with pytest.raises(ValueError, match="averages of 0 runs"):
-        Ordering("regret", {}, (), 0)
+        Ordering(REGRET, {}, (), 0)
 
 
 def test_too_few_repetitions_are_not_played():
@@ -202,8 +203,8 @@ def test_every_profile_can_decide_single_runs_and_the_larger_ones_the_figures():
 
 
 def test_errors_name_what_is_missing():
-    with pytest.raises(ValueError, match="unknown quantity 'loss'"):
-        judge_ordering(ordering(("good", "bad"), quantity="loss"), RUN)
+    with pytest.raises(TypeError, match="the quantity 'loss' is no Quantity"):
+        ordering(("good", "bad"), quantity="loss")
     with pytest.raises(ValueError, match="'best', which are no settings"):
         judge_ordering(ordering(("good", "best")), RUN)
     with pytest.raises(TypeError, match="judge_ordering judges Ordering"):
@@ -213,7 +214,7 @@ def test_errors_name_what_is_missing():
 def test_orderings_do_not_depend_on_what_was_judged_before():
     wanted = ordering(("good", "bad"))
     first = judge_ordering(wanted, RUN)
-    judge_ordering(ordering(("bad", "good"), quantity="regret"), RUN)
+    judge_ordering(ordering(("bad", "good"), quantity=REGRET), RUN)
     assert judge_ordering(wanted, RUN) == first
 
 
@@ -221,7 +222,7 @@ def test_orderings_do_not_depend_on_what_was_judged_before():
 
 
 def test_a_pair_of_policies_is_the_first_minus_the_second():
-    values = experiment(tuple(SETTINGS.items()), "pseudo-regret", 20, 0)
+    values = experiment(tuple(SETTINGS.items()), PSEUDO_REGRET, 20, 0)
     assert (values["bad minus good"] == values["bad"] - values["good"]).all()
     assert (values["bad"] == values["same"]).all()
 
@@ -231,10 +232,10 @@ def test_seeds_environments_and_kinds_of_policy_have_noise_of_their_own():
     near = Bernoulli((0.9, 0.1 + 1e-12))
     settings = (("here", (GOOD, EASY)), ("there", (GOOD, near)))
     guises = (("one", (ThompsonSampling(2, 200), EASY)), ("other", (REPAIRED(arms=2, horizon=200), EASY)))
-    first, again = (experiment(settings, "regret", 20, seed) for seed in (0, 1))
+    first, again = (experiment(settings, REGRET, 20, seed) for seed in (0, 1))
     assert not np.allclose(first["here"], first["there"])
     assert not np.allclose(first["here"], again["here"])
-    both = experiment(guises, "regret", 20, 0)
+    both = experiment(guises, REGRET, 20, 0)
     assert not np.allclose(both["one"], both["other"])
 
 

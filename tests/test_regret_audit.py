@@ -13,18 +13,12 @@ import pytest
 from scipy import stats
 
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.play.runs import Runs, columns, kind, side_by_side
-from dpbandits.audit.regret.bounds import (
-    QUANTITIES,
-    allowance,
-    anderson,
-    judge_regret,
-    measured,
-    pseudo_regret,
-    span,
-)
+from dpbandits.audit.play.runs import columns, kind, side_by_side
+from dpbandits.audit.regret.bounds import judge_regret
+from dpbandits.audit.regret.limits import allowance, anderson, span_of
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
+from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
 from dpbandits.reference.papers.ou24.claims import EXPERIMENTS
 from dpbandits.reference.papers.ou24.experiments import (
@@ -41,7 +35,17 @@ from dpbandits.reference.papers.ou24.experiments import (
     settings,
     tuned,
 )
-from dpbandits.reference.policy import Pulls
+from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
+from dpbandits.reference.papers.sajed19 import DPSE
+from dpbandits.reference.policy import Pulls, play
+from dpbandits.reference.quantities import (
+    ERROR_PROBABILITY,
+    PSEUDO_REGRET,
+    REGRET,
+    SIMPLE_REGRET,
+    Runs,
+    pseudo_regret,
+)
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 RUN = Run(replace(QUICK, regret_runs=60, experiment_runs=10), seed=0, level=1e-6)
@@ -113,6 +117,15 @@ def test_policies_that_differ_in_numbers_are_played_as_one():
     assert (played[2].pulls == 30).all()
 
 
+def test_only_policies_that_say_so_get_columns():
+    """DP-SE's formulas do not broadcast over columns: it would fail, or play another policy."""
+    gentle, rough = DPSE(2, 500, eps=1.0), DPSE(2, 500, eps=0.1)
+    apart = side_by_side((gentle, rough), EASY, 3, seed=0)
+    for place, policy in enumerate((gentle, rough)):
+        alone = play(policy, EASY, Seeded(0, 3, place), 3)
+        assert np.array_equal(apart[place].pulls, alone.pulls)
+
+
 def test_playing_side_by_side_changes_no_law():
     policies = tuple(REPAIRED(arms=2, horizon=40, prepulls=b, variance=2.0) for b in (0, 4))
     together = side_by_side(policies, EASY, 400, seed=0)
@@ -130,7 +143,7 @@ def test_policies_of_different_kinds_are_played_apart():
 # -- bounds ------------------------------------------------------------------------------------------------------
 
 
-def bounded(kind, bound, quantity="pseudo-regret", environment=EASY):
+def bounded(kind, bound, quantity=PSEUDO_REGRET, environment=EASY):
     return Claim(
         "test/bound",
         Source("test", "here", "text"),
@@ -167,7 +180,7 @@ def test_instances_that_hold_trivially_prove_nothing():
     """Neither alone, nor beside an instance that was played."""
     first = bounded(AtMost, 25.0)
     mixed = replace(
-        first, says=AtMost("pseudo-regret", lambda policy, environment: 25.0 if policy.horizon == 50 else 1e9)
+        first, says=AtMost(PSEUDO_REGRET, lambda policy, environment: 25.0 if policy.horizon == 50 else 1e9)
     )
     mixed = replace(mixed, params=(*first.params, {**first.params[0], "horizon": 60}))
     finding = judge_regret(mixed, RUN)
@@ -176,7 +189,7 @@ def test_instances_that_hold_trivially_prove_nothing():
 
 
 def test_a_realised_regret_has_the_same_mean():
-    assert judge_regret(bounded(AtMost, 30.0, "regret"), RUN).verdict in (Verdict.CONSISTENT, Verdict.NOT_EXERCISED)
+    assert judge_regret(bounded(AtMost, 30.0, REGRET), RUN).verdict in (Verdict.CONSISTENT, Verdict.NOT_EXERCISED)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +207,7 @@ def test_a_realised_regret_has_the_same_mean():
 )
 def test_bounds_on_the_realised_regret(kind, bound, verdict):
     run = replace(RUN, profile=replace(QUICK, regret_runs=3_000))
-    finding = judge_regret(bounded(kind, bound, "regret"), run)
+    finding = judge_regret(bounded(kind, bound, REGRET), run)
     assert finding.verdict == verdict, finding
 
 
@@ -243,10 +256,11 @@ def test_the_bound_of_a_users_policy():
 def test_errors_name_what_is_missing():
     with pytest.raises(ValueError, match="environment"):
         judge_regret(replace(bounded(AtMost, 1.0), params=({"arms": 2, "horizon": 5},)), RUN)
-    with pytest.raises(ValueError, match="unknown quantity"):
-        measured("loss")
+    for bounds in (AtMost, AtLeast):
+        with pytest.raises(TypeError, match="the quantity 'loss' is no Quantity"):
+            bounds("loss", lambda policy, environment: 1.0)
     with pytest.raises(ValueError, match="no range is known for 'regret of the pre-pulls'"):
-        judge_regret(bounded(AtMost, 1.0, "regret of the pre-pulls"), RUN)
+        judge_regret(bounded(AtMost, 1.0, PREPULL_REGRET), RUN)
 
 
 # -- quantities --------------------------------------------------------------------------------------------------
@@ -261,29 +275,30 @@ def test_a_bound_that_is_no_number_is_an_error_and_no_verdict(bound):
 def test_where_a_quantity_must_lie():
     """T = 50 at means 0.9 and 0.1: rewards in [0, 1], so the realised regret lies in 45 - [0, 50]."""
     policy = ThompsonSampling(2, 50)
-    assert span("regret", policy, EASY) == pytest.approx((-5.0, 45.0), rel=1e-12)
-    assert span("pseudo-regret", policy, EASY) == pytest.approx((0.0, 40.0), rel=1e-12)
+    assert span_of(REGRET, policy, EASY) == pytest.approx((-5.0, 45.0), rel=1e-12)
+    assert span_of(PSEUDO_REGRET, policy, EASY) == pytest.approx((0.0, 40.0), rel=1e-12)
 
 
 def test_the_quantities_of_a_run():
     policy = REPAIRED(arms=2, horizon=50, prepulls=10)
-    runs = Runs(np.array([[30, 20], [40, 10]]), np.array([[27.0, 2.0], [30.0, 5.0]]))
+    runs = Runs(np.array([[30, 20], [40, 10]]), np.array([[27.0, 2.0], [30.0, 5.0]]), np.array([0, 1]))
     expected = {
-        "pseudo-regret": [16.0, 8.0],
-        "regret": [16.0, 10.0],
-        "regret of the pre-pulls": [8.0, 8.0],
-        "pseudo-regret per later round": [8 / 30, 0.0],
+        PSEUDO_REGRET: [16.0, 8.0],
+        REGRET: [16.0, 10.0],
+        PREPULL_REGRET: [8.0, 8.0],
+        LATER_REGRET: [8 / 30, 0.0],
+        ERROR_PROBABILITY: [0.0, 1.0],
+        SIMPLE_REGRET: [0.0, 0.8],
     }
-    assert set(expected) == set(QUANTITIES)
-    for name, values in expected.items():
-        assert measured(name)(policy, EASY, runs) == pytest.approx(values, rel=1e-12), name
-    assert measured("pseudo-regret per later round")(policy, EASY, runs)[1] == 0.0  # exactly: a tie must be one
+    for quantity, values in expected.items():
+        assert quantity.of(policy, EASY, runs) == pytest.approx(values, rel=1e-12), quantity
+    assert LATER_REGRET.of(policy, EASY, runs)[1] == 0.0  # exactly: a tie must be one
 
 
 def test_no_rounds_after_the_pre_pulls():
     with pytest.raises(ValueError, match="no rounds are left"):
-        measured("pseudo-regret per later round")(
-            REPAIRED(arms=2, horizon=20, prepulls=10), EASY, Runs(np.full((1, 2), 10), np.zeros((1, 2)))
+        LATER_REGRET.of(
+            REPAIRED(arms=2, horizon=20, prepulls=10), EASY, Runs(np.full((1, 2), 10), np.zeros((1, 2)), np.full(1, -1))
         )
 
 
@@ -291,7 +306,7 @@ def test_the_same_pulls_give_the_same_number():
     """Wherever they stand among the rows: a matrix product may round rows differently."""
     pulls = np.random.default_rng(0).multinomial(100_000, [0.6, 0.1, 0.1, 0.1, 0.1], 257)
     pulls[1::2] = pulls[0]
-    runs = Runs(pulls, np.zeros(pulls.shape))
+    runs = Runs(pulls, np.zeros(pulls.shape), np.full(len(pulls), -1))
     values = pseudo_regret(None, TruncatedExponential((0.1, 1.0, 2.0, 5.0, 10.0)), runs)
     assert len(set(values[1::2])) == 1
     assert values[1] == values[0]

@@ -27,6 +27,7 @@ from dpbandits.reference.ledger import (
     Whole,
 )
 from dpbandits.reference.library import ledger
+from dpbandits.reference.quantities import PSEUDO_REGRET, REGRET
 
 
 @dataclass(frozen=True)
@@ -121,13 +122,13 @@ def test_regret_orderings_and_prose() -> None:
     claim = Claim(
         "toy/a",
         Source("toy", "1", "q"),
-        AtMost("pseudo-regret", lambda toy, environment: toy.size * environment.arms),
+        AtMost(PSEUDO_REGRET, lambda toy, environment: toy.size * environment.arms),
         subject=Toy,
         params=({"size": 3, "environment": arms},),
         expect=Verdict.CONSISTENT,
     )
     assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
-    single, figure = (told(Ordering("regret", {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
+    single, figure = (told(Ordering(REGRET, {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
     assert single == "regret of one run, in most repetitions: b=1 < b=0"
     assert figure == "regret averaged over 10 runs, in most repetitions: b=1 < b=0"
     assert told(Unjudged("asymptotic,\nso not judged")) == "no formula: asymptotic, so not judged"

@@ -1,26 +1,22 @@
 """Runs of policies against random arms, many settings side by side: a step of T = 1e5 costs the same for all.
 
-Policies of one kind that differ only in numbers are played as one policy whose numbers are columns, one row per
-trial: the leading axis of every array is the trial, and a policy's parameters are no exception.
+Policies of one kind that differ only in numbers, and say `side_by_side = True`, are played as one policy whose numbers
+are columns, (trials, 1): the leading axis of every array is the trial, and a policy's parameters are no exception. Who
+says nothing gets the numbers that it was made with: a formula that does not broadcast would fail, or mean other things.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import fields, is_dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.environments import Environment
+from dpbandits.reference.noise import Array, Noise, Seeded
 from dpbandits.reference.policy import Ints, play
-
-
-class Runs(NamedTuple):
-    """The total pulls and rewards of each arm, one row per run."""
-
-    pulls: Ints  # (runs, arms)
-    sums: Array  # (runs, arms)
+from dpbandits.reference.quantities import Runs
 
 
 def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> tuple[Runs, ...]:
@@ -34,13 +30,13 @@ def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: i
         played = play(joint, environment, Seeded(seed, trials, block), trials, keep=False)
         for row, place in enumerate(places):
             rows = slice(row * runs, (row + 1) * runs)
-            found[place] = Runs(played.pulls[rows], played.sums[rows])
+            found[place] = Runs(played.pulls[rows], played.sums[rows], played.answers[rows])
     return tuple(found[place] for place in range(len(policies)))
 
 
 def kind(policy: Any, place: int) -> Any:
     """What policies must share to be played as one: all but their numbers, and arms and horizon."""
-    if not is_dataclass(policy):
+    if not (is_dataclass(policy) and getattr(policy, "side_by_side", False)):
         return place
     shared = [(each.name, getattr(policy, each.name)) for each in fields(policy)]
     return type(policy), *(
@@ -60,3 +56,33 @@ def columns(policies: tuple[Any, ...], runs: int) -> Any:
         if any(value != values[0] for value in values):
             object.__setattr__(joint, field.name, np.repeat(np.asarray(values), runs)[:, None])
     return joint
+
+
+class TooLong(Exception):
+    """A run has more steps than were asked for."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """An environment that is drawn from in so many steps, and in no more."""
+
+    environment: Environment
+    most: int
+
+    @property
+    def arms(self) -> int:
+        return self.environment.arms
+
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        if t > self.most:
+            raise TooLong
+        return self.environment.draw(t, made, counts, bound, noise)
+
+
+def steps_of(policy: Any, environment: Environment, most: int) -> int:
+    """How many steps one run of the policy has, at least 1; most + 1 where it has more than `most`."""
+    try:
+        played = play(policy, Counting(environment, most), Seeded(0, 1), 1)
+    except TooLong:
+        return most + 1
+    return max(1, int(played.released.shape[1]))

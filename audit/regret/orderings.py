@@ -24,13 +24,13 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.effort import Profile, Run
-from dpbandits.audit.play.runs import Runs, side_by_side
-from dpbandits.audit.regret.bounds import measured
+from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.noise import Array, address
+from dpbandits.reference.quantities import Quantity, Runs
 
 POWER = 0.9  # with which probability the order of the resolution is certified
-SHORT = 10_000  # up to this horizon there are more runs, because they cost little
+SHORT = 10_000  # up to so many steps there are more runs, because they cost little
 MORE = 5  # so many times more
 TIE = 1e-12  # a difference of less, per round, is rounding
 
@@ -40,23 +40,24 @@ def judge_ordering(claim: Claim, run: Run) -> Finding:
 
     REFUTED where the opposite order is certified for some pair: strictly the other way round in more than half of all
     repetitions. CONSISTENT otherwise; the summary says how many pairs are certified as claimed and how many stay
-    undecided. NOT_EXERCISED, and nothing is played, where a setting's horizon is longer than the profile plays, or
+    undecided. NOT_EXERCISED, and nothing is played, where a setting's run has more steps than the profile plays, or
     where its runs make so few repetitions that not even a unanimous outcome would be certified.
-    Raises ValueError for an unknown quantity, a pair whose label is no setting, and a value that is no number.
+    Raises ValueError for a pair whose label is no setting, and a value that is no number.
     """
     says = claim.says
     if not isinstance(says, Ordering):
         raise TypeError(f"{claim.id}: judge_ordering judges Ordering, not {type(says).__name__}")
-    measured(says.quantity)
     rounds = longest(says)
-    if rounds > run.profile.experiment_horizon:
+    most = run.profile.experiment_horizon
+    steps = rounds if rounds <= most else longest_run(says, most)
+    if steps > most:
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"The experiment plays {rounds} rounds; the profile {run.profile.name!r} plays experiments of at most "
-            f"{run.profile.experiment_horizon}.",
+            f"The experiment plays {rounds} rounds in more than {most} steps; the profile {run.profile.name!r} plays "
+            f"experiments of at most {most}.",
         )
-    runs = runs_of(run.profile, rounds)
+    runs = runs_of(run.profile, steps)
     repetitions = runs // says.averaged
     needed = least(repetitions, run.level)
     if needed > repetitions:
@@ -87,9 +88,21 @@ def horizon(policy: Any) -> int:
     return max(horizon(each) for each in policy) if isinstance(policy, tuple) else int(policy.horizon)
 
 
-def runs_of(profile: Profile, rounds: int) -> int:
+def longest_run(says: Ordering, most: int) -> int:
+    """The most steps that a run of a setting takes; most + 1 where one takes more than `most`."""
+    steps = 0
+    for policies, environment in says.settings.values():
+        for policy in policies if isinstance(policies, tuple) else (policies,):
+            long = policy.horizon > most
+            steps = max(steps, steps_of(policy, environment, most) if long else policy.horizon)
+            if steps > most:
+                return steps
+    return steps
+
+
+def runs_of(profile: Profile, steps: int) -> int:
     """How many runs of each setting of an experiment the profile plays."""
-    return profile.experiment_runs * (MORE if rounds <= SHORT else 1)
+    return profile.experiment_runs * (MORE if steps <= SHORT else 1)
 
 
 # -- the binomial test -------------------------------------------------------------------------------------------
@@ -216,14 +229,14 @@ def word(each: Compared, needed: int) -> str:
 
 @lru_cache(maxsize=64)
 def experiment(
-    settings: tuple[tuple[str, tuple[Any, Any]], ...], quantity: str, runs: int, seed: int
+    settings: tuple[tuple[str, tuple[Any, Any]], ...], quantity: Quantity, runs: int, seed: int
 ) -> dict[str, Array]:
     """The quantity in every run of every setting, by label: a pure function of its arguments, remembered because
     several claims speak of one experiment. A setting whose policy is a pair of policies stands for the difference
     (first minus second). Row i of all settings belongs to one repetition; rows are independent."""
     found: dict[str, Array] = {}
     played = played_settings(settings, runs, seed)
-    of = measured(quantity)
+    of = quantity.of
     for label, (policy, environment) in settings:
         if isinstance(policy, tuple):
             one, other = (of(each, environment, played[each, environment]) for each in policy)

@@ -8,6 +8,7 @@ from typing import Any
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from skeleton.algorithms import FirstImpression
 from skeleton.page import page
 
@@ -59,7 +60,7 @@ chapter.add(
 @chapter.at_most(
     "theorem-2",
     page.source("Theorem 2", "With two arms, the expected regret is at most Delta T/2."),
-    "pseudo-regret",
+    PSEUDO_REGRET,
     subject=FirstImpression,
     params=({"arms": 2, "horizon": 20, "environment": Bernoulli((0.9, 0.1))},),
     follows=("skeleton/lemma-1",),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ class DPTSUCB:
     and 15, though samples can be negative; -inf keeps the true maximum).
     """
 
+    side_by_side: ClassVar[bool] = True
     arms: int
     horizon: int  # line 1
     alpha: float  # line 1

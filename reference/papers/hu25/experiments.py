@@ -33,6 +33,7 @@ from dpbandits.reference.ledger import (
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.thompson import ModifiedThompsonSampling
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
@@ -103,7 +104,7 @@ def ordering(
     return Claim(
         f"hu25/{name}",
         Source("hu25", where, quote),
-        Ordering("pseudo-regret", settings, tuple(pairs), averaged),
+        Ordering(PSEUDO_REGRET, settings, tuple(pairs), averaged),
         **{"expect": LATE if averaged > 1 else Verdict.CONSISTENT, **more},
     )
 

@@ -18,6 +18,7 @@ from dpbandits.reference.papers.hu25.shared import (
     regret_bound,
     source,
 )
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 4.2")
@@ -55,7 +56,7 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    AtMost("pseudo-regret", regret_bound),
+    AtMost(PSEUDO_REGRET, regret_bound),
     scope="With every constant of Appendix D and the repaired L_i, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

@@ -29,6 +29,7 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     sharpened,
     summed_excess,
 )
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B.1: the proof of Theorem 5")
@@ -467,7 +468,7 @@ def eq_9_fourth(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
 chapter.add(
     "eq-10",
     EQ_10,
-    AtMost("pseudo-regret", problem_dependent),
+    AtMost(PSEUDO_REGRET, problem_dependent),
     scope="Two arms, so that the regret is one arm's (with its pre-pulls).",
     expect=Verdict.ARGUED,
     subject=REPAIRED,
@@ -484,7 +485,7 @@ chapter.add(
 chapter.add(
     "eq-10/sharp",
     EQ_10,
-    AtMost("pseudo-regret", sharpened),
+    AtMost(PSEUDO_REGRET, sharpened),
     scope="Sharpened: Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

@@ -31,6 +31,8 @@ from dpbandits.reference.ledger import (
 )
 from dpbandits.reference.papers.ou24 import REPAIRED
 from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
+from dpbandits.reference.quantities import PSEUDO_REGRET, Quantity
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Sections 4 to 6: experiments")
@@ -149,7 +151,9 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
     every = settings(environment, words.best)
     here, arxiv = f"Section {words.section}", f"arXiv: Section {words.section} (not in PMLR)"
 
-    def claim(name: str, where: str, quote: str, quantity: str, pairs: Pairs, averaged: int = 1, **more: Any) -> Claim:
+    def claim(
+        name: str, where: str, quote: str, quantity: Quantity, pairs: Pairs, averaged: int = 1, **more: Any
+    ) -> Claim:
         source = Source("ou24", where, quote)
         says = Ordering(quantity, every, tuple(pairs), averaged)
         beats: dict[str, Any] = {"expect": Verdict.CONSISTENT, **more}
@@ -160,7 +164,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             "prepulling",
             here,
             words.prepulling,
-            "regret of the pre-pulls",
+            PREPULL_REGRET,
             [(named(eta, b), named(eta, more)) for eta in ETAS for b, more in pairwise(GRID)],
             note="Arithmetic: b times the sum of the gaps.",
         ),
@@ -168,7 +172,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             "per-round-regret",
             here,
             words.per_round,
-            "pseudo-regret per later round",
+            LATER_REGRET,
             panels(SMALL),
             scope="b up to 4000",
             note="b = 10 000 and more leave next to no later regret at all.",
@@ -178,16 +182,16 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             "intermediate-wins",
             here,
             words.intermediate,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             pairs_within((1000,), (GRID[0], GRID[-1])),
             note="b = 0 tunes c alone; b = 19 000 leaves 5 % of the rounds.",
         ),
-        claim("extremes-worst", arxiv, words.extremes, "pseudo-regret", pairs_within(INNER, (GRID[0], GRID[-1]))),
+        claim("extremes-worst", arxiv, words.extremes, PSEUDO_REGRET, pairs_within(INNER, (GRID[0], GRID[-1]))),
         claim(
             "best-depends-on-eta",
             here,
             words.tuning,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             different_minimisers(),
             scope="the b of the grid with the least regret is not the same at eta = 1 and at eta = 5",
             note="All pairs together imply it: at eta = 5 only b = 300 or 1000 can be best, since 1000 is better than "
@@ -197,7 +201,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             "weaker-privacy",
             here if words.section == "5.1" else arxiv,
             words.weaker,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             weaker_is_better(SMALL),
             scope="b up to 4000",
             note="At larger b the pre-pulls are nearly all the regret there is, whatever eta.",
@@ -207,7 +211,7 @@ def outcomes(words: Words, environment: Any) -> tuple[Claim, ...]:
             "effect-of-privacy",
             arxiv,
             words.effect,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             [(effect(more), effect(b)) for b, more in pairwise(GRID[1:6])],
             scope="among b >= 100",
         ),
@@ -242,7 +246,7 @@ def bernoulli_c(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             "larger-c",
             here,
             words.larger_c,
-            "pseudo-regret per later round",
+            LATER_REGRET,
             weaker_is_better(GRID[:5]),
             reading=Reading.OURS,
             scope="the reason that is given, for itself: at the same b, a larger c means more regret per round",
@@ -256,7 +260,7 @@ def exponential_c(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             "larger-c",
             here,
             words.larger_c,
-            "pseudo-regret per later round",
+            LATER_REGRET,
             [*panels(SMALL), *((named(eta, b), named(eta, 0)) for eta in ETAS for b in GRID[2:])],
             scope="within one panel (eta fixed), where a larger c goes with a smaller b; b = 0 is worst of all",
         ),
@@ -264,7 +268,7 @@ def exponential_c(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             "larger-c/much-higher",
             here,
             words.larger_c,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             [(named(eta, b), without(named(eta, 0), named(eta, b))) for eta, b in words.best.items()],
             scope="'much higher': more than twice the regret of the best b of the panel",
             note="Of the whole regret, pre-pulls included. The other end of the grid, b = 19 000, where nearly all "
@@ -286,7 +290,7 @@ def bernoulli_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, ...
             "effect-of-privacy/no-prepulls",
             where,
             words.effect,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             pairs,
             reading=Reading.LETTER,
             scope="b = 0 among the values of b",
@@ -299,7 +303,7 @@ def bernoulli_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, ...
             "effect-of-privacy/no-prepulls/figure",
             where,
             words.effect,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             pairs,
             averaged=AVERAGED,
             reading=Reading.LETTER,
@@ -319,7 +323,7 @@ def exponential_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, .
             "effect-of-privacy/no-prepulls",
             where,
             words.effect,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             [(effect(more), effect(0)) for more in (4000, 10_000, 19_000)],
             scope="b = 0 among the smaller values of b, b from 4000 on as the larger ones",
         ),
@@ -327,7 +331,7 @@ def exponential_effect(claim: Maker, where: str, words: Words) -> tuple[Claim, .
             "effect-of-privacy/no-prepulls/less",
             where,
             words.effect,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             [(effect(0), effect(100))],
             reading=Reading.OURS,
             scope="among the smaller values the effect does not grow down to b = 0; it is less than at b = 100",
@@ -343,7 +347,7 @@ def all_b(claim: Maker, here: str, words: Words) -> tuple[Claim, ...]:
             "weaker-privacy/all-b",
             here,
             words.weaker,
-            "pseudo-regret",
+            PSEUDO_REGRET,
             weaker_is_better(GRID),
             reading=Reading.LETTER,
             scope="all parameters, here every b of the grid",
@@ -380,7 +384,7 @@ def headlines(words: Words, environment: Any) -> tuple[Claim, ...]:
 
     def claim(name: str, where: str, quote: str, pairs: Pairs, averaged: int = 1, **more: Any) -> Claim:
         source = Source("ou24", where, quote)
-        says = Ordering("pseudo-regret", every, tuple(pairs), averaged)
+        says = Ordering(PSEUDO_REGRET, every, tuple(pairs), averaged)
         return Claim(f"ou24/{name}/{words.section}", source, says, **more)
 
     instance = f"on the arms of Section {words.section}, T = 1e5"

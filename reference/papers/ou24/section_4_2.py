@@ -34,6 +34,7 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     problem_dependent,
     problem_independent,
 )
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Sections 2.1 and 4.2")
@@ -188,7 +189,7 @@ def theorem_5_horizons(m: Vocabulary) -> Sides:
 chapter.add(
     "theorem-5/problem-dependent",
     THEOREM_5,
-    AtMost("pseudo-regret", problem_dependent),
+    AtMost(PSEUDO_REGRET, problem_dependent),
     scope="Over suboptimal arms, with the constants of eq. (10).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -203,7 +204,7 @@ chapter.add(
 chapter.add(
     "theorem-5/problem-independent",
     THEOREM_5,
-    AtMost("pseudo-regret", problem_independent),
+    AtMost(PSEUDO_REGRET, problem_independent),
     scope="With the constant 6347 (`WHOLE`) that the proof gives.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -244,7 +245,7 @@ def theorem_5_restated(m: Vocabulary, log_N: Number) -> Sides:
 chapter.add(
     "theorem-5/too-short",
     THEOREM_5,
-    AtMost("pseudo-regret", problem_dependent),
+    AtMost(PSEUDO_REGRET, problem_dependent),
     scope="At a horizon that its precondition excludes.",
     reading=Reading.REPAIRED,
     expect=Verdict.NOT_APPLICABLE,

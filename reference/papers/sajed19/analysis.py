@@ -14,6 +14,7 @@ from dpbandits.reference.ledger import Reading, Real, Verdict
 from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.papers.sajed19.page import SECONDARY, page
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Analysis")
@@ -97,7 +98,7 @@ def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap:
 @chapter.at_most(
     "regret/explicit",
     page.source(f"The regret of DP-SE, {SECONDARY}"),
-    "pseudo-regret",
+    PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,
     reading=Reading.OURS,

@@ -12,6 +12,7 @@ from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_1, section_6
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, PROOF, SHARE, W, largest_moment
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 4: Algorithms 1 and 2")
@@ -247,7 +248,7 @@ chapter.add(
         "Theorem 2, with the constants of its proof",
         "R_T <= sum_{a=1}^K (36 (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)",
     ),
-    "pseudo-regret",
+    PSEUDO_REGRET,
     expect=Verdict.NOT_EXERCISED,
     subject=DPRUCB,
     params=(
@@ -273,7 +274,7 @@ def theorem_2_explicit(p: Any, environment: Any) -> float:
 @chapter.at_most(
     "theorem-2/repaired",
     source("Theorem 2", "the instance-dependent expected regret of Algorithm 1 satisfies"),
-    "pseudo-regret",
+    PSEUDO_REGRET,
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=DPRUCB,

@@ -12,6 +12,7 @@ from dpbandits.reference.papers.tao22 import DPRSE, TwoPoint
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, U_CONSTANT, W, largest_moment
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 4: Algorithm 3")
@@ -138,7 +139,7 @@ def lemma_4_power_of_u(m: Vocabulary, u: Number, w: Number) -> Sides:
 @chapter.at_most(
     "theorem-4/explicit",
     source("Theorem 4, eq. (7)", "the instance-dependent expected regret of Algorithm 3 satisfies"),
-    "pseudo-regret",
+    PSEUDO_REGRET,
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=DPRSE,

@@ -12,6 +12,7 @@ from dpbandits.reference.papers.tao22 import LDPRSE, repaired_ldprse
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, largest_moment
+from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 5")
@@ -112,7 +113,7 @@ chapter.add(
 @chapter.at_most(
     "theorem-7/rate",
     THEOREM_7,
-    "pseudo-regret",
+    PSEUDO_REGRET,
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=repaired_ldprse,
@@ -186,7 +187,7 @@ def algorithm_4_err(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number,
 @chapter.at_most(
     "algorithm-4/regret",
     source("Algorithm 4, line 21", "err_tau <- u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(R_tau eps))^{v/(1+v)}"),
-    "pseudo-regret",
+    PSEUDO_REGRET,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
