@@ -24,6 +24,7 @@ from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Inequality, Ordering, Private, Real, Source, Unjudged, Verdict
 from dpbandits.reference.library import Ledger
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.quantities import REGRET
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)
 
@@ -228,7 +229,7 @@ def test_claims_about_one_experiment_go_to_one_process() -> None:
         return Finding(claim.id, Verdict.PROVED, str(os.getpid()))
 
     arms = {"one": (1, 2), "other": (3, 4)}
-    about = [replace(claim(f"toy/{i}"), says=Ordering("regret", dict(arms), (("one", "other"),))) for i in range(6)]
+    about = [replace(claim(f"toy/{i}"), says=Ordering(REGRET, dict(arms), (("one", "other"),))) for i in range(6)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cases, "judge", judge)
         document = cases.audit([*about, *TOYS], TINY, jobs=2)
