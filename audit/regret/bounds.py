@@ -33,9 +33,9 @@ class Checked(NamedTuple):
 def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
     """Judge a bound on an expectation at every instance; the instance's "environment" is played against.
 
-    REFUTED where the quantity's certified limit passes the bound. NOT_EXERCISED where no outcome of so many runs could have made it,
-    and where the bound is beyond what any policy can suffer: that says nothing about the claim's other instances, and
-    the summary says that it holds trivially.
+    REFUTED where the quantity's certified limit passes the bound. NOT_EXERCISED where no outcome of so many runs could
+    have made it, and where the bound is beyond what any policy can have: that says nothing about the claim's other
+    instances, and the summary says that it holds trivially.
     Raises ValueError for an instance without environment.
     """
     says = claim.says
