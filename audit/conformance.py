@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.effort import RISK
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import compact
 from dpbandits.proofs_checks.exact.led import Release, Released, Visit, led
 from dpbandits.proofs_checks.exact.same import kinds, word
 from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
 from dpbandits.reference.answers import answered, answers, pulled, unit
-from dpbandits.reference.checks import at_least, within
+from dpbandits.reference.checks import at_least, whole, within
 from dpbandits.reference.environments import Environment, Stream, Table, per_trial
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
@@ -73,13 +74,15 @@ def follows_law(
     with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
     reference makes single pulls; but where the reference may pull differently often in a step, or runs end with an
     answer, step by step.
-    NOT_APPLICABLE to a reference that does not say its law. Raises ValueError where arms or horizons differ, or a
-    number is no such number, and TypeError for what is no policy.
+    NOT_APPLICABLE to a reference that does not say its law, and to a policy whose runs depend on each other. One with
+    randomness of its own is played one run at a time, and fewer of them. Raises ValueError where arms or horizons
+    differ, or a number is no such number, and TypeError for what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)
     same_shape(policy, reference)
     at_least("trials", trials, 1)
+    seed = whole(seed, "seed", 0, 2**64 - 1)
     within("level", level, 0, 1)
     if not isinstance(reference, HasLaw):
         summary = (
@@ -96,9 +99,13 @@ def follows_law(
         sides[name] = environment
     exercised, longest = False, 1
     repro, law = call("follows_law", trials, seed), f"the law of {type(reference).__name__}"
+    said = {remark for name, each in sides.items() for remark in probe(policy, each, address(seed, "probe", name))}
+    if DEPENDENT in said:
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.", repro=repro)
+    if OWN in said:
+        trials = min(trials, max(1, SINGLE // policy.horizon))
     for name, environment in sides.items():
-        noise = Seeded(address(seed, "conformance", name), trials)
-        played = play(policy, environment, noise, trials)
+        played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
         try:
             if answers(policy) or answers(reference):
                 raise Uneven
@@ -123,7 +130,7 @@ def follows_law(
     elif exercised:
         verdict, summary = (
             Verdict.CONSISTENT,
-            f"{trials} runs in each of {len(chosen)} environments fit {law}",
+            f"{trials} runs in each of {len(chosen)} environments fit {law}" + (f"; {SINGLY}" if OWN in said else ""),
         )
         limit = resolution(trials, len(chosen), longest, policy.arms, level)
     else:
@@ -155,6 +162,7 @@ def replay(
     demand_policy(reference)
     same_shape(policy, reference)
     at_least("trials", trials, 1)
+    seed = whole(seed, "seed", 0, 2**64 - 1)
     chosen = probes(reference) if environments is None else environments
     repro = call("replay", trials, seed)
     for name, environment in chosen.items():
@@ -187,6 +195,18 @@ def replay(
         f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's",
         resolution=f"a difference in {share:.2g} of the runs would be caught with probability {POWER}",
         repro=repro,
+    )
+
+
+def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
+    """So many runs; singly: one after another, each with noise of its own, padded to the steps of the longest."""
+    if not singly:
+        return play(policy, environment, Seeded(seed, trials), trials)
+    every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]
+    steps = max(each.released.shape[1] for each in every)
+    padded = [np.pad(each.released, ((0, 0), (0, steps - each.released.shape[1]), (0, 0))) for each in every]
+    return Played(
+        np.concatenate(padded), *(np.concatenate(part) for part in zip(*(each[1:] for each in every), strict=True))
     )
 
 

@@ -198,6 +198,13 @@ def test_only_equals_are_compared(check):
         check(ThompsonSampling(3, 5), ThompsonSampling(2, 5))
 
 
+@pytest.mark.parametrize("check", [follows_law, replay])
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", 2**64, True, None])
+def test_a_seed_that_is_none_is_refused(check, seed):
+    with pytest.raises(ValueError, match=r"seed=.*: choose a whole number from 0 to"):
+        check(ThompsonSampling(2, 3), ThompsonSampling(2, 3), trials=10, seed=seed)
+
+
 def test_replay_of_a_policy_that_pulls_blocks():
     """A reference needs no law to be replayed, and blocks are compared pull by pull."""
     policy = Elimination(3, 60, first=3)

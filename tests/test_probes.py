@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from elimination import Elimination
 
+from dpbandits.audit.conformance import follows_law
+from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
-from dpbandits.reference.environments import Table
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.regret.bounds import judge_regret
+from dpbandits.audit.rounds.single import Round
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.environments import Bernoulli, Table
+from dpbandits.reference.ledger import AtMost, Claim, Private, Source, Verdict
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.policy import Pulls
+from dpbandits.reference.quantities import PSEUDO_REGRET
 
 
 @dataclass(frozen=True)
@@ -64,3 +72,96 @@ def test_a_lone_trial_must_be_the_first_of_many():
 
 def test_randomness_of_ones_own_is_said():
     assert probed(Drawing(2, 20, kind="own")) == (OWN,)
+
+
+# -- whoever judges asks first ---------------------------------------------------------------------------------------
+# One run of each of these policies does what it should: it is the trials that share something, and so their errors
+# cannot be counted as if they were independent. No judge may take that for a violation.
+
+
+@dataclass(frozen=True)
+class Shared(ThompsonSampling):
+    """Algorithm 1, its law, and draws that all trials of a batch share: of the run's noise, or of its own."""
+
+    own: bool = False
+
+    def act(self, t, state, noise):
+        mean, deviation = self.posterior(t, state)
+        z = np.random.default_rng().standard_normal(self.arms) if self.own else noise.normal("theta", t, (self.arms,))
+        return Pulls.one((mean + deviation * (z if self.own else z[:1])).argmax(axis=1), self.arms)
+
+
+class Lawless(NamedTuple):
+    """The same without its law."""
+
+    policy: Shared
+
+    arms = property(lambda self: self.policy.arms)
+    horizon = property(lambda self: self.policy.horizon)
+
+    def init(self, trials):
+        return self.policy.init(trials)
+
+    def act(self, t, state, noise):
+        return self.policy.act(t, state, noise)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return self.policy.learn(t, state, pulls, sums, noise)
+
+
+SMALL = Run(replace(QUICK, trials=2_000, pair_tries=1), 0, 1e-9)
+SOME = Private("pull", "arms", lambda _: Gaussian(1.25))
+
+
+def about(says):
+    return Claim("toy/promise", Source("toy", "Toy", "a promise"), says, expect=Verdict.CONSISTENT)
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("lawful", [False, True])
+def test_what_trials_share_is_no_violation(own, lawful):
+    policy = Shared(2, 3, own=own)
+    finding = judge_private(about(SOME), SMALL, policy if lawful else Lawless(policy))
+    assert finding.verdict == (Verdict.CONSISTENT if own else Verdict.NOT_APPLICABLE)
+    assert ("one at a time" if own else "not independent") in finding.summary + finding.resolution
+
+
+def test_a_leak_is_seen_beside_randomness_of_ones_own():
+    finding = judge_private(about(SOME), SMALL, Lawless(Telling(2, 3, own=True)))
+    assert finding.verdict == Verdict.REFUTED
+
+
+@dataclass(frozen=True)
+class Telling(Shared):
+    """The same; but the second arm tells the first reward."""
+
+    def act(self, t, state, noise):
+        pulls = super().act(t, state, noise)
+        return pulls if t == 1 else Pulls.one((state.total.sum(axis=1) > 0.5).astype(int), self.arms)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_what_trials_share_is_no_departure_from_the_law(own):
+    finding = follows_law(Lawless(Shared(2, 3, own=own)), ThompsonSampling(2, 3), trials=100)
+    assert finding.verdict == (Verdict.CONSISTENT if own else Verdict.NOT_APPLICABLE)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_mean_of_dependent_runs_refutes_no_bound(own):
+    low = AtMost(PSEUDO_REGRET, lambda policy, environment: 0.01)
+    claim = replace(about(low), params=({"environment": Bernoulli((0.9, 0.1))},))
+    assert judge_regret(claim, SMALL, Lawless(Shared(2, 20, own=own))).verdict == Verdict.NOT_APPLICABLE
+    assert judge_regret(claim, SMALL, ThompsonSampling(2, 20)).verdict == Verdict.REFUTED
+
+
+class OneCoin(NamedTuple):
+    """A one-shot mechanism whose trials share their noise."""
+
+    def release(self, values, noise):
+        return np.full(noise.trials, int(values[0] + noise.normal("coin", 0)[0] > 0))
+
+
+def test_a_step_whose_trials_share_their_noise_is_not_judged():
+    step = Round(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
+    finding = judge_private(about(replace(SOME, relation="query")), SMALL, step)
+    assert finding.verdict == Verdict.NOT_APPLICABLE

@@ -68,11 +68,12 @@ def of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
     return Transcripts(released, pulls, np.zeros((len(released), 0, many), dtype=np.int32))
 
 
-def transcripts(policy: Policy, environment: Environment, trials: int, seed: int) -> Transcripts:
-    """Play `trials` runs and keep what was released."""
+def transcripts(policy: Policy, environment: Environment, trials: int, seed: int, together: int = BLOCK) -> Transcripts:
+    """Play `trials` runs and keep what was released. together: so many runs are played at once; 1 for a policy whose
+    runs may share what is not in their noise."""
     blocks = []
-    for block in range(-(-trials // BLOCK)):
-        size = min(BLOCK, trials - block * BLOCK)
+    for block in range(-(-trials // together)):
+        size = min(together, trials - block * together)
         blocks.append(compact(play(policy, environment, Seeded(seed, size, block), size)))
     return stacked(blocks)
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.effort import Run
-from dpbandits.audit.play.probes import DEPENDENT, probe, remarks
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, probe, remarks
 from dpbandits.audit.privacy.outcomes import Outcome, figure, resolved, said_of
-from dpbandits.audit.privacy.policies import audit_policy
+from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
 from dpbandits.audit.privacy.steps import audit_step, is_step
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
-from dpbandits.audit.rounds.single import Round
+from dpbandits.audit.rounds.single import Round, Singly
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.samples import Undeclared, Unheard
 from dpbandits.reference.environments import Table
@@ -55,6 +55,9 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
         return judge_rounds(claim, says, subject, run)
     outcomes = []
     if subject is not None:
+        said = shared(subject, says, address(run.seed, claim.id, "probe"))
+        if said:
+            return unshared(claim, said)
         outcomes.append(audit_one(claim, says, subject, run, "the given subject"))
     else:
         assert claim.subject is not None
@@ -67,7 +70,7 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
     """The finding on a policy's telling rounds: all are looked at, those that look worst are certified. What the same
     policy would do beyond its own horizon is a remark, and no part of the verdict.
 
-    NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials depend on each other.
+    NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials share something, or may do.
     """
     try:
         tried = rounds_tried(policy)
@@ -79,12 +82,16 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
     chosen = worst(claim, says, tried, run)
     said = trials_of(policy, list(chosen.values()), address(run.seed, claim.id))
     if DEPENDENT in said:
-        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{sentence(DEPENDENT)} Nothing can be certified.")
+        return unshared(claim, said)
+    if OWN in said:
+        fewer = affordable_singly(run, policy.horizon, run.profile.trials)
+        run, said = replace(run, profile=replace(run.profile, trials=fewer)), (SINGLY,)
+        chosen = {label: step._replace(mechanism=Singly(step.mechanism)) for label, step in chosen.items()}
     # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
     share = replace(run, level=run.level / (len(chosen) + LATER))
     finding = combined(claim, [audit_one(claim, says, step, share, label) for label, step in chosen.items()])
     beyond, remark = Tried({}, "", "", ()), []
-    if finding.verdict is not Verdict.REFUTED:
+    if finding.verdict is not Verdict.REFUTED and SINGLY not in said:
         beyond = rounds_beyond(policy)
         later = list(worst(claim, says, beyond, run).items())[:LATER]
         remark = remark_on(policy, beyond, [audit_one(claim, says, step, share, label) for label, step in later])
@@ -130,9 +137,30 @@ def trials_of(policy: Any, chosen: list[Round], seed: int) -> tuple[str, ...]:
     if policy.horizon <= PROBED:
         said += probe(policy, Table(np.full((policy.arms, policy.horizon), 0.5)), seed)
     for each in chosen[:1]:
-        for values in (each.left, each.right):
-            said += remarks(partial(each.mechanism.release, values), seed)
+        said += of_step(each, seed)
     return tuple(dict.fromkeys(said))
+
+
+def shared(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
+    """What the trials of a given subject may share, if it is a step, or a policy's samples are the view; of a policy's
+    arms `audit_policy` finds it out itself, and plays its runs one by one where that helps."""
+    if is_step(subject):
+        return tuple(dict.fromkeys(of_step(subject, seed)))
+    if says.view == "samples" and subject.horizon <= PROBED:
+        return probe(subject, Table(np.full((subject.arms, subject.horizon), 0.5)), seed)
+    return ()
+
+
+def of_step(step: Any, seed: int) -> list[str]:
+    """What the probes say of the trials of a one-shot mechanism, on either input."""
+    inputs = (np.asarray(step.left), np.asarray(step.right))
+    return [said for values in inputs for said in remarks(partial(step.mechanism.release, values), seed)]
+
+
+def unshared(claim: Claim, said: tuple[str, ...]) -> Finding:
+    """The finding on trials that share something, or may do."""
+    words = " ".join(map(sentence, said))
+    return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{words} Nothing can be certified.")
 
 
 def sentence(words: str) -> str:

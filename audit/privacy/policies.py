@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.play.probes import DEPENDENT, probe
-from dpbandits.audit.play.transcripts import Transcripts, stacked, transcripts
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transcripts
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.outcomes import Outcome, number
@@ -52,7 +52,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     """
     if says.view == "samples":
         return audit_samples(policy, says, curve, run, label, site)
-    trials = affordable(run, how_many_steps(policy, says.relation))
+    steps = how_many_steps(policy, says.relation)
+    trials = affordable(run, steps)
     seed = address(run.seed, *site, "pair")
     outcome: Outcome = Outcome(label, curve)
     exact: ExactProfile | None = None
@@ -61,6 +62,7 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     if isinstance(policy, HasLaw) and says.relation == "pull" and states(policy) <= run.profile.exact_states:
         worst, pair = worst_pairs(policy, curve, trials, run, seed)
         outcome, exact = by_law(outcome, policy, worst, followed(policy, worst, run.profile.grid), site)
+        remarks = probe(policy, pair.environments()[0], seed)
     else:
         fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
         if hopeless := uncertifiable(policy, curve, fresh, level):
@@ -68,17 +70,23 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         judge = likely(curve, fresh, level)
         found_pair = searched(Search(policy, says.relation, judge, int(SEARCH * trials), address(seed, "search")))
         pair = found_pair.pair
-        remarks = found_pair.told, *(probe(policy, pair.environments()[0], seed))
-        outcome = outcome._replace(looked="; ".join(remarks))
-        if found_pair.dependent or DEPENDENT in remarks:
-            return outcome._replace(looked="", unfit=DEPENDENT)
+        remarks = probe(policy, pair.environments()[0], seed)
+        if found_pair.dependent and OWN not in remarks:
+            remarks = (DEPENDENT,)
+        outcome = outcome._replace(looked=found_pair.told)
         if found_pair.idle:
             idle = f"{found_pair.told}: with the same noise, the same was released on either side of every one"
-            if not isinstance(policy, HasLaw):
+            if not isinstance(policy, HasLaw) and DEPENDENT not in remarks:
                 return outcome._replace(looked="", idle=idle)
         if isinstance(policy, HasLaw) and few_states(policy, pair, run):
             outcome, exact = by_law(outcome, policy, pair, followed(policy, pair, run.profile.grid), site)
-    seen = play_both(policy, pair, trials, run, site, "audit")
+    if DEPENDENT in remarks:
+        return Outcome(label, curve, unfit=DEPENDENT)
+    together = BLOCK
+    if OWN in remarks:
+        outcome = outcome._replace(looked="; ".join(filter(None, (outcome.looked, SINGLY))))
+        together, trials = 1, affordable_singly(run, steps, trials)
+    seen = play_both(policy, pair, trials, run, site, "audit", together)
     both = stacked(seen)
     if both.constant():
         return outcome._replace(idle="every run released the same, on either side")
@@ -119,6 +127,11 @@ def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
 def affordable(run: Run, steps: int) -> int:
     """The trials on either side of a pair, for runs of so many steps."""
     return max(LEAST, min(run.profile.trials, run.profile.steps // steps))
+
+
+def affordable_singly(run: Run, steps: int, trials: int) -> int:
+    """So many of the trials are played where each is a run of its own, which costs much more."""
+    return max(LEAST, min(trials, SINGLE * run.profile.trials // (QUICK.trials * steps)))
 
 
 def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
@@ -198,10 +211,10 @@ def shortlist(every: list[Pair], many: int, seed: int) -> list[Pair]:
 
 
 def play_both(
-    policy: Policy, pair: Pair, trials: int, run: Run, site: tuple[str, ...], purpose: str
+    policy: Policy, pair: Pair, trials: int, run: Run, site: tuple[str, ...], purpose: str, together: int = BLOCK
 ) -> tuple[Transcripts, Transcripts]:
     left, right = (
-        transcripts(policy, table, trials, address(run.seed, *site, side, purpose))
+        transcripts(policy, table, trials, address(run.seed, *site, side, purpose), together)
         for side, table in zip(SIDES, pair.environments(), strict=True)
     )
     return left, right

@@ -11,8 +11,10 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.effort import Run
+from dpbandits.audit.play.probes import probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.regret.limits import Limits, method_of, span_of
+from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import AtLeast, AtMost, Basis, Claim, Finding, Verdict
 from dpbandits.reference.noise import address
 from dpbandits.reference.quantities import Quantity
@@ -35,12 +37,17 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
     REFUTED where the quantity's certified limit passes the bound. NOT_EXERCISED where no outcome of so many runs could
     have made it, and where the bound is beyond what any policy can have: that says nothing about the claim's other
-    instances, and the summary says that it holds trivially.
+    instances, and the summary says that it holds trivially. NOT_APPLICABLE to a given subject whose runs depend on each
+    other, or have randomness of their own, which runs may share: the limits are those of independent runs.
     Raises ValueError for an instance without environment.
     """
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
         raise TypeError(f"{claim.id}: judge_regret judges AtMost and AtLeast, not {type(says).__name__}")
+    if subject is not None:
+        table = Table(np.full((subject.arms, subject.horizon), 0.5))
+        if said := probe(subject, table, address(run.seed, claim.id, "probe")):
+            return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
     results = []
     for instance in claim.params:
         if "environment" not in instance:

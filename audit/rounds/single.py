@@ -7,7 +7,7 @@ are certified that of `ranking`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,6 +101,19 @@ class UnknownArm:
         return released(self, values, noise)
 
 
+@dataclass(frozen=True)
+class Singly:
+    """A round whose trials are released one after another, for a policy that may let the trials of a batch share
+    randomness of its own. Its law is not asked for."""
+
+    mechanism: NextArm | UnknownArm
+
+    def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
+        """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
+        each = (replace(noise, trials=1, block=trial) for trial in range(noise.trials))
+        return np.concatenate([released(self.mechanism, values, one) for one in each])
+
+
 def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArray[np.int64]:
     """The arms (trials,) that a policy releases; NoRounds where it releases several at once."""
     policy, pulls, t, history = mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history
@@ -133,7 +146,7 @@ def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, 
 class Round(NamedTuple):
     """One round on two neighbouring histories: running means on either side, and how far each may move."""
 
-    mechanism: NextArm | UnknownArm
+    mechanism: Any  # NextArm, UnknownArm or Singly
     left: tuple[float, ...]
     right: tuple[float, ...]
     sensitivities: tuple[float, ...]
