@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import is_number, reals
+from dpbandits.reference.checks import brief, is_number, reals
 from dpbandits.reference.noise import Array, Noise, Seeded, frozen
 
 Ints = NDArray[np.int64]
@@ -62,31 +62,71 @@ def per_trial(counts: Ints) -> Ints:
 # -- fixed rewards -----------------------------------------------------------------------------------------------
 
 
-def prefix_sums(rewards: Array) -> Array:
-    """prefix[arm, n]: the sum of the arm's first n rewards, added up in order, (arms, length + 1)."""
-    return np.concatenate([np.zeros((rewards.shape[0], 1)), np.cumsum(rewards, axis=1)], axis=1)
+# A table stands as an array (arms, length), or in runs: an array (arms, runs) with the runs' lengths, (runs,), for all
+# arms alike. So a table of 1e8 rewards per arm that changes its mind three times costs four columns.
 
 
-def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints) -> Array:
-    """The sums (trials, arms) of rewards[arm, start : start + counts].
+def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
+    """The lengths of runs, read-only; None for none. ValueError unless these are whole numbers >= 1, one a column."""
+    if lengths is None:
+        return None
+    values = np.array(lengths)
+    if values.shape != (columns,) or values.dtype.kind not in "iu" or values.min(initial=1) < 1:
+        raise ValueError(
+            f"{what}: run lengths {brief(lengths)}; give a whole number of at least 1 for each of {columns} columns"
+        )
+    return frozen(values.astype(np.int64))
+
+
+def length_of(rewards: Array, lengths: Ints | None) -> int:
+    """How many rewards each arm has."""
+    return int(rewards.shape[-1] if lengths is None else lengths.sum())
+
+
+def columns_of(lengths: Ints | None, place: Any) -> Any:
+    """The column that holds each arm's reward at a place that counts from 0; the last one beyond the end."""
+    if lengths is None:
+        return place
+    return np.minimum(np.searchsorted(np.cumsum(lengths), place, side="right"), len(lengths) - 1)
+
+
+def prefix_sums(rewards: Array, lengths: Ints | None = None) -> Array:
+    """prefix[arm, k]: the sum of the arm's first k columns, added up in order, (arms, columns + 1)."""
+    paid = rewards if lengths is None else rewards * lengths
+    return np.concatenate([np.zeros((rewards.shape[0], 1)), np.cumsum(paid, axis=1)], axis=1)
+
+
+def paid_before(rewards: Array, prefix: Array, lengths: Ints | None, place: Ints) -> Array:
+    """The sum of each arm's first `place` rewards, (trials, arms)."""
+    arm = np.arange(len(rewards))
+    if lengths is None:
+        return np.asarray(prefix[arm, place])
+    column = columns_of(lengths, place)
+    inside = place - (np.cumsum(lengths) - lengths)[column]
+    return np.asarray(prefix[arm, column] + inside * rewards[arm, column])
+
+
+def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths: Ints | None = None) -> Array:
+    """The sums (trials, arms) of each arm's rewards from `start` to `start + counts`.
 
     A single reward comes back exactly as it stands in the table, so that a policy that adds up single rewards
     holds exactly the prefix sum; a longer block is a difference of prefix sums.
     """
-    arm = np.arange(len(rewards))
-    single: Array = counts * rewards[arm, np.minimum(start, rewards.shape[1] - 1)]
+    arm, last = np.arange(len(rewards)), length_of(rewards, lengths) - 1
+    single: Array = counts * rewards[arm, columns_of(lengths, np.minimum(start, last))]
     if counts.max(initial=0) <= 1:
         return single
-    return np.where(counts <= 1, single, prefix[arm, start + counts] - prefix[arm, start])
+    block = paid_before(rewards, prefix, lengths, start + counts) - paid_before(rewards, prefix, lengths, start)
+    return np.where(counts <= 1, single, block)
 
 
-def truncated_sums(rewards: Array, start: Ints, counts: Ints, bound: Any) -> Array:
+def truncated_sums(rewards: Array, start: Ints, counts: Ints, bound: Any, lengths: Ints | None = None) -> Array:
     """`block_sums` with 0 in the place of every reward whose size exceeds the bound of its trial and arm."""
     bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
     sums = np.zeros(counts.shape)
     for value in np.unique(bounds):
         kept = np.where(np.abs(rewards) <= value, rewards, 0.0)
-        sums = np.where(bounds == value, block_sums(kept, prefix_sums(kept), start, counts), sums)
+        sums = np.where(bounds == value, block_sums(kept, prefix_sums(kept, lengths), start, counts, lengths), sums)
     return sums
 
 
@@ -94,13 +134,17 @@ def truncated_sums(rewards: Array, start: Ints, counts: Ints, bound: Any) -> Arr
 class Table:
     """A fixed pull-indexed table: rewards[arm, n] is what the (n+1)-th pull of the arm pays, in every trial.
 
-    rewards: (arms, length), entries in [0, 1]; pulls beyond the table are an error.
+    rewards: (arms, length), entries in [0, 1]; pulls beyond the table are an error. lengths: None, or that of
+    each run, (runs,), and rewards is (arms, runs).
     """
 
     rewards: Array
+    lengths: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rewards", checked_table(self.rewards, "reward table"))
+        lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward table")
+        object.__setattr__(self, "lengths", lengths)
 
     @property
     def arms(self) -> int:
@@ -108,17 +152,17 @@ class Table:
 
     @cached_property
     def prefix(self) -> Array:
-        return prefix_sums(self.rewards)
+        return prefix_sums(self.rewards, self.lengths)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        last, length = (made + counts).max(initial=0), self.rewards.shape[1]
+        last, length = (made + counts).max(initial=0), length_of(self.rewards, self.lengths)
         if last > length:
             raise ValueError(
                 f"step {t}: pull {last} of an arm, but the reward table holds {length} per arm; lengthen the table"
             )
         if bound is None:
-            return frozen(block_sums(self.rewards, self.prefix, made, counts))
-        return frozen(truncated_sums(self.rewards, made, counts, bound))
+            return frozen(block_sums(self.rewards, self.prefix, made, counts, self.lengths))
+        return frozen(truncated_sums(self.rewards, made, counts, bound, self.lengths))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,13 +171,16 @@ class Stream:
     stream of rewards where all arms pay the same in a round). A round is one pull; a block of pulls of several
     arms is paid, as it is released, in arm order.
 
-    rewards: (arms, rounds), entries in [0, 1]; rounds beyond the stream are an error.
+    rewards: (arms, rounds), entries in [0, 1]; rounds beyond the stream are an error. lengths: as of a Table.
     """
 
     rewards: Array
+    lengths: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rewards", checked_table(self.rewards, "reward stream"))
+        lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward stream")
+        object.__setattr__(self, "lengths", lengths)
 
     @property
     def arms(self) -> int:
@@ -141,10 +188,10 @@ class Stream:
 
     @cached_property
     def prefix(self) -> Array:
-        return prefix_sums(self.rewards)
+        return prefix_sums(self.rewards, self.lengths)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        first, rounds = per_trial(made), self.rewards.shape[1]
+        first, rounds = per_trial(made), length_of(self.rewards, self.lengths)
         last = (first + per_trial(counts)).max(initial=0)
         if last > rounds:
             raise ValueError(
@@ -152,8 +199,8 @@ class Stream:
             )
         start = first[:, None] + np.cumsum(counts, axis=1) - counts
         if bound is None:
-            return frozen(block_sums(self.rewards, self.prefix, start, counts))
-        return frozen(truncated_sums(self.rewards, start, counts, bound))
+            return frozen(block_sums(self.rewards, self.prefix, start, counts, self.lengths))
+        return frozen(truncated_sums(self.rewards, start, counts, bound, self.lengths))
 
 
 # -- random arms -------------------------------------------------------------------------------------------------

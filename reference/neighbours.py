@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.reference.environments import Stream, Table, checked, checked_table
+import numpy as np
+
+from dpbandits.reference.environments import (
+    Stream,
+    Table,
+    checked,
+    checked_lengths,
+    checked_table,
+    columns_of,
+    length_of,
+)
 from dpbandits.reference.noise import Array
 
 
@@ -16,19 +26,26 @@ class Pair:
     relation: "pull": they differ in at most one entry (arm, n-th pull of this arm);
     "round": they differ in at most one column, the reward vector of one round (Definition 1 of ou24, where the
     stream holds one reward a round, and Definition 2.1 of hu25, where a whole reward vector changes).
-    Raises ValueError where the sides are no neighbours, or a reward lies outside [0, 1].
+    lengths: None, or that of each run, (runs,), where the tables stand in runs, (arms, runs); what differs is a run of
+    length 1. Raises ValueError where the sides are no neighbours, or a reward lies outside [0, 1].
     """
 
     relation: str
     left: Array
     right: Array
+    lengths: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "left", checked(self.left, "left table"))
         object.__setattr__(self, "right", checked(self.right, "right table"))
         if self.left.ndim != 2 or self.left.shape != self.right.shape:
             raise ValueError(f"pair: shapes {self.left.shape} and {self.right.shape}; both must be (arms, length)")
+        object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.left.shape[1], "pair"))
         differ = self.left != self.right
+        long = differ.any(axis=0) & (np.asarray(1 if self.lengths is None else self.lengths) > 1)
+        if long.any():
+            column = int(long.argmax())
+            raise ValueError(f"pair: the tables differ in a run of {self.lengths[column]}; split off what differs")
         if self.relation == "pull":
             many, what = int(differ.sum()), "entries"
         elif self.relation == "round":
@@ -41,15 +58,50 @@ class Pair:
     def environments(self) -> tuple[Table | Stream, Table | Stream]:
         """Both sides as environments to play against."""
         kind = Table if self.relation == "pull" else Stream
-        return kind(self.left), kind(self.right)
+        return kind(self.left, self.lengths), kind(self.right, self.lengths)
 
     def swapped(self) -> Pair:
-        return Pair(self.relation, self.right, self.left)
+        return Pair(self.relation, self.right, self.left, self.lengths)
+
+    @property
+    def length(self) -> int:
+        """How many rewards each arm has."""
+        return length_of(self.left, self.lengths)
+
+    @property
+    def spot(self) -> tuple[int, int] | None:
+        """The arm and the place of the first reward that differs, both counted from 0; None where none does."""
+        spots = np.argwhere(self.left != self.right)
+        if not len(spots):
+            return None
+        arm, column = (int(part) for part in spots[0])
+        return arm, column if self.lengths is None else int(self.lengths[:column].sum())
+
+    def column(self, place: int) -> int:
+        """The column of both tables that holds the rewards at a place that counts from 0."""
+        return int(columns_of(self.lengths, place))
+
+    def parted(self, *places: int) -> Pair:
+        """The same pair, whose runs end before these places if they went on; the pair itself where it has no runs."""
+        if self.lengths is None:
+            return self
+        ends = np.union1d(np.cumsum(self.lengths), [place for place in places if 0 < place < self.length])
+        column = columns_of(self.lengths, ends - 1)
+        return Pair(self.relation, self.left[:, column], self.right[:, column], np.diff(ends, prepend=0))
 
 
-def flipped(relation: str, rewards: Any, arm: int, index: int, value: float) -> Pair:
-    """The table and its neighbour with `value` at [arm, index] (0-based)."""
+def flipped(relation: str, rewards: Any, arm: int, index: int, value: float, lengths: Any = None) -> Pair:
+    """The table and its neighbour with `value` at [arm, index] (0-based). lengths: where the table stands in runs, and
+    then the index counts rewards, not runs."""
     left = checked_table(rewards, "left table")
+    if lengths is not None:
+        whole = Pair(relation, left, left, lengths)
+        if not (0 <= arm < len(left) and 0 <= index < whole.length):
+            raise ValueError(f"pair: no reward at [{arm}, {index}] of {whole.length} rewards; both count from 0")
+        whole = whole.parted(index, index + 1)
+        right = np.array(whole.left)
+        right[arm, whole.column(index)] = value
+        return Pair(relation, whole.left, right, whole.lengths)
     if not (0 <= arm < len(left) and 0 <= index < left.shape[1]):
         raise ValueError(f"pair: no reward at [{arm}, {index}] of a table of shape {left.shape}; both count from 0")
     right = left.copy()

@@ -73,3 +73,19 @@ def test_other_sides_are_refused(relation, left, right, message):
 
 def test_a_column_of_many_entries_is_one_round():
     Pair("round", ZERO, changed((0, 1), (1, 1)))
+
+
+def test_a_pair_in_runs_refuses_what_is_no_neighbour() -> None:
+    pair = flipped("pull", np.zeros((2, 2)), 1, 4, 1.0, [3, 5])
+    assert pair.lengths.tolist() == [3, 1, 1, 3]
+    assert (pair.length, pair.spot, pair.column(4), pair.column(7)) == (8, (1, 4), 2, 3)
+    assert pair.parted(6, 0, 8, 4).lengths.tolist() == [3, 1, 1, 1, 2]
+    with pytest.raises(ValueError, match="differ in a run of 5"):
+        Pair("pull", np.zeros((1, 2)), np.array([[0.0, 1.0]]), [3, 5])
+    with pytest.raises(ValueError, match="differ in 2 entries"):
+        Pair("pull", np.zeros((1, 2)), np.ones((1, 2)), [1, 1])
+    for lengths in ([3], [3, 0], [1.5, 2.0]):
+        with pytest.raises(ValueError, match="a whole number of at least 1 for each of 2 columns"):
+            Pair("pull", np.zeros((1, 2)), np.zeros((1, 2)), lengths)
+    with pytest.raises(ValueError, match="no reward at"):
+        flipped("pull", np.zeros((2, 2)), 1, 8, 1.0, [3, 5])

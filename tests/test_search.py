@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,13 @@ from leaks import LEAKS, DoublingUCB, Leaky, nothing
 from mutants import Silent
 
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import affordable_by_law
 from dpbandits.audit.scores.learning import best_learnt, cells, gap, likely, symbols
 from dpbandits.audit.scores.tells import told_apart
+from dpbandits.audit.search import pairs
 from dpbandits.audit.search.halving import Search, batch_matters, in_blocks, searched
 from dpbandits.audit.search.pairs import MOST, candidates
 from dpbandits.reference.curves import Approximate, Gaussian
@@ -26,6 +28,7 @@ from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.policy import play
 
 SMALL = replace(QUICK, trials=4_000, steps=100_000)
@@ -185,9 +188,60 @@ def test_many_tables_pay_what_each_pays_alone(policy, relation):
         assert together.sums[mine] == pytest.approx(alone.sums[mine], abs=0)
 
 
+def written_out(pair: Pair) -> Pair:
+    """The same pair without runs."""
+    return Pair(pair.relation, *(np.repeat(side, pair.lengths, axis=1) for side in (pair.left, pair.right)))
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize("policy", [Elimination(3, 60), DoublingUCB(2, 50)], ids=str)
+def test_tables_in_runs_are_the_tables(policy, relation, monkeypatch):
+    """Candidates and their changes, played one by one and many at once, described, with bounds."""
+    monkeypatch.setattr(pairs, "WRITTEN_OUT", 10)
+    found = pairs.candidates(policy, relation)
+    generators = [np.random.Generator(np.random.Philox(7)) for _ in range(2)]
+    for pair in found[::5]:
+        assert len(pair.lengths) <= 16
+        whole = written_out(pair)
+        assert pairs.described(pair) == pairs.described(whole)
+        assert pair.spot == whole.spot
+        changed, same = (pairs.mutated(*each) for each in zip((pair, whole), generators, strict=True))
+        assert (changed is None) == (same is None)
+        if changed is not None:
+            assert (written_out(changed).left == same.left).all()
+            assert (written_out(changed).right == same.right).all()
+            found.append(changed)
+    which = np.arange(2 * len(found)) % len(found)
+    short, long = (both_tables(each)[0].playing(which) for each in (found, [written_out(pair) for pair in found]))
+    noise = Seeded(5, len(which))
+    runs = [play(policy, each, noise, len(which)) for each in (short, long)]
+    assert (runs[0].released == runs[1].released).all()
+    np.testing.assert_allclose(runs[0].sums, runs[1].sums, rtol=1e-13)
+    made = np.array([[0, 3, 20], [5, 0, 1], [1, 1, 1]])[:, : policy.arms]
+    counts = np.array([[1, 7, 3], [20, 1, 0], [0, 0, 0]])[:, : policy.arms]
+    for pair in found[::9]:
+        for one, other in zip(pair.environments(), written_out(pair).environments(), strict=True):
+            for bound in (None, 0.5, np.array([[0.2], [1.0], [0.7]])):
+                sums = [side.draw(1, made, counts, bound, noise) for side in (one, other)]
+                np.testing.assert_allclose(*sums, rtol=1e-13)
+        with pytest.raises(ValueError, match="lengthen the"):
+            pair.environments()[0].draw(1, made + policy.horizon, counts, None, noise)
+
+
+def test_candidates_of_a_long_run_of_many_arms_are_made_at_once():
+    """T = 1e8 and K = 20: tables of a few runs, where a table that is written out takes 16 GB."""
+    start = process_time()
+    found = pairs.candidates(DPSE(20, 10**8), "pull")
+    assert process_time() - start < 0.5
+    assert len(found) <= pairs.MOST + 60
+    assert all(pair.length == 10**8 and pair.left.size <= 400 for pair in found)
+    assert {pair.spot[1] for pair in found} == {0, 1, 2, 3, (10**8 - 1) // 2, 10**8 - 2}
+
+
 def test_the_first_runs_of_many_tables_are_those_of_fewer():
     tables = np.random.default_rng(1).random((5, 2, 12))
-    few, more = (in_blocks(DoublingUCB(2, 12), "pull", tables, each, seed=3) for each in (4, 9))
+    many = Many("pull", tables, np.arange(5))
+    few, more = (in_blocks(DoublingUCB(2, 12), many, each, seed=3) for each in (4, 9))
     steps = min(few.arms.shape[1], more.arms.shape[1])
     assert (more.arms[:20, :steps] == few.arms[:, :steps]).all()
 

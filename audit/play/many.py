@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.environments import Ints, per_trial, prefix_sums
+from dpbandits.reference.environments import Ints, columns_of, length_of, per_trial, prefix_sums
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 
@@ -20,16 +20,22 @@ class Many:
     """Many fixed tables at once: trial i plays tables[which[i]].
 
     relation: "pull" (the table says what the n-th pull of an arm pays) or "round" (what round t pays). tables:
-    (tables, arms, length), entries in [0, 1]. which: (trials,).
+    (tables, arms, length), entries in [0, 1]. which: (trials,). lengths: None, or that of each run, (runs,), and the
+    tables are (tables, arms, runs).
     """
 
     relation: str
     tables: Array
     which: NDArray[np.int64]
+    lengths: Any = None
 
     @property
     def arms(self) -> int:
         return int(self.tables.shape[1])
+
+    def playing(self, which: NDArray[np.int64]) -> Many:
+        """The same tables, played by other trials."""
+        return replace(self, which=which)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Any) -> Array:
         start = made
@@ -47,29 +53,44 @@ class Many:
         kept, prefix = self.kept(bound)
         table, arm = self.which[:, None], np.arange(self.arms)
         flat = (table * self.arms + arm) * kept.shape[2]  # numpy gathers faster by one index than by three
-        single: Array = counts * kept.reshape(-1).take(flat + np.minimum(start, kept.shape[2] - 1))
+        last = length_of(kept, self.lengths) - 1
+        single: Array = counts * kept.reshape(-1).take(flat + columns_of(self.lengths, np.minimum(start, last)))
         if counts.max(initial=0) <= 1:
             return single
-        block = prefix[table, arm, start + counts] - prefix[table, arm, np.minimum(start, kept.shape[2])]
+        if self.lengths is None:
+            block = prefix[table, arm, start + counts] - prefix[table, arm, np.minimum(start, kept.shape[2])]
+        else:
+            ends = [self.before(kept, prefix, place) for place in (start, start + counts)]
+            block = ends[1] - ends[0]
         return np.where(counts <= 1, single, block)
+
+    def before(self, kept: Array, prefix: Array, place: Ints) -> Array:
+        """What the first `place` rewards of each arm pay, (trials, arms), of tables in runs."""
+        table, arm, column = self.which[:, None], np.arange(self.arms), columns_of(self.lengths, place)
+        inside = place - (np.cumsum(self.lengths) - self.lengths)[column]
+        return np.asarray(prefix[table, arm, column] + inside * kept[table, arm, column])
 
     def kept(self, bound: float) -> tuple[Array, Array]:
         """The tables without rewards beyond the bound, and their prefix sums."""
         if bound >= 1:
             return self.whole
         kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
-        return kept, summed(kept)
+        return kept, summed(kept, self.lengths)
 
     @cached_property
     def whole(self) -> tuple[Array, Array]:
-        return self.tables, summed(self.tables)
+        return self.tables, summed(self.tables, self.lengths)
 
 
-def summed(tables: Array) -> Array:
-    """The prefix sums of every table, (tables, arms, length + 1), added up in order as a single table's are."""
-    return np.stack([prefix_sums(table) for table in tables])
+def summed(tables: Array, lengths: Any) -> Array:
+    """The prefix sums of every table, (tables, arms, columns + 1), added up in order as a single table's are."""
+    return np.stack([prefix_sums(table, lengths) for table in tables])
 
 
-def both_tables(pairs: Sequence[Pair]) -> tuple[Array, Array]:
-    """The left tables and the right tables, each (pairs, arms, length)."""
-    return np.stack([pair.left for pair in pairs]), np.stack([pair.right for pair in pairs])
+def both_tables(pairs: Sequence[Pair]) -> tuple[Many, Many]:
+    """The left tables and the right tables, each played once; where they stand in runs, all in the same ones."""
+    ends = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
+    alike = [pair.parted(*np.unique(np.concatenate(ends)).tolist()) for pair in pairs] if ends else pairs
+    relation, lengths, which = alike[0].relation, alike[0].lengths, np.arange(len(alike))
+    left, right = np.stack([pair.left for pair in alike]), np.stack([pair.right for pair in alike])
+    return Many(relation, left, which, lengths), Many(relation, right, which, lengths)

@@ -96,7 +96,7 @@ class Cells(NamedTuple):
 def cells(seen: Transcripts, pair: Pair) -> Cells:
     """The steps that come after the changed reward has been paid, with their contexts."""
     words = symbols(seen)
-    arm, index = (int(i) for i in np.argwhere(pair.left != pair.right)[0])
+    arm, index = spot if (spot := pair.spot) is not None else (0, 0)
     own = before(pulls_of(seen, arm))
     paid = (own if pair.relation == "pull" else before(seen.sizes.astype(np.int64))) > index
     step = mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :]

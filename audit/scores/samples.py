@@ -98,7 +98,7 @@ def scores_of_many(policy: HasPosterior, pairs: Sequence[Pair], side: int, each:
     for block in range(-(-total // most)):
         size = min(most, total - block * most)
         which = (np.arange(size) + block * most) % len(pairs)
-        sides = [Many(pairs[0].relation, one, which) for one in tables]
+        sides = [one.playing(which) for one in tables]
         found.append(one_block(policy, sides, side, Seeded(seed, size, block)))
     return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
 

@@ -68,9 +68,7 @@ class Search(NamedTuple):
         modulo their number."""
         seed = address(self.noise, purpose)
         try:
-            left, right = (
-                in_blocks(self.policy, self.relation, each_side, each, seed) for each_side in both_tables(pairs)
-            )
+            left, right = (in_blocks(self.policy, tables, each, seed) for tables in both_tables(pairs))
             return left, right
         except Exception:
             self.blame(pairs, each, seed)
@@ -81,7 +79,7 @@ class Search(NamedTuple):
         for pair in pairs:
             for side, tables in zip(SIDES, both_tables([pair]), strict=True):
                 try:
-                    in_blocks(self.policy, self.relation, tables, each * len(pairs), seed)
+                    in_blocks(self.policy, tables, each * len(pairs), seed)
                 except Exception as error:
                     error.add_note(f"the policy was playing the {side} table of this pair: {described(pair)}")
                     raise
@@ -106,13 +104,13 @@ class Search(NamedTuple):
         return quick_worth(both.part(0, left.trials), both.part(left.trials, both.trials), pair, self.judge)
 
 
-def in_blocks(policy: Policy, relation: str, tables: Array, each: int, seed: int) -> Transcripts:
+def in_blocks(policy: Policy, tables: Many, each: int, seed: int) -> Transcripts:
     """`each` runs on every table, (tables * each) trials; those of a table are its number modulo the tables."""
-    total, parts = len(tables) * each, []
+    total, parts = len(tables.tables) * each, []
     for block in range(-(-total // BLOCK)):
         size = min(BLOCK, total - block * BLOCK)
-        which = (np.arange(size) + block * BLOCK) % len(tables)
-        parts.append(compact(play(Noted(policy), Many(relation, tables, which), Seeded(seed, size, block), size)))
+        which = (np.arange(size) + block * BLOCK) % len(tables.tables)
+        parts.append(compact(play(Noted(policy), tables.playing(which), Seeded(seed, size, block), size)))
     return stacked(parts)
 
 
@@ -154,9 +152,9 @@ def noted(note: str) -> Iterator[None]:
         raise
 
 
-def in_few(policy: Policy, relation: str, tables: Array, few: int, seed: int) -> Transcripts:
+def in_few(policy: Policy, tables: Many, few: int, seed: int) -> Transcripts:
     """The first few trials of `in_blocks`, in a batch of their own."""
-    return compact(play(policy, Many(relation, tables, np.arange(few)), Seeded(seed, few), few))
+    return compact(play(policy, tables.playing(np.arange(few)), Seeded(seed, few), few))
 
 
 def split(seen: Sides, many: int) -> list[Sides]:
@@ -229,7 +227,7 @@ def batch_matters(search: Search, every: list[Pair], seen: Sides) -> bool:
     for tables, side in zip(both_tables(every), seen, strict=True):
         for few in (1, len(every)):
             seed = address(search.noise, "first")
-            alone, again = (in_few(search.policy, search.relation, tables, few, seed) for _ in range(2))
+            alone, again = (in_few(search.policy, tables, few, seed) for _ in range(2))
             many = symbols(stacked([alone, again, side.part(0, few)])).reshape(3, few, -1)
             if (many[0] == many[1]).all() and (many[0] != many[2]).any():
                 return True

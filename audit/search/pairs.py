@@ -9,12 +9,14 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.environments import Ints, columns_of
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
 
 COARSE = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
 MOST = 120  # candidates, about: a first look at each must leave time for a second one
 ARMS = 4  # that take the changed reward in turn
+WRITTEN_OUT = 2**14  # longer tables stand in runs
 RISE = 1e-9  # a change of the objective by less is rounding
 
 
@@ -38,10 +40,11 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
     if getattr(policy, "prepulls", 0) > 0:
         places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
+    lengths = None if horizon <= WRITTEN_OUT else in_runs(horizon, places)
     found: dict[bytes, tuple[int, Pair]] = {}
     for index in dict.fromkeys(places):
-        for table in tables(policy.arms, horizon):
-            for pair in changes(relation, table, index):
+        for table in tables(policy.arms, horizon, lengths):
+            for pair in changes(relation, table, index, lengths):
                 found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
     first = [pair for index, pair in found.values() if index == 0][:MOST]
     rest = [pair for index, pair in found.values() if index != 0]
@@ -49,16 +52,23 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
     return first + [rest[k * len(rest) // room] for k in range(room)]
 
 
-def tables(arms: int, horizon: int) -> list[Array]:
-    """Reward tables (arms, horizon) that a policy may treat differently."""
-    zeros = np.zeros((arms, horizon))
+def in_runs(horizon: int, places: list[int]) -> Ints:
+    """The lengths of runs in which each of these rewards stands alone, and the second half begins a run."""
+    ends = {end for place in places for end in (place, place + 1)} | {horizon // 2, horizon}
+    return np.diff(sorted(ends - {0}), prepend=0)
+
+
+def tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
+    """Reward tables that a policy may treat differently: (arms, horizon), or in runs of these lengths, (arms, runs)."""
+    begins = np.arange(horizon) if lengths is None else np.cumsum(lengths) - lengths
+    zeros = np.zeros((arms, len(begins)))
     first_best, last_best, middle_best, ramp = (zeros.copy() for _ in range(4))
     first_best[0], last_best[-1], middle_best[arms // 2] = 1, 1, 1
     ramp[:] = np.linspace(0, 1, arms)[:, None]
     late, fading = zeros.copy(), zeros + 1
-    late[-1, horizon // 2 :] = 1  # the best arm pays only later: a change early on has long to work
-    fading[-1, horizon // 2 :] = 0  # the last arm is good at first and poor later
-    by_turns = zeros + np.arange(horizon) % 2  # every mean stays near one half
+    late[-1, begins >= horizon // 2] = 1  # the best arm pays only later: a change early on has long to work
+    fading[-1, begins >= horizon // 2] = 0  # the last arm is good at first and poor later
+    by_turns = zeros + begins % 2  # every mean stays near one half, where no run is longer than one
     alike = [zeros, zeros + 1, zeros + 0.5, by_turns]
     return [
         *alike,
@@ -72,25 +82,27 @@ def changed_arms(arms: int) -> list[int]:
     return sorted({*np.linspace(0, arms - 1, min(arms, ARMS)).round().astype(int).tolist()})
 
 
-def changes(relation: str, table: Array, index: int) -> Iterator[Pair]:
-    """The neighbours of a table at one pull or round, as far away as rewards in [0, 1] allow."""
+def changes(relation: str, table: Array, index: int, lengths: Ints | None = None) -> Iterator[Pair]:
+    """The neighbours of a table at one pull or round, as far away as rewards in [0, 1] allow. lengths: of the table's
+    runs, one of which is this pull or round alone."""
+    column = int(columns_of(lengths, index))
     if relation == "pull":
         for arm in changed_arms(table.shape[0]):
             for value in (0.0, 1.0):
-                if table[arm, index] != value:
-                    yield flipped(relation, table, arm, index, value)
+                if table[arm, column] != value:
+                    yield flipped(relation, table, arm, index, value, lengths)
         return
     if relation != "round":
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     for arm in changed_arms(table.shape[0]):  # one arm's reward in this round
         for value in (0.0, 1.0):
-            if table[arm, index] != value:
-                yield flipped(relation, table, arm, index, value)
-    for column in (np.zeros(table.shape[0]), np.ones(table.shape[0]), 1 - np.round(table[:, index])):
-        if (table[:, index] != column).sum() > 1:  # the whole reward vector
+            if table[arm, column] != value:
+                yield flipped(relation, table, arm, index, value, lengths)
+    for rewards in (np.zeros(table.shape[0]), np.ones(table.shape[0]), 1 - np.round(table[:, column])):
+        if (table[:, column] != rewards).sum() > 1:  # the whole reward vector
             other = table.copy()
-            other[:, index] = column
-            yield Pair(relation, table, other)
+            other[:, column] = rewards
+            yield Pair(relation, table, other, lengths)
 
 
 def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = COARSE) -> float:
@@ -150,51 +162,55 @@ def worst_pair(
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
     """A pair close to this one; None where the change leaves nothing to tell apart."""
-    left = np.array(pair.left)
-    arms, length = left.shape
-    arm, index = (int(i) for i in np.argwhere(pair.left != pair.right)[0])
-    column = np.array(pair.right[:, index])
+    arms, length = pair.left.shape[0], pair.length
+    spot = pair.spot
+    assert spot is not None
+    arm, index = spot
     where = int(generator.integers(arms))
     # Early pulls matter most: positions and lengths are drawn log-uniformly.
     begin = min(int(length ** generator.random()) - 1, length - 1)
     end = min(begin + int((length - begin + 1) ** generator.random()), length)
+    pair = pair.parted(begin, begin + 1, end)
+    left, index, first = np.array(pair.left), pair.column(index), pair.column(begin)
+    last = first if end == begin else pair.column(end - 1) + 1
+    rewards = np.array(pair.right[:, index])
     kind = int(generator.integers(6))
     if kind == 0:
-        left[where, begin] = generator.integers(2)
+        left[where, first] = generator.integers(2)
     elif kind == 1:
-        left[where, begin:end] = generator.integers(2)
+        left[where, first:last] = generator.integers(2)
     elif kind == 2:
-        left[where, begin:] = 1 - left[where, begin:]
+        left[where, first:] = 1 - left[where, first:]
     elif kind == 3:
         left[where] = left[int(generator.integers(arms))]
     elif kind == 4:
-        arm, index = where, begin
-        column = 1 - np.round(left[:, index])
+        arm, index = where, first
+        rewards = 1 - np.round(left[:, index])
     else:
         left[arm, index] = generator.integers(2)
-        column = 1 - np.round(left[:, index])
+        rewards = 1 - np.round(left[:, index])
     right = left.copy()
     if pair.relation == "pull":
-        right[arm, index] = column[arm] if column[arm] != left[arm, index] else 1 - column[arm]
+        right[arm, index] = rewards[arm] if rewards[arm] != left[arm, index] else 1 - rewards[arm]
     else:
-        right[:, index] = column
-    return Pair(pair.relation, left, right) if (left != right).any() else None
+        right[:, index] = rewards
+    return Pair(pair.relation, left, right, pair.lengths) if (left != right).any() else None
 
 
 def described(pair: Pair) -> str:
     """One line about a pair: each arm's rewards in runs, and where and how the sides differ."""
-    rows = [f"arm {arm}: {runs(row)}" for arm, row in enumerate(pair.left)]
-    spots = np.argwhere(pair.left != pair.right)
-    if pair.relation == "pull" and len(spots):
-        arm, index = (int(i) for i in spots[0])
-        change = f"pull {index + 1} of arm {arm}: {pair.left[arm, index]:g} -> {pair.right[arm, index]:g}"
-    else:
-        change = f"round {int(spots[0][1]) + 1} changed" if len(spots) else "no change"
+    rows = [f"arm {arm}: {runs(row, pair.lengths)}" for arm, row in enumerate(pair.left)]
+    change, spot = "no change", pair.spot
+    if pair.relation == "pull" and spot is not None:
+        (arm, index), column = spot, pair.column(spot[1])
+        change = f"pull {index + 1} of arm {arm}: {pair.left[arm, column]:g} -> {pair.right[arm, column]:g}"
+    elif spot is not None:
+        change = f"round {spot[1] + 1} changed"
     return "; ".join([*rows, change])
 
 
-def runs(row: Array) -> str:
+def runs(row: Array, lengths: Ints | None) -> str:
     """A row of rewards as value x count."""
     starts = np.nonzero(np.diff(row, prepend=np.nan))[0]
-    counts = np.diff(np.append(starts, row.size))
+    counts = np.add.reduceat(np.ones(row.size, dtype=np.int64) if lengths is None else lengths, starts)
     return " ".join(f"{row[start]:g} x{count}" for start, count in zip(starts, counts, strict=True))
