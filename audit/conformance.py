@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.effort import RISK
+from dpbandits.audit.lawful import lawful
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import compact
 from dpbandits.proofs_checks.exact.led import Release, Released, Visit, led
@@ -31,6 +32,7 @@ from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
 from dpbandits.reference.answers import answered, answers, pulled, unit
 from dpbandits.reference.checks import at_least, whole, within
 from dpbandits.reference.environments import Environment, Stream, Table, per_trial
+from dpbandits.reference.laws import NoLaw
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
 from dpbandits.reference.policy import HasLaw, Played, Policy, play
@@ -39,7 +41,7 @@ from dpbandits.reference.protocol import demand_policy
 Ints = NDArray[np.int64]
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
-SLACK = 1e-12  # what a law's probability may be wrong by numerically; argmax_law states 1e-13
+SLACK = 1e-12  # what a law's probability may be wrong by numerically, or the blur that it states; argmax_law: 1e-13
 BINS = 10  # of the reference's probability, in the check that odds are what they should be
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 SHOWN = 8  # rows of evidence
@@ -74,9 +76,9 @@ def follows_law(
     with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
     reference makes single pulls; but where the reference may pull differently often in a step, or runs end with an
     answer, step by step.
-    NOT_APPLICABLE to a reference that does not say its law, and to a policy whose runs depend on each other. One with
-    randomness of its own is played one run at a time, and fewer of them. Raises ValueError where arms or horizons
-    differ, or a number is no such number, and TypeError for what is no policy.
+    NOT_APPLICABLE to a reference whose law nobody knows (`lawful`), or not for such long runs, and to a policy whose
+    runs depend on each other. One with randomness of its own is played one run at a time, and fewer of them. Raises
+    ValueError where arms or horizons differ, or a number is no such number, and TypeError for what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)
@@ -84,7 +86,8 @@ def follows_law(
     at_least("trials", trials, 1)
     seed = whole(seed, "seed", 0, 2**64 - 1)
     within("level", level, 0, 1)
-    if not isinstance(reference, HasLaw):
+    known = lawful(reference)
+    if known is None:
         summary = (
             f"{type(reference).__name__} says no law: it would have to offer law(t, state), the probabilities of step "
             "t's arm. `replay` needs none"
@@ -107,11 +110,9 @@ def follows_law(
     for name, environment in sides.items():
         played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
         try:
-            if answers(policy) or answers(reference):
-                raise Uneven
-            steps = led_along(reference, environment, in_turn(pull_sequence(played), policy.arms))
-        except Uneven:
-            steps = led_along(reference, environment, compact(played).released)
+            steps = led_by(known, environment, played, by_steps=answers(policy) or answers(reference))
+        except NoLaw as reason:
+            return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{name}: {reason}", repro=repro)
         if isinstance(steps, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
         exercised |= any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps)
@@ -269,13 +270,19 @@ def probes(policy: Policy) -> dict[str, Environment]:
     """Reward tables that tell many bugs apart: equal arms, a best arm, rewards that change, and uneven ones."""
     shape = (policy.arms, policy.horizon)
     arm, pull = np.indices(shape)
-    uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10
+    uneven = payable(policy, np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10)
     return {
         "all arms pay 1": Table(np.ones(shape)),
         "the last arm pays 1, the others 0": Table((arm == policy.arms - 1).astype(float)),
         "arms pay 0 and 1 in turn": Table(((arm + pull) % 2).astype(float)),
         "uneven rewards": Table(uneven),
     }
+
+
+def payable(policy: Policy, rewards: Array) -> Array:
+    """The rewards, each as near as what the policy is defined for comes to it; all where it does not say `rewards`."""
+    known = np.asarray(getattr(policy, "rewards", ()), dtype=np.float64)
+    return known[np.abs(rewards[..., None] - known).argmin(axis=-1)] if known.size else rewards
 
 
 def pull_sequence(played: Played) -> Ints:
@@ -308,10 +315,22 @@ class Step(NamedTuple):
     visits: Ints  # (m,): how many runs
     released: Ints  # (m, arms): how many of them pull each arm next
     law: Array  # (m, arms): with what chance they should
+    slack: float = SLACK  # what these chances may be wrong by
 
 
 class Uneven(Exception):
     """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
+
+
+def led_by(reference: HasLaw, environment: Side, played: Played, by_steps: bool) -> list[Step] | str:
+    """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
+    by_steps: not even tried."""
+    if not by_steps:
+        try:
+            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms))
+        except Uneven:
+            pass
+    return led_along(reference, environment, compact(played).released)
 
 
 def led_along(reference: HasLaw, environment: Side, released: Release) -> list[Step] | str:
@@ -350,7 +369,8 @@ def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
         some = np.flatnonzero(offers.counts[:, arm])
         released[:, arm] = np.bincount(offers.source[some], taken[some], states)
         law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
-    return Step(visit.t, past, last, np.bincount(visit.node, minlength=states), released, np.minimum(law, 1.0))
+    slack = max(SLACK, offers.blur)
+    return Step(visit.t, past, last, np.bincount(visit.node, minlength=states), released, np.minimum(law, 1.0), slack)
 
 
 def misled(visit: Visit, run: int) -> str:
@@ -441,8 +461,8 @@ def added(values: Any, label: Ints, sets: int) -> Array:
 def log_factors(step: Step) -> Array:
     """log of the product over all visits of a past, (m, arms, tilts)."""
     grown = np.expm1(TILTS)
-    # Where the law may be off by SLACK, the denominator errs on the policy's side.
-    chance = np.clip(step.law[:, :, None] + np.where(grown > 0, SLACK, -SLACK), 0.0, 1.0)
+    # Where the law may be off by the slack, the denominator errs on the policy's side.
+    chance = np.clip(step.law[:, :, None] + np.where(grown > 0, step.slack, -step.slack), 0.0, 1.0)
     return np.asarray(step.released[:, :, None] * TILTS - step.visits[:, None, None] * np.log1p(chance * grown))
 
 

@@ -10,11 +10,13 @@ import pytest
 from fits import LEVEL, chi_square
 from scipy.special import ndtr
 
+from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
+from dpbandits.proofs_checks.papers.hu25.by_transcript import ByTranscript
 from dpbandits.proofs_checks.papers.hu25.section_4_3 import attained, budgeted, certain, means_of, sharp, unpulled
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import delta, gdp, law, probability, transcripts
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -89,6 +91,53 @@ def test_a_second_phase_of_one_sample_by_hand():
     assert probability(policy, rewards, (1, 0)) == pytest.approx(negative, abs=QUADRATURE)
     assert probability(policy, rewards, (1, 1)) == pytest.approx(0.5 - negative, abs=QUADRATURE)
     assert probability(policy, rewards, (0, 0)) == pytest.approx(0.5, abs=QUADRATURE)
+
+
+# -- the law given the past ----------------------------------------------------------------------------------------
+
+
+@every
+def test_the_laws_of_the_steps_multiply_to_the_law_of_the_transcript(policy):
+    table, known, noise = Table(REWARDS[: policy.arms]), ByTranscript(policy), Seeded(0, 1)
+    for transcript, expected in zip(transcripts(policy), law(policy, table.rewards, 12, 8), strict=True):
+        state, made, found = known.init(1), np.zeros((1, policy.arms), dtype=np.int64), 1.0
+        for t, arm in enumerate((*range(policy.arms), *transcript), start=1):
+            found *= known.law(t, state).chance[0, arm]
+            pulls = Pulls.one(np.array([arm]), policy.arms)
+            state = known.learn(t, state, pulls, table.draw(t, made, pulls.counts, None, noise), noise)
+            made = made + pulls.counts
+        assert found == pytest.approx(expected, abs=QUADRATURE)
+
+
+@pytest.mark.parametrize("policy", [TINY[1], TINY[3], DPTSUCB(2, 30, 0.0)], ids=["budget", "three-arms", "printed"])
+def test_dp_ts_ucb_follows_its_law(policy):
+    """With budgets that end and are printed ones that never do; and who plays by the law of the transcript alone."""
+    assert follows_law(policy, policy, trials=2_000).verdict == Verdict.CONSISTENT
+    if policy.horizon < 10:
+        assert follows_law(ByTranscript(policy), policy, trials=2_000).verdict == Verdict.CONSISTENT
+        generous = replace(policy, budget=Draws(policy.phi + 1))
+        assert follows_law(generous, policy, trials=2_000).verdict == Verdict.REFUTED
+
+
+def test_where_too_many_samples_hang_together_there_is_no_law():
+    finding = follows_law(DPTSUCB(2, 20, 1.0), DPTSUCB(2, 20, 1.0), trials=2_000)
+    assert finding.verdict == Verdict.NOT_APPLICABLE
+    assert "hidden samples hang together" in finding.summary
+
+
+def test_what_no_arm_will_repeat_is_forgotten():
+    """So that a budget beyond the horizon leaves a state as small as Thompson sampling's."""
+    known, noise = ByTranscript(DPTSUCB(2, 30, 0.0)), Seeded(0, 1)
+    state = known.init(1)
+    for t, arm in enumerate((0, 1, 0, 1, 1), start=1):
+        pulls = Pulls.one(np.array([arm]), 2)
+        state = known.learn(t, state, pulls, 0.5 * pulls.counts, noise)
+    assert (state.winners == -1).all()
+    tight = ByTranscript(TINY[0])
+    state = tight.learn(2, tight.learn(1, tight.init(1), Pulls.one(np.array([0]), 2), np.zeros((1, 2)), noise),
+                        Pulls.one(np.array([1]), 2), np.zeros((1, 2)), noise)  # fmt: skip
+    state = tight.learn(3, state, Pulls.one(np.array([1]), 2), np.zeros((1, 2)), noise)
+    assert state.winners[0].tolist() == [-1, -1, 1, -1, -1, -1]
 
 
 # -- parameters ----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 from fits import LEVEL, chi_square
 from mutants_hu25 import MUTANTS, SETTING, Broken
 
-from dpbandits.audit.conformance import replay
+from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import law
@@ -66,6 +66,7 @@ def test_the_right_policies_pass():
     assert replay(RIGHT, REFERENCE).verdict == Verdict.CONSISTENT
     assert fit(RIGHT) > LEVEL
     assert fit(REFERENCE) > LEVEL
+    assert follows_law(RIGHT, REFERENCE).verdict == Verdict.CONSISTENT
     assert samples_verdict(REFERENCE) == samples_verdict(RIGHT) == Verdict.CONSISTENT
 
 
@@ -77,6 +78,11 @@ def test_replay_catches(mutant):
 @every
 def test_the_exact_law_catches(mutant):
     assert fit(mutant.policy) < LEVEL
+
+
+@every
+def test_the_public_law_check_catches(mutant):
+    assert follows_law(mutant.policy, REFERENCE).verdict == Verdict.REFUTED
 
 
 @every

@@ -17,17 +17,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.conformance import follows_law, replay
+from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.rounds.single import takes_blocks
 from dpbandits.audit.run.cases import about
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference import library
-from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
 from dpbandits.reference.library import Ledger
 from dpbandits.reference.policy import HasLaw, Policy
@@ -78,7 +75,7 @@ def chosen(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
     yield Check(
         "repeats",
         "randomness that is not the run's; trials that depend on each other",
-        partial(alone, policy, run.seed),
+        partial(alone, policy, reference, run.seed),
     )
     yield Check(
         "blocks", "a state after several pulls at once that is another than after one by one", partial(blocks, policy)
@@ -126,8 +123,8 @@ def spoken(policy: Any) -> Finding:
     return Finding("check/protocol", Verdict.CONSISTENT, "the first step of two trials was played")
 
 
-def alone(policy: Policy, seed: int) -> Finding:
-    said = probe(policy, Table(np.full((policy.arms, policy.horizon), 0.5)), seed)
+def alone(policy: Policy, reference: Policy, seed: int) -> Finding:
+    said = probe(policy, probes(reference)["uneven rewards"], seed)
     if said:
         return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
     return Finding(

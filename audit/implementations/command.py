@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 PAPERS = "dpbandits.reference.papers"
+ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no page
 
 
 @click.command()
@@ -82,10 +83,10 @@ def number(text: str) -> tuple[str, float]:
 
 
 def referred(name: str) -> Any:
-    """A page's policy by its name."""
+    """A page's policy by its name, or one of no page."""
     page, _, policy = name.partition(".")
     try:
-        module = import_module(f"{PAPERS}.{page}")
+        module = import_module(ELSEWHERE.get(page, f"{PAPERS}.{page}"))
     except ModuleNotFoundError:
         raise click.UsageError(
             f"--reference {name!r}: there is no page {page!r}; write e.g. ou24.ThompsonSampling"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.hu25 import (
@@ -10,6 +11,7 @@ from dpbandits.proofs_checks.papers.hu25 import (
     appendix_b,
     appendix_c,
     appendix_d,
+    by_transcript,
     experiments,
     front,
     section_2,
@@ -17,6 +19,7 @@ from dpbandits.proofs_checks.papers.hu25 import (
     section_4_2,
     section_4_3,
 )
+from dpbandits.reference.papers.hu25 import DPTSUCB
 
 LEMMAS: Mapping[str, Lemma] = {
     **front.LEMMAS,
@@ -30,3 +33,6 @@ LEMMAS: Mapping[str, Lemma] = {
     **appendix_c.LEMMAS,
     **appendix_d.LEMMAS,
 }
+
+# Policies whose own state has no law, and who releases the same and has one.
+LAWS: Mapping[type, Callable[[Any], Any]] = {DPTSUCB: by_transcript.ByTranscript}

@@ -128,9 +128,40 @@ def probability(
 ) -> float:
     """The probability of one transcript of the free rounds. panels: on either side of the constant."""
     samples, played = rounds(policy, rewards, transcript)
-    level = policy.floor if np.isfinite(policy.floor) else 0.0
-    low = min(level - 1, *(each.mean - REACH * each.deviation for each in samples))
-    high = max(level + 1, *(each.mean + REACH * each.deviation for each in samples))
+    return jointly(samples, played, policy.floor, panels, order)
+
+
+def jointly(samples: list[Sample], played: list[Round], floor: float, panels: int = 24, order: int = 10) -> float:
+    """The probability that these rounds were won by their winners; rounds that share no sample are independent."""
+    found = 1.0
+    for part in separate(played):
+        elements = sorted(frozenset().union(*(offer for each in part for offer in each.offers)) - {CONSTANT})
+        place = {CONSTANT: CONSTANT} | {v: k for k, v in enumerate(elements)}
+        renamed = [Round(tuple(frozenset(place[v] for v in o) for o in each.offers), each.winner) for each in part]
+        found *= hanging_together([samples[v] for v in elements], renamed, floor, panels, order)
+    return found
+
+
+def separate(played: list[Round]) -> list[list[Round]]:
+    """The rounds, in groups of which no two share a sample."""
+    groups: list[tuple[frozenset[int], list[Round]]] = []
+    for each in played:
+        drawn, mine = frozenset().union(*each.offers) - {CONSTANT}, [each]
+        apart = []
+        for others, group in groups:
+            if others & drawn:
+                drawn, mine = drawn | others, [*group, *mine]
+            else:
+                apart.append((others, group))
+        groups = [*apart, (drawn, mine)]
+    return [group for _, group in groups]
+
+
+def hanging_together(samples: list[Sample], played: list[Round], floor: float, panels: int, order: int) -> float:
+    """The same probability, of rounds that all hang together."""
+    level = floor if np.isfinite(floor) else 0.0
+    low = min([level - 1, *(each.mean - REACH * each.deviation for each in samples)])
+    high = max([level + 1, *(each.mean + REACH * each.deviation for each in samples)])
     sides = (grid(low, level, panels, order), grid(level, high, panels, order))
     density = [
         [

@@ -1,0 +1,107 @@
+"""Thompson sampling for the Bernoulli bandit: its law is exact, its draws follow it, and it takes no other rewards."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, factorial
+
+import numpy as np
+import pytest
+from numpy.polynomial import Polynomial
+
+from dpbandits.audit.conformance import follows_law, probes, replay
+from dpbandits.audit.implementations.command import referred
+from dpbandits.reference.bernoulli import DEEP, ERROR, FAINT, ThompsonSampling, largest
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers import ou24
+from dpbandits.reference.policy import RELATIVE, Pulls
+
+
+def density(a, b):
+    """Of Beta(a, b), as the coefficients of a polynomial in fractions."""
+    whole = Fraction(factorial(a + b - 1), factorial(a - 1) * factorial(b - 1))
+    return Polynomial([Fraction(0)] * (a - 1) + [whole * comb(b - 1, k) * (-1) ** k for k in range(b)])
+
+
+def integral(polynomial):
+    return Polynomial([Fraction(0), *(c / (k + 1) for k, c in enumerate(polynomial.coef))])
+
+
+def exactly(a, b):
+    """The naive twin of `largest`, in fractions."""
+    found = []
+    for arm in range(len(a)):
+        product = density(a[arm], b[arm])
+        for other in set(range(len(a))) - {arm}:
+            product *= integral(density(a[other], b[other]))
+        found.append(sum(integral(product).coef))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [((1, 1), (1, 1)), ((2, 1), (1, 2)), ((1, 60), (60, 1)), ((1, 1, 25), (30, 12, 1)), ((7, 3, 5, 9), (2, 8, 5, 4))],
+)
+def test_the_law_is_exact_in_fractions(a, b):
+    wanted = exactly(a, b)
+    assert sum(wanted) == 1
+    for chance, exact in zip(largest(np.array([a]), np.array([b]))[0], wanted, strict=True):
+        assert abs(Fraction(float(chance)) / exact - 1) < ERROR * (sum(a) + sum(b))
+
+
+def test_two_arms_far_apart_by_a_closed_form():
+    """P(X > Y) = B(m + n, m)/B(m, m) for X ~ Beta(m, m) and Y ~ Beta(n, 1); the least chance of so many pulls is above
+    2^-(T + K)."""
+    m, n = 30, 60
+    exact = Fraction(factorial(2 * m - 1) * factorial(m + n - 1), factorial(m - 1) * factorial(2 * m + n - 1))
+    chance = largest(np.array([[n, m]]), np.array([[1, m]]))[0, 1]
+    assert abs(Fraction(float(chance)) / exact - 1) < ERROR * (2 * m + n + 1)
+    worst = largest(np.array([[1, 451]]), np.array([[451, 1]]))[0, 0]
+    assert FAINT < worst < 1e-260
+    assert ThompsonSampling(2, DEEP - 2).law(1, ThompsonSampling(2, 9).init(1)).blur == 0
+    assert ThompsonSampling(2, DEEP).law(1, ThompsonSampling(2, 9).init(1)).blur == FAINT
+
+
+def test_it_follows_its_law_and_replays():
+    for policy in (ThompsonSampling(2, 12), ThompsonSampling(3, 6)):
+        assert follows_law(policy, policy, trials=2_000).verdict == Verdict.CONSISTENT
+        assert replay(policy, policy, trials=50).verdict == Verdict.CONSISTENT
+        assert policy.law(1, policy.init(2)).error == RELATIVE
+
+
+class Forgetful(ThompsonSampling):
+    """The first failure of each arm is forgotten: Beta(1 + s, max(1, f))."""
+
+    def act(self, t, state, noise):
+        failures = np.maximum(state.failures - 1, 0)
+        return super().act(t, state._replace(failures=failures), noise)
+
+
+def test_a_first_failure_that_is_forgotten_is_seen():
+    finding = follows_law(Forgetful(2, 6), ThompsonSampling(2, 6), trials=2_000)
+    assert finding.verdict == Verdict.REFUTED
+
+
+def test_rewards_are_zero_or_one():
+    policy = ThompsonSampling(2, 5)
+    assert set(np.unique(probes(policy)["uneven rewards"].rewards)) == {0.0, 1.0}
+    assert len(np.unique(probes(ou24.ThompsonSampling(2, 5))["uneven rewards"].rewards)) > 2
+    state, noise = policy.init(1), Seeded(0, 1)
+    state = policy.learn(1, state, Pulls(np.array([[3, 0]])), np.array([[2.0, 0.0]]), noise)
+    assert (state.successes.tolist(), state.failures.tolist()) == ([[2, 0]], [[1, 0]])
+    for counts, sums in (
+        ([[1, 0]], [[0.5, 0]]),
+        ([[1, 0]], [[2.0, 0]]),
+        ([[0, 1]], [[0, -1.0]]),
+        ([[0, 1]], [[1.0, 0]]),
+    ):
+        with pytest.raises(ValueError, match="a Bernoulli bandit pays 0 or 1"):
+            policy.learn(2, state, Pulls(np.array(counts)), np.array(sums), noise)
+    for arms, horizon in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match="at least 1"):
+            ThompsonSampling(arms, horizon)
+
+
+def test_the_command_knows_it():
+    assert referred("bernoulli.ThompsonSampling") is ThompsonSampling
