@@ -63,6 +63,8 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     hidden = not (claimed[:, :2] >= floor).all(axis=1).any()
     if claimed.size and not hidden:
         keys.append(claim(axes, claimed, below=True))
+    resolved = finite(item.get("resolved", ()))
+    keys += unseen(axes, claimed, resolved)
     keys += exact(axes, low, high)
     if len(points):
         for alpha, beta, right, up in points:
@@ -75,6 +77,8 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     words = ["Type II error β against type I error α" + (", on logarithmic axes." if log else ".")]
     if len(claimed):
         words.append(f"The claimed curve has β = {number(between(claimed, 0.05))} at α = 0.05.")
+    if len(resolved):
+        words.append(f"A violation that reaches down to β = {number(between(resolved, 0.05))} there would be seen.")
     if len(claimed) and hidden:
         words.append("It runs below everything that is shown.")
     if len(low) and len(high):
@@ -91,6 +95,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     rows = [
         *listed("claimed", claimed),
         *enclosed(low, high),
+        *listed("resolved", resolved),
         *(("measured", *point[:2], None, None) for point in points.tolist()),
         *(("certified", *point[2:], None, None) for point in points.tolist()),
     ]
@@ -130,6 +135,17 @@ def exact(axes: Axes, low: Array, high: Array) -> list[Key]:
     return [key("exact curve of one pair of inputs", "band", vector.EXACT)]
 
 
+def unseen(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
+    """The band between the claim and the mildest violation that the run would have seen, and its key."""
+    if not resolved.size or len(claimed) < 2:
+        return []
+    claimed, resolved = thinned(axes, claimed), thinned(axes, resolved)
+    loop = np.concatenate([claimed, resolved[::-1]])
+    axes.fill(loop[:, 0], loop[:, 1], color=vector.CERTIFIED, alpha=0.18, linewidth=0)
+    axes.plot(resolved[:, 0], resolved[:, 1], color=vector.CERTIFIED, linewidth=0.8)
+    return [key("violations that this run may not see", "band", vector.CERTIFIED)]
+
+
 # -- privacy profiles ----------------------------------------------------------------------------------------
 
 
@@ -152,6 +168,8 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     keys = []
     if claimed.size:
         keys.append(claim(axes, raised(claimed, bottom), below=False))
+    resolved = finite(item.get("resolved", ()))
+    keys += unseen(axes, raised(claimed, bottom), raised(resolved, bottom))
     keys += exact(axes, raised(low, bottom), raised(high, bottom))
     if points.size:
         seen = points[points[:, 1] >= bottom]

@@ -556,6 +556,19 @@ def test_a_curve_runs_where_its_numbers_say() -> None:
     assert two - top == pytest.approx(2 * (one - top), abs=0.05)  # two decimals each
 
 
+def test_what_a_run_may_not_see_is_a_band() -> None:
+    """Between the claimed curve and the mildest violation that would have been seen, both with their numbers."""
+    grid = [k / 50 for k in range(51)]
+    item = {"kind": "tradeoff", "title": "", "exact_low": [], "exact_high": [], "points": []}
+    item |= {"claimed": [[a, 1 - a] for a in grid], "resolved": [[a, (1 - a) ** 3] for a in grid]}
+    with_band, without = figures.draw(item, "a"), figures.draw(item | {"resolved": []}, "a")
+    assert "violations that this run may not see" in [key.label for key in with_band.legend]
+    assert "may not see" not in str(without.legend)
+    assert "reaches down to β = 0.8577 there" in with_band.words
+    assert [row[0] for row in with_band.rows].count("resolved") > 3
+    assert with_band.svg.count("<path") == without.svg.count("<path") + 2
+
+
 def test_a_band_may_reach_down_to_zero() -> None:
     """Where the lower end of the exact delta is 0, the band goes down out of the frame and is not cut short."""
     grid = [i / 10 for i in range(11)]

@@ -12,7 +12,9 @@ from dpbandits.audit.tradeoff.resolution import POWER, Resolution
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, Exact
 from dpbandits.reference.curves.errors import delta_lower
+from dpbandits.reference.curves.shapes import Errors
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Array
 
 
 class Outcome(NamedTuple):
@@ -88,7 +90,7 @@ def resolved(outcome: Outcome) -> str:
         return ""
     confidence = f"{outcome.sampled.trials} fresh trials a side, risk {outcome.sampled.level:.2g}"
     claimed = outcome.curve.name
-    caught = [each for each in outcome.sampled.resolutions if np.isfinite(each.value)]
+    caught = caught_in(outcome)
     if not caught:
         return f"{outcome.label}: no violation of {claimed} could have been certified from samples ({confidence})"
     looked = f"; {outcome.looked}" if outcome.looked else ""
@@ -98,6 +100,11 @@ def resolved(outcome: Outcome) -> str:
         f"{outcome.label}: {those}, told apart by its likelihood ratio, is caught with "
         f"probability {POWER} where {claimed} is claimed ({confidence}); another shape may take more{own}{looked}"
     )
+
+
+def caught_in(outcome: Outcome) -> list[Resolution]:
+    """The mechanisms of which a violation would have been seen; none where no samples were drawn."""
+    return [each for each in outcome.sampled.resolutions if np.isfinite(each.value)] if outcome.sampled else []
 
 
 def violating(curve: Curve, resolution: Resolution) -> str:
@@ -115,7 +122,8 @@ def figure(outcome: Outcome) -> dict[str, Any]:
     assert outcome.curve is not None
     points = outcome.sampled.points if outcome.sampled is not None else ()
     if outcome.curve.picture == "tradeoff":
-        alphas = np.concatenate([[0.0], np.geomspace(1e-4, 0.5, 40), 1 - np.geomspace(1e-4, 0.5, 40)[-2::-1], [1.0]])
+        half = np.union1d(np.geomspace(1e-4, 0.5, 40), [0.05])  # 0.05, since words name the value there
+        alphas = np.concatenate([[0.0], half, 1 - half[-2::-1], [1.0]])
         low, high = tradeoffs(outcome.exact)
         return {
             "kind": "tradeoff",
@@ -123,6 +131,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
             "claimed": pairs(alphas, outcome.curve.beta_at(alphas)),
             "exact_low": low,
             "exact_high": high,
+            "resolved": pairs(*seen_errors(outcome)),
             "points": [
                 {name: float(value) for name, value in point._asdict().items()}
                 for point in sorted(points, key=lambda p: p.alpha)
@@ -138,12 +147,34 @@ def figure(outcome: Outcome) -> dict[str, Any]:
         "claimed": pairs(*outcome.curve.profile(epsilons)),
         "exact_low": below,
         "exact_high": above,
+        "resolved": seen_profile(outcome, epsilons),
         "points": [
             {"eps": float(eps), "delta_lower": float(certified)}
             for eps in epsilons[::4]
             if (certified := best_delta(outcome, eps)) > 0
         ],
     }
+
+
+def seen_errors(outcome: Outcome) -> Errors:
+    """The trade-off curve of the mildest violation that would have been seen: that of the first mechanism that the
+    resolution names; empty where there is none."""
+    caught = caught_in(outcome)
+    if not caught or outcome.curve is None:
+        return np.empty(0), np.empty(0)
+    value, at, mechanism = caught[0]
+    alpha, beta = outcome.curve.shapes[mechanism](np.array([value]), np.array([at]))
+    order = np.argsort(alpha[0], kind="stable")
+    return np.concatenate([[0.0], alpha[0][order], [1.0]]), np.concatenate([[1.0], beta[0][order], [0.0]])
+
+
+def seen_profile(outcome: Outcome, epsilons: Array) -> list[list[float]]:
+    """The same as delta against eps: the most that one of its tests shows."""
+    alpha, beta = seen_errors(outcome)
+    if not alpha.size:
+        return []
+    deltas = 1 - beta[:, None] - np.exp(epsilons) * alpha[:, None]
+    return pairs(epsilons, np.maximum(deltas.max(axis=0), 0.0))
 
 
 def reach(outcome: Outcome) -> float:
