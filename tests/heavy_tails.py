@@ -163,6 +163,31 @@ class KeepingCells(Tree):
 
 
 @dataclass(frozen=True)
+class QuietTree(Tree):
+    """Noise is drawn at query time: nothing is added to a p-sum when it is made."""
+
+    def insert(self, sums, item, bound, laplace, where=True):
+        return super().insert(sums, item, bound, np.zeros_like(laplace), where)
+
+
+class NoiseAtQuery(DPRUCB):
+    """Every query of a tree gets noise of its own, of the size of a p-sum's."""
+
+    @property
+    def tree(self):
+        return QuietTree(self.horizon, self.eps, self.levels)
+
+    def act(self, t, state, noise):
+        asked = state
+        if t > self.arms:
+            fresh = 2 * self.threshold(state.trees.items) / self.tree.share * noise.laplace("query", t, (self.arms,))
+            noisy = state.trees.noisy.copy()
+            noisy[..., 0] += fresh
+            asked = state._replace(trees=state.trees._replace(noisy=noisy))
+        return super().act(t, asked, noise)
+
+
+@dataclass(frozen=True)
 class FrozenS(Elimination):
     """|S| is K for ever."""
 

@@ -17,6 +17,7 @@ from heavy_tails import (
     CountBefore,
     Fixed,
     FrozenS,
+    NoiseAtQuery,
     NoisyMean,
     QuietBest,
     Remembering,
@@ -29,6 +30,7 @@ from heavy_tails import (
 )
 from scipy import stats
 
+from dpbandits.audit.play.runs import columns, side_by_side
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Recorder, Seeded
 from dpbandits.reference.papers.tao22 import (
@@ -110,9 +112,21 @@ def test_algorithm_1_is_its_twin():
     assert len({tuple(run) for run in released}) > TRIALS // 2  # rewards and noise decide
 
 
-def test_the_count_before_the_pull_is_noticed():
-    released, twins = ucb_runs(CountBefore)
+@pytest.mark.parametrize("mutant", [CountBefore, NoiseAtQuery])
+def test_mutants_of_algorithm_1_part_from_the_twin(mutant):
+    released, twins = ucb_runs(mutant)
     assert released != twins
+
+
+def test_policies_with_other_eps_play_side_by_side():
+    """A column of eps gives the runs that each policy has alone, but for the noise, which has another address."""
+    environment = Pareto(2.0, (0.002, 0.0015, 0.001))
+    first, second = side_by_side((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), environment, 3, 1)
+    joint = columns((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), 3)
+    assert joint.tree.share.ravel().tolist() == 3 * [50 / np.log(60)] + 3 * [0.1 / np.log(60)]
+    alone = play(DPRUCB(**UCB), environment, Seeded(1, 6, 0), 6).pulls
+    assert np.array_equal(first.pulls, alone[:3])
+    assert not np.array_equal(second.pulls, alone[3:])
 
 
 def test_a_tree_learns_no_blocks():
@@ -315,6 +329,16 @@ def test_other_bad_input():
         TwoPoint((1.0,), (1.5,))
     with pytest.raises(ValueError, match="2 sizes and 1 chances"):
         TwoPoint((1.0, 1.0), (0.5,))
+
+
+@pytest.mark.parametrize("policy", [DPRUCB(**UCB), SMALL_3, SMALL_4])
+@pytest.mark.parametrize("reward", [np.nan, np.inf, -np.inf])
+def test_rewards_that_are_no_numbers_are_refused(policy, reward):
+    sums = np.zeros((1, policy.arms))
+    sums[0, 0] = reward
+    pulls = Pulls(np.eye(policy.arms, dtype=np.int64)[:1])
+    with pytest.raises(ValueError, match=r"beyond its bound|must be finite"):
+        policy.learn(1, policy.init(1), pulls, sums, Seeded(0, 1))
 
 
 def test_items_beyond_the_horizon_are_refused():

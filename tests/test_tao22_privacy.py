@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, Remembering, Undivided, mutated
+from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, QuietTree, Remembering, Undivided, mutated
 from scipy import stats
 
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -150,6 +150,15 @@ def test_arguments_hold(name):
     assert finding.verdict is LEDGER[name].expect
     assert finding.rests_on
     assert Basis.SAMPLES not in finding.rests_on  # what was played can withhold the verdict, and gives none
+
+
+def test_noise_at_query_time_shows_in_the_p_sums():
+    """The p-sums themselves have no noise: no eps serves."""
+    tree = QuietTree(8, 1.0, whole_levels)
+    sums = tree.empty(1)
+    for time in range(1, 9):
+        sums = tree.insert(sums, 1.0, 1.0, 5.0)
+        assert tree.query(sums) == time  # the true sum
 
 
 def test_an_argument_falls_with_what_was_played(monkeypatch):

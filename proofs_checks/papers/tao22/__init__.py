@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.tao22 import experiments, lemmas, lower_bounds, privacy, rates, survival
+from dpbandits.proofs_checks.papers.tao22 import (
+    experiments,
+    horizons,
+    lemmas,
+    lower_bounds,
+    optimism,
+    privacy,
+    rates,
+    survival,
+)
 
 LEMMAS: dict[str, Lemma] = {
     **experiments.LEMMAS,
+    **horizons.LEMMAS,
     **lemmas.LEMMAS,
     **lower_bounds.LEMMAS,
+    **optimism.LEMMAS,
     **privacy.LEMMAS,
     **rates.LEMMAS,
     **survival.LEMMAS,

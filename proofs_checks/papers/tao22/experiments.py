@@ -23,6 +23,30 @@ def first_horizon(pulls: Callable[..., Any], v: float, eps: float) -> float:
     )
 
 
+def lengths() -> Mapping[str, Any]:
+    """How much of a run its first epoch is, against the horizon: from 1 on, nothing is ever removed."""
+    horizons = [10.0 ** (k / 2) for k in range(6, 37)]
+    lines = [
+        {
+            "label": f"{name}, v = {v}, eps = {eps:g}",
+            "style": "exact" if name == "DPRSE" else "other",
+            "points": [[T, float(pulls(doubles, v, eps, T)) / T] for T in horizons],
+        }
+        for name, pulls, all_eps in SETTINGS
+        for v in (0.5, 0.9)
+        for eps in (all_eps[0], all_eps[-1])
+    ]
+    return {
+        "kind": "lines",
+        "title": "The first epoch as a share of the run: nothing is removed above 1",
+        "x": "T",
+        "y": "pulls of the first epoch over T",
+        "log_x": True,
+        "log_y": True,
+        "series": lines,
+    }
+
+
 def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
     rows = [
         [name, v, eps, first_horizon(pulls, v, eps)]
@@ -38,6 +62,7 @@ def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
             "columns": columns,
             "rows": rows,
         },
+        lengths(),
     )
 
 

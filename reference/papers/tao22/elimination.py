@@ -130,6 +130,8 @@ class Elimination:
         return Pulls(counts, np.where(alone, np.inf, next_up.bound))  # line 15
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        if not np.isfinite(sums).all():
+            raise ValueError(f"epoch {t}: rewards add up to {sums[~np.isfinite(sums)][0]}; every reward must be finite")
         pulled = pulls.counts > 0
         played = np.asarray(pulled.any(axis=1))
         return State(

@@ -51,7 +51,8 @@ class Tree:
 
     def __post_init__(self) -> None:
         at_least("T (horizon)", self.horizon, 2)
-        positive("eps", self.eps)
+        if not isinstance(self.eps, np.ndarray):  # a column of the eps of several policies, each checked by its own
+            positive("eps", self.eps)
         function("levels", self.levels)
         if not (is_number(self.levels(self.horizon)) and 0 < self.levels(self.horizon) < np.inf):
             raise ValueError(
@@ -91,7 +92,7 @@ class Tree:
         cell = np.arange(self.cells)
         below, here = cell < level, cell == level
         total = np.where(below, sums.exact, 0.0).sum(axis=-1) + item  # line 8
-        noise = 2 * bound / self.share * laplace  # line 12
+        noise = 2 * bound / self.share * laplace  # line 12; a column of eps has one row per trial
         return Sums(
             items=items,
             exact=np.where(here, total[..., None], np.where(below, 0.0, sums.exact)),  # lines 8 and 10

@@ -1,0 +1,194 @@
+"""Section 6 at horizons where its algorithms do something: orders by arithmetic, and regret against the horizon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.papers.tao22 import optimism
+from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
+from dpbandits.proofs_checks.papers.tao22.phases import Between, regret
+from dpbandits.reference.papers.tao22 import DPRSE, repaired_ldprse
+from dpbandits.reference.papers.tao22.arms import S_1, S_2, S_3, section_6
+from dpbandits.reference.vocabulary import doubles
+
+SETTINGS = {"S_1": S_1, "S_2": S_2, "S_3": S_3}
+MARGIN = 1e-6  # relative; doubles err by less than 1e-11
+SEEN: list[float] = [10.0 ** (k / 2) for k in range(6, 29)]  # the horizons of the figures
+
+
+class Order(NamedTuple):
+    """One comparison: that the first regret is smaller."""
+
+    setting: str
+    smaller: str
+    high: float
+    larger: str
+    low: float
+
+
+def gaps(means: tuple[float, ...]) -> list[float]:
+    return [max(means) - mean for mean in means]
+
+
+def central(means: tuple[float, ...], horizon: float, eps: float, v: float) -> Between:
+    """Algorithm 3 with the printed constants."""
+    environment = section_6(means, v)
+    return regret(DPRSE(5, int(horizon), eps, v, environment.moment(1 + v)), environment)
+
+
+def local(means: tuple[float, ...], horizon: float, eps: float, v: float) -> Between:
+    """Algorithm 4 with the root of its proof in line 21."""
+    environment = section_6(means, v)
+    u = environment.moment(1 + v)
+    return regret(repaired_ldprse(arms=5, horizon=int(horizon), eps=eps, v=v, u=u), environment)
+
+
+def optimistic(means: tuple[float, ...], horizon: float, eps: float, v: float) -> float:
+    """What Algorithm 1 suffers at least: `optimism.least_pulls` of every arm."""
+    u, T = section_6(means, v).moment(1 + v), float(horizon)
+    pulls = float(optimism.least_pulls(doubles, 5, T, eps, v, u, max(gaps(means))))
+    return pulls * sum(gaps(means)) * (1 - 10 / T**3)
+
+
+# -- the orders ----------------------------------------------------------------------------------------------------
+
+
+def compared(orders: list[Order], title: str) -> tuple[bool, Evidence]:
+    rows = [[each.setting, each.smaller, each.high, each.larger, each.low] for each in orders]
+    columns = ["setting", "the smaller regret", "at most", "the larger regret", "at least"]
+    fits = all(each.high * (1 + MARGIN) < each.low for each in orders)
+    return fits, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+
+
+def elimination_against_optimism() -> tuple[bool, Evidence]:
+    orders = [
+        Order(
+            f"{name}, v = {v}, eps = {eps}, T = {horizon:g}",
+            "DPRSE",
+            central(means, horizon, eps, v).high,
+            "DPRUCB",
+            optimistic(means, horizon, eps, v),
+        )
+        for v, horizon in ((0.9, 1e9), (0.5, 1e14))
+        for name, means in SETTINGS.items()
+        for eps in (0.5, 1.0)
+    ]
+    return compared(orders, "DPRSE against DPRUCB")
+
+
+def order_of_eps() -> tuple[bool, Evidence]:
+    orders = [
+        Order(
+            f"{name}, v = {v}, T = {horizon:g}",
+            "DPRSE, eps = 1",
+            central(means, horizon, 1.0, v).high,
+            "DPRSE, eps = 0.5",
+            central(means, horizon, 0.5, v).low,
+        )
+        for v, horizon in ((0.9, 6e6), (0.5, 1e9))
+        for name, means in SETTINGS.items()
+    ]
+    return compared(orders, "A smaller eps, a larger regret")
+
+
+def order_of_v() -> tuple[bool, Evidence]:
+    orders = [
+        Order(
+            f"{name}, eps = {eps}, T = 1e9",
+            "DPRSE, v = 0.9",
+            central(means, 1e9, eps, 0.9).high,
+            "DPRSE, v = 0.5",
+            central(means, 1e9, eps, 0.5).low,
+        )
+        for name, means in SETTINGS.items()
+        for eps in (0.5, 1.0)
+    ]
+    return compared(orders, "A larger v, a smaller regret")
+
+
+def local_orders() -> tuple[bool, Evidence]:
+    eps_orders = [
+        Order(
+            f"S_3, v = {v}, T = {horizon:g}",
+            f"LDPRSE, eps = {2 * eps:g}",
+            local(S_3, horizon, 2 * eps, v).high,
+            f"LDPRSE, eps = {eps:g}",
+            local(S_3, horizon, eps, v).low,
+        )
+        for v, horizons in ((0.9, (2e11, 5e10)), (0.5, (1e16, 2e15)))
+        for eps, horizon in zip((5.0, 10.0), horizons, strict=True)
+    ]
+    v_orders = [
+        Order(
+            f"S_3, eps = {eps:g}, T = 1e12",
+            "LDPRSE, v = 0.9",
+            local(S_3, 1e12, eps, 0.9).high,
+            "LDPRSE, v = 0.5",
+            local(S_3, 1e12, eps, 0.5).low,
+        )
+        for eps in (5.0, 10.0, 20.0)
+    ]
+    return compared([*eps_orders, *v_orders], "The local algorithm")
+
+
+def local_against_central() -> tuple[bool, Evidence]:
+    orders = [
+        Order(
+            f"S_3, v = {v}, T = {horizon:g}",
+            f"DPRSE, eps = {eps}",
+            central(S_3, horizon, eps, v).high,
+            f"LDPRSE, eps = {local_eps:g}",
+            local(S_3, horizon, local_eps, v).low,
+        )
+        for v, horizon in ((0.9, 1e9), (0.5, 1e12))
+        for eps in (0.5, 1.0)
+        for local_eps in (5.0, 10.0, 20.0)
+    ]
+    return compared(orders, "The central model against the local one")
+
+
+# -- regret against the horizon ------------------------------------------------------------------------------------
+
+
+def series(label: str, style: str, value: Callable[[float], float]) -> dict[str, Any]:
+    points = [[T, value(T)] for T in SEEN]
+    return {"label": label, "style": style, "points": [point for point in points if point[1] > 0]}
+
+
+def against_horizon(v: float) -> Callable[[], tuple[bool, Evidence]]:
+    """Figure 1 over horizons: S_1, eps = 1. It decides nothing."""
+
+    def drawn() -> tuple[bool, Evidence]:
+        lines = [
+            series("round robin", "other", lambda T: T * float(np.mean(gaps(S_1)))),
+            series("DPRSE, at most", "claimed", lambda T: central(S_1, T, 1.0, v).high),
+            series("DPRSE, at least", "exact", lambda T: central(S_1, T, 1.0, v).low),
+            series("DPRUCB, at least", "certified", lambda T: optimistic(S_1, T, 1.0, v)),
+        ]
+        title = f"Regret with the printed constants, S_1, eps = 1, v = {v}"
+        shown = {"title": title, "x": "T", "y": "regret", "log_x": True, "log_y": True, "series": lines}
+        return True, {"kind": "lines", **shown}
+
+    return drawn
+
+
+CHAIN = (
+    "The regret of DPRSE and LDPRSE by the arithmetic of epochs: after an epoch the run is a function of the set that "
+    "is left, and each arm's noisy mean lies so near to the mean of its truncated reward, except with probability "
+    "10^-18 on either side (Bernstein's inequality with the exact variance, and the tail of the noise), that it "
+    "goes or stays for certain, or both ways are followed. Before the end of the first epoch the run is round robin. "
+)
+LATE = Reduction(CHAIN + "The regret of DPRUCB from below: " + optimism.WORDS, ())
+EPOCHS = Reduction(CHAIN, ())
+
+LEMMAS: Mapping[str, Lemma] = {
+    "tao22/figure-1/late": argued(LATE, elimination_against_optimism, against_horizon(0.9), against_horizon(0.5)),
+    "tao22/figure-1/eps": argued(EPOCHS, order_of_eps),
+    "tao22/figure-1/v": argued(EPOCHS, order_of_v),
+    "tao22/figure-2/order": argued(EPOCHS, local_orders),
+    "tao22/figure-2/central/order": argued(EPOCHS, local_against_central),
+}

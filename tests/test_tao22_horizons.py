@@ -1,0 +1,108 @@
+"""tao22 at long horizons: regret by the arithmetic of epochs against runs, and what Algorithm 1 has to pull."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.papers.tao22 import LEMMAS, horizons, lower_bounds, optimism, phases
+from dpbandits.proofs_checks.papers.tao22.phases import regret, truncated_moments
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Pareto, repaired_ldprse
+from dpbandits.reference.papers.tao22.arms import S_1, S_2, S_3, section_6
+from dpbandits.reference.papers.tao22.claims import CLAIMS
+from dpbandits.reference.policy import play
+from dpbandits.reference.vocabulary import doubles
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+
+
+def test_moments_of_truncated_rewards():
+    environment = Pareto(1.7, (1.0, 30.0))
+    one, two = truncated_moments(environment, 9.0)
+    x = np.linspace(1, 9, 200_001)
+    density = 1.7 * x**-2.7
+    assert one == pytest.approx([np.trapezoid(x * density, x), 0], rel=1e-6)
+    assert two == pytest.approx([np.trapezoid(x * x * density, x), 0], rel=1e-6)
+
+
+def test_a_run_of_six_million_rounds_is_between_the_bounds():
+    """The bounds are about expectations; here they hold for every run, but with probability 10^-15."""
+    environment = section_6(S_2, 0.9)
+    policy = DPRSE(5, 6_000_000, 1.0, 0.9, environment.moment(1.9))
+    runs = play(policy, environment, Seeded(1, 1), 1, keep=False).pulls
+    found = (runs * (max(environment.means) - np.array(environment.means))).sum()
+    low, high = regret(policy, environment)
+    assert low <= found <= high
+    assert high < 0.75 * 6_000_000 * 0.5  # round robin
+    assert (runs[0, 1:] < runs[0, 0]).any()
+
+
+def test_before_the_first_epoch_ends_it_is_round_robin():
+    environment = section_6(S_1, 0.9)
+    u = environment.moment(1.9)
+    for policy in (DPRSE(5, 10_000, 1.0, 0.9, u), LDPRSE(5, 10_000, 20.0, 0.9, u)):
+        assert regret(policy, environment) == pytest.approx((4000, 4000), rel=1e-6)
+    with pytest.raises(ValueError, match=r"5 Pareto arms of shape 1\.95.* for 3 arms"):
+        regret(DPRSE(3, 10_000, 1.0, 0.9, u), environment)
+
+
+def test_a_threshold_below_the_noise_is_no_certain_end():
+    """Line 21 as printed: whatever is removed is open."""
+    environment = section_6(S_3, 0.9)
+    given = {"arms": 5, "horizon": 10**18, "eps": 10.0, "v": 0.9, "u": environment.moment(1.9)}
+    printed, repaired = (regret(kind(**given), environment) for kind in (LDPRSE, repaired_ldprse))
+    assert printed.low <= repaired.low
+    assert printed.high > 100 * repaired.high  # the best arm may be gone
+
+
+@pytest.mark.parametrize("name", ["figure-1/eps", "figure-1/v", "figure-2/order", "figure-2/central/order"])
+def test_an_order_that_is_not_so_is_not_shown(name, monkeypatch):
+    """With bounds a thousand times as wide, the argument withholds its verdict."""
+    claim = LEDGER[f"tao22/{name}"]
+    wider = {"central": horizons.central, "local": horizons.local}
+    for each, honest in wider.items():
+        monkeypatch.setattr(
+            horizons, each, lambda *given, honest=honest: honest(*given)._replace(high=1e3 * honest(*given).high)
+        )
+    assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.CONSISTENT
+
+
+def test_algorithm_1_pulls_bad_arms_as_often_as_is_said():
+    policy = DPRUCB(2, 1000, 1.0, 1.0, 1.0)
+    least = float(optimism.least_pulls(doubles, 2, 1000.0, 1.0, 1.0, 1.0, 1.0))
+    pulls = play(policy, Bernoulli((1.0, 0.0)), Seeded(1, 4), 4, keep=False).pulls
+    assert (pulls[:, 1] >= least).all()
+    assert least > 80
+
+
+def test_the_printed_constant_is_missed_by_the_bonus_alone(monkeypatch):
+    claim = LEDGER["tao22/theorem-2/explicit"]
+    assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.REFUTED
+
+    class Timid(DPRUCB):
+        """A bonus of 9 for 18."""
+
+        def width(self, n, t):
+            return super().width(n, t) / 2
+
+    monkeypatch.setattr(optimism, "DPRUCB", Timid)
+    assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.CONSISTENT
+
+
+def test_the_divergence_of_private_messages_could_have_passed_its_bound(monkeypatch):
+    assert lower_bounds.randomised_responses()[0]
+    monkeypatch.setattr(lower_bounds.np, "expm1", lambda eps: eps / 4)
+    assert not lower_bounds.randomised_responses()[0]
+
+
+def test_lapses_of_the_noise_bound_widen_the_bounds():
+    environment = section_6(S_1, 0.9)
+    policy = DPRSE(5, 10**8, 1.0, 0.9, environment.moment(1.9))
+    second = truncated_moments(environment, 10.0)[1]
+    assert (phases.spread(policy, 1e6, 10.0, second) < phases.spread(replace(policy, eps=0.1), 1e6, 10.0, second)).all()
