@@ -9,12 +9,15 @@ the largest |log P(kept | means) - log P(kept | changed means)| of a phase.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.reference.environments import Stream, Table
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, Seeded
@@ -24,7 +27,6 @@ from dpbandits.reference.selections import Chances
 Sets = NDArray[np.bool_]
 
 MOST = 2**16  # transcripts
-UNIT = 2.0**-53
 
 
 class Eliminates(Protocol):
@@ -64,8 +66,47 @@ class Loss(NamedTuple):
 # -- one phase -------------------------------------------------------------------------------------------------------
 
 
-class Phase(NamedTuple):
+class Found(NamedTuple):
     """Where a phase reveals most. means: of the active arms; arm 0's is changed to `changed`. kept: the outcome."""
+
+    loss: Loss
+    means: tuple[float, ...]
+    changed: float
+    kept: tuple[int, ...]
+
+
+def near_ends(low: float, high: float, width: float) -> Array:
+    """Means worth trying, of rewards between low and high: the ends, and what lies half a width, one or two inside."""
+    near = np.clip([0.0, width / 2, width, 2 * width], 0, high - low)
+    return np.concatenate([low + near, high - near])
+
+
+def worst(survival: Callable[[Array], Chances], active: int, grid: Array, step: float, high: float) -> Found:
+    """The worst that was found: all means of so many active arms on a grid, arm 0's changed by one reward.
+
+    survival: the law of what is kept, for means (m, active). step: by how much one reward moves a mean: up, or down
+    where it would exceed `high`. By symmetry arm 0 stands for all, and the others are sorted.
+    """
+    grid = np.unique(grid)
+    others = np.array(list(combinations_with_replacement(grid, active - 1)))
+    first = np.repeat(grid, len(others))
+    means = np.column_stack([first, np.tile(others, (len(grid), 1))])
+    changed = means.copy()
+    changed[:, 0] += np.where(first + step <= high, step, -step)
+    left, right = survival(means), survival(changed)
+    with np.errstate(invalid="ignore"):
+        size = np.abs(left.log - right.log)
+    size[np.isnan(size)] = 0.0  # impossible on both sides
+    off = left.error + right.error
+    row, outcome = np.unravel_index(int((size - off).argmax()), size.shape)
+    found, about = float(size[row, outcome]), float(off[row, outcome])
+    kept = tuple(np.flatnonzero(left.sets[outcome]).tolist())
+    loss = Loss(max(0.0, found - about), found + about)
+    return Found(loss, tuple(means[row].tolist()), float(changed[row, 0]), kept)
+
+
+class Phase(NamedTuple):
+    """The worst phase that was found, as in `Found`."""
 
     loss: Loss
     epoch: int
@@ -75,44 +116,27 @@ class Phase(NamedTuple):
 
 
 def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
-    """The worst phase that was found: all means on a grid, arm 0's changed by one reward, up or down.
-
-    By symmetry arm 0 stands for all, and the others are sorted. The grid holds the ends, the middle, and what lies a
-    width (of the other numbers, roughly) from the ends.
-    """
-    rounds = float(policy.numbers(epoch, active).rounds)
-    width = float(policy.numbers(epoch, active).width)
-    near = np.clip([width / 2, width, 2 * width], 0, 1)
+    """The worst phase that was found, of rewards between 0 and 1."""
+    numbers = policy.numbers(epoch, active)
+    rounds, width = float(numbers.rounds), float(numbers.width)
     # Multiples of 1/R: rewards of 0 and 1 have such means, and their sums are exact.
-    grid = np.unique(np.round(np.concatenate([[0, 0.5, 1], near, 1 - near]) * rounds)) / rounds
-    others = np.array(list(combinations_with_replacement(grid, active - 1)))
-    first = np.repeat(grid, len(others))
-    means = np.column_stack([first, np.tile(others, (len(grid), 1))])
-    changed = means.copy()
-    changed[:, 0] += np.where(first < 0.5, 1, -1) / rounds
-    left, right = policy.survival(epoch, means), policy.survival(epoch, changed)
-    with np.errstate(invalid="ignore"):
-        size = np.abs(left.log - right.log)
-    size[np.isnan(size)] = 0.0  # impossible on both sides
-    off = left.error + right.error
-    row, outcome = np.unravel_index(int((size - off).argmax()), size.shape)
-    found, about = float(size[row, outcome]), float(off[row, outcome])
-    kept = tuple(np.flatnonzero(left.sets[outcome]).tolist())
-    return Phase(
-        Loss(max(0.0, found - about), found + about), epoch, tuple(means[row].tolist()), float(changed[row, 0]), kept
-    )
+    grid = np.round(np.append(near_ends(0, 1, width), 0.5) * rounds) / rounds
+    found = worst(partial(policy.survival, epoch), active, grid, 1 / rounds, 1.0)
+    return Phase(found.loss, epoch, *found[1:])
 
 
 def tables(policy: Eliminates, phase: Phase) -> Pair:
-    """Neighbours of 0 and 1 on which the first phase, of all arms, has these means: the ones come first. Raises
-    ValueError for a later phase, or one of fewer arms: what comes before it hangs on the transcript."""
+    """Neighbours of 0 and 1, in runs, on which the first phase, of all arms, has these means: the ones come first.
+    Raises ValueError for a later phase, or one of fewer arms: what comes before it hangs on the transcript."""
     if phase.epoch != 1 or len(phase.means) != policy.arms:
         raise ValueError(f"phase {phase.epoch} of {len(phase.means)} arms; tables are made for the first, of all arms")
     rounds = float(policy.numbers(1, policy.arms).rounds)
     ones = np.round(np.array(phase.means) * rounds).astype(np.int64)
-    left = (np.arange(policy.horizon) < ones[:, None]).astype(np.float64)
+    ends = np.union1d(ones[ones > 0], [policy.horizon])
+    left = (ends <= ones[:, None]).astype(np.float64)
     more = phase.changed > phase.means[0]
-    return flipped("pull", left, 0, int(ones[0]) if more else int(ones[0]) - 1, 1.0 if more else 0.0)
+    spot = int(ones[0]) if more else int(ones[0]) - 1
+    return flipped("pull", left, 0, spot, 1.0 if more else 0.0, np.diff(ends, prepend=0))
 
 
 # -- whole runs ------------------------------------------------------------------------------------------------------

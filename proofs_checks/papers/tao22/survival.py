@@ -8,17 +8,18 @@ epochs before, is the same on both sides: so a transcript's loss is that of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.proofs_checks.exact.phases import near_ends, worst
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.tao22.privacy import Constant
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
-from dpbandits.reference.selections import LAPLACE, survivors
+from dpbandits.reference.selections import LAPLACE, Chances, survivors
 
 # eps, v, u, T, K: a small u makes short epochs, whose laws of three arms and more take little time.
 INSTANCES = (
@@ -53,24 +54,16 @@ def worst_epoch(policy: Elimination, epoch: int) -> Worst:
     length, bound, err = (float(part[0, 0]) for part in now)
     scale = float(policy.means(epoch + 1, state, now, Constant(1, 1.0))[0, 0])  # of the noise, as the policy adds it
     width, most, step = policy.cut * err / scale, bound / scale, 2 * bound / length / scale
-    near = np.clip([0.0, width / 2, width, 2 * width], 0, most)
-    grid = np.unique(np.concatenate([near, -near, most - near, near - most]))
-    others = np.array(list(combinations_with_replacement(grid, policy.arms - 1)))
-    first = np.repeat(grid, len(others))
-    means = np.column_stack([first, np.tile(others, (len(grid), 1))])
-    moved = np.where(first + step <= most, step, -step)
-    changed = means.copy()
-    changed[:, 0] += moved
-    left, right = survivors(LAPLACE, means, 1.0, width), survivors(LAPLACE, changed, 1.0, width)
-    with np.errstate(invalid="ignore"):
-        size = np.abs(left.log - right.log)
-    size[np.isnan(size)] = 0.0  # impossible on both sides
-    # Numbers of units are rounded by a few roundings each, and move the logarithm of a chance by no more.
-    off = left.error + right.error + 2.0**-49 * (np.abs(means).sum(axis=1) + policy.arms * width)[:, None]
-    row, outcome = np.unravel_index(int((size - off).argmax()), size.shape)
-    found, about = float(size[row, outcome]), float(off[row, outcome])
-    kept = tuple(np.flatnonzero(left.sets[outcome]).tolist())
-    return Worst(max(0.0, found - about), found + about, tuple(means[row].tolist()), float(moved[row]), kept)
+
+    def survival(means: Array) -> Chances:
+        law = survivors(LAPLACE, means, 1.0, width)
+        # Numbers of units are rounded by a few roundings each, and move the logarithm of a chance by no more.
+        off = 2.0**-50 * (np.abs(means).sum(axis=1) + policy.arms * width)[:, None]
+        return law._replace(error=law.error + off)
+
+    near = near_ends(0, most, width)
+    found = worst(survival, policy.arms, np.concatenate([near, -near]), step, most)
+    return Worst(found.loss.low, found.loss.high, found.means, found.changed - found.means[0], found.kept)
 
 
 def attained(claim: Claim, effort: Effort, seed: int, make: Callable[..., Elimination] = DPRSE) -> Finding:
