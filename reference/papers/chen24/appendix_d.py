@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict
+from dpbandits.reference.curves import Approximate, gaussian_delta
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai_gauss
+from dpbandits.reference.papers.chen24.instances import LINE, PLANE
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendices D, I and J")
 PROPOSITION_D_2 = page.source("Proposition D.2")
-SHARE = "0.99"  # a lower bound of the chance that phase 1 retains the two arms of the argument below
 
 
 @chapter.inequality(
@@ -21,17 +22,68 @@ SHARE = "0.99"  # a lower bound of the chance that phase 1 retains the two arms 
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
-    note="K = 3 = d, two phases. In phase 1 two arms pay 1 and the third 0, so the two are retained with a chance of "
-    "at least 0.99 once T is large. In phase 2 the recommendation is whether a difference of two normals, each of "
-    "standard deviation sqrt(2 log(1.25/delta))/(eps n), is positive, and one reward moves it by 1/n: a Gaussian "
-    "mechanism with mu = eps/(2 sqrt(log(1.25/delta))), and the other rewards put its threshold anywhere, for large n. "
-    "The classical calibration that Appendix I cites is for eps < 1. So few arms show it late: from eps = 20 on at "
-    "delta = 0.01, and 38 at 1e-5; a noisy mean, which the proof is about, from 6.8 and 8.5 on.",
+    note="Two arms on a line, (1, 0) and (1/2, 0): one is pulled, and which is recommended is whether its noisy mean "
+    "is positive, a Gaussian mechanism with mu = eps/sqrt(2 log(1.25/delta)) whose threshold the other rewards put "
+    "anywhere, once T is large. The classical calibration that Appendix I cites is for eps < 1; it holds up to 3.7 for "
+    "every delta, and fails from eps = 3.8 on at delta = 0.9, 6.8 at 0.01 and 8.5 at 1e-5. Independent features show "
+    "it later.",
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number) -> Sides:
-    """For every eps > 0 and delta in (0, 1): what the recommendation of three arms shows, against delta."""
-    mu = eps / (2 * m.sqrt(m.log(m.number("1.25") / delta)))
-    return m.number(SHARE) * gaussian_delta(m, eps, mu), delta
+    """For every eps > 0 and delta in (0, 1): what the recommendation of two arms shows, against delta."""
+    return gaussian_delta(m, eps, eps / m.sqrt(2 * m.log(m.number("1.25") / delta))), delta
+
+
+@chapter.private(
+    "proposition-d.2/arms",
+    PROPOSITION_D_2,
+    relation="pull",
+    view="arms",
+    subject=dp_bai_gauss,
+    params=({"features": LINE, "horizon": 40, "eps": 20.0, "delta": 0.01},),
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.GUARANTEE,
+    note="The policy itself on two tables of 0 and 1, by its exact law.",
+)
+def proposition_d_2_arms(policy: Elimination) -> Approximate:
+    """(20, 0.01)-DP of the released pulls and of the recommendation."""
+    return promised(policy)
+
+
+@chapter.private(
+    "proposition-d.2/repaired/arms",
+    PROPOSITION_D_2,
+    relation="pull",
+    view="arms",
+    subject=dp_bai_gauss,
+    params=(
+        {"features": LINE, "horizon": 40, "eps": 1.8, "delta": 0.01},
+        {"features": PLANE, "horizon": 13, "eps": 1.0, "delta": 0.1},
+    ),
+    reading=Reading.REPAIRED,
+    expect=Verdict.CONSISTENT,
+)
+def proposition_d_2_repaired_arms(policy: Elimination) -> Approximate:
+    """The same for eps <= 1.8."""
+    return promised(policy)
+
+
+def promised(policy: Elimination) -> Approximate:
+    return Approximate(policy.spread.eps, policy.spread.delta)  # type: ignore[attr-defined]
+
+
+chapter.add(
+    "proposition-d.2/told",
+    PROPOSITION_D_2,
+    Stated(
+        "the exact delta(eps) of the first phase is above delta at (10, 1e-5), (30, 1e-9), (7.5, 0.01) and (7.5, 0.5), "
+        "and nowhere for eps <= 3.7"
+    ),
+    scope="eps from 0.1 to 100, delta from 1e-9 to 0.9; two independent features, two on a line, five in the plane; "
+    "the worst tables tried.",
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
 
 
 @chapter.inequality(

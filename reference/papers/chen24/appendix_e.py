@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from math import inf
 
+from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict, Whole
+from dpbandits.reference.papers.chen24.instances import PLANE, SKEW
+from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign, dp_od, dp_od_euclidean
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -37,11 +40,44 @@ def dp_od_privacy(m: Vocabulary, eps: Number, size: Number, more: Number) -> Sid
     fault=Fault.FACTOR,
     harm=Harm.PROOF,
     note="The moment vector, which the argument is about, is released with parameter ||a||_1/||a||_2 times eps, up to "
-    "sqrt(d) eps. Whether the arms alone show as much is not decided here.",
+    "sqrt(d) eps. The recommendation alone shows as much: dp-od/arms/euclidean.",
 )
 def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) -> Sides:
     """The 2-norm, which an unnamed norm of vectors usually is: the noisy moment vector, a = (x, y) alone."""
     return eps * (x + y) / m.sqrt(x * x + y * y), eps
+
+
+@chapter.private(
+    "dp-od/arms",
+    PRIVACY,
+    relation="pull",
+    view="arms",
+    subject=dp_od,
+    params=({"features": SKEW, "horizon": 20, "eps": 1.0}, {"features": PLANE, "horizon": 12, "eps": 5.0}),
+    expect=Verdict.CONSISTENT,
+)
+def dp_od_arms(policy: OptimalDesign) -> Approximate:
+    """With the 1-norm: (eps, 0)-DP of the released pulls and of the recommendation."""
+    return Approximate(policy.eps or inf, 0.0)
+
+
+@chapter.private(
+    "dp-od/arms/euclidean",
+    PRIVACY,
+    relation="pull",
+    view="arms",
+    subject=dp_od_euclidean,
+    params=({"features": SKEW, "horizon": 20, "eps": 1.0},),
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.FACTOR,
+    harm=Harm.GUARANTEE,
+    note="Features (-6, 6), (3, 5), (3, 7): all rewards are 0, or one of the first arm is 1. That an arm is "
+    "recommended whose wedge of noises lies beyond the diagonal is sqrt(2) eps likelier: all of the factor sqrt(d).",
+)
+def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:
+    """The same with the 2-norm."""
+    return Approximate(policy.eps or inf, 0.0)
 
 
 @chapter.inequality(

@@ -223,3 +223,8 @@ def od_linbai(features: Any, horizon: int) -> OptimalDesign:
 def dp_od(features: Any, horizon: int, eps: float) -> OptimalDesign:
     """Appendix E.1's DP-OD."""
     return OptimalDesign(features, horizon, eps)
+
+
+def dp_od_euclidean(features: Any, horizon: int, eps: float) -> OptimalDesign:
+    """DP-OD with L = max ||a_i||_2, which is too small."""
+    return OptimalDesign(features, horizon, eps, two_norm)
