@@ -17,9 +17,11 @@ import pytest
 
 from dpbandits.audit.claims.follows import close
 from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.counters import counting
 from dpbandits.audit.effort import PROFILES
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
+from dpbandits.audit.own import promise
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin import folder
 from dpbandits.audit.run import cases, documents, selection, store
@@ -52,14 +54,39 @@ class Auditor:
     def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
-    def __call__(self, claim_id: str, policy: Any = None) -> dict[str, Any]:
-        """Judges a claim of the ledger, or a policy against what the claim promises."""
+    def __call__(self, claim_id: Any, policy: Any = None, **own: Any) -> dict[str, Any]:
+        """Judges a claim of the ledger, or a policy against what the claim promises; or, with numbers in the place of
+        an id, the policy against these."""
         __tracebackhide__ = True
+        if own:
+            return self.promised(claim_id, policy, own)
         claim, config = known(claim_id), self.config
         if policy is None:
             repeat = repro(claim, plan_of(config).run(claim))
             return passed(kept(config, claim.id, repeat, partial(of_ledger, config, claim)))
         return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy))
+
+    def promised(self, policy: Any, more: Any, own: dict[str, Any]) -> dict[str, Any]:
+        __tracebackhide__ = True
+        if isinstance(policy, str) or more is not None:
+            pytest.fail(
+                f"audit({policy!r}, ...): the claim is the ledger's, or your own; write audit(policy, eps=1.0) for one "
+                "of your own",
+                pytrace=False,
+            )
+        try:
+            claim = promise(policy, **NO_NUMBERS | own)
+        except (TypeError, ValueError) as error:
+            pytest.fail(f"audit: {error}", pytrace=False)
+        return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy))
+
+    def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
+        """Judges a counter on the streams of this length that tell most, as `counters.audit_counter` does."""
+        __tracebackhide__ = True
+        run = plan_of(self.config).own
+        settings = {"trials": run.profile.trials, "seed": run.seed, "risk": run.level} | NO_NUMBERS | claim
+        name = str(getattr(counter, "__name__", type(counter).__name__))
+        return self.own(f"counter/{name}", name, lambda: of_mechanism(counting(counter, length, **settings)))
 
     def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
         """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
@@ -89,6 +116,9 @@ class Auditor:
         except Exception as error:
             raise shortened(about, error) from error.__cause__
         return passed(entry)
+
+
+NO_NUMBERS = {"eps": None, "delta": None, "mu": None}
 
 
 def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> Auditor:
@@ -150,7 +180,7 @@ def known(claim_id: Any) -> Claim:
     if not isinstance(claim_id, str):
         pytest.fail(
             f"audit(claim_id) and audit(claim_id, policy) take a claim's id, such as 'ou24/lemma-3', not {claim_id!r}; "
-            "`dpbandits claims` lists them",
+            "`dpbandits claims` lists them; a claim of your own is audit(policy, eps=1.0)",
             pytrace=False,
         )
     ledger = library.ledger().by_id

@@ -95,9 +95,11 @@ def audit(request: pytest.FixtureRequest) -> Any:
 
     audit(claim_id) judges the claim about the paper's own policy, and wants the verdict that the ledger
     expects. audit(claim_id, policy) judges whether your policy (see `reference.policy.Policy`) keeps the
-    promise that the claim makes, and wants it to hold. audit.mechanism(function, left, right, eps=...) judges a
-    plain mechanism on two inputs (see `audit.mechanism.audit_mechanism`). Returns the finding's entry, as in
-    findings.json.
+    promise that the claim makes, and wants it to hold. Returns the finding's entry, as in findings.json.
+
+    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit.own.audit_own`).
+    audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit.mechanism`), and
+    audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit.counters`).
     """
     from dpbandits.audit.plugin_support import auditor
 

@@ -1,0 +1,70 @@
+"""The audit of a claim of one's own: a policy, or one of its rounds, against a number that no paper has to print.
+
+    from dpbandits.audit.own import audit_own
+
+    audit_own(MyPolicy(arms=2, horizon=20), eps=1.0)
+
+Nothing of the ledger is asked: the claim is (eps, delta)-DP or mu-GDP of what the policy releases, for the neighbours
+that are named.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpbandits.audit.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.mechanism import claimed
+from dpbandits.audit.privacy.steps import is_step
+from dpbandits.audit.run.cases import about
+from dpbandits.reference.checks import is_number, whole
+from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
+
+# Which neighbours a policy has, and a single step; in words.
+RELATIONS = {
+    "pull": "one reward of the table of pulls changed",
+    "round": "the rewards of one round changed",
+    "history": "one reward of the past changed, in single rounds",
+}
+OF_STEPS = {"query": "the answer of one query changed", "queries": "the answers of all queries changed"}
+VIEWS = {"arms": "what is released", "samples": "all that is sampled"}
+
+
+def audit_own(
+    policy: Any,
+    *,
+    eps: float | None = None,
+    delta: float | None = None,
+    mu: float | None = None,
+    relation: str = "",
+    view: str = "arms",
+    profile: Profile = QUICK,
+    seed: int = 0,
+    risk: float = OWN,
+) -> Finding:
+    """Whether a policy keeps what you promise of it: eps and delta (0 unless given), or mu.
+
+    policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). relation: which inputs are neighbours; a
+    key of RELATIONS, or for a step of OF_STEPS; the first unless given. view: who looks, a key of VIEWS. risk: the
+    probability with which a true claim may be refuted. Raises ValueError for a claim that is none, and TypeError for
+    what is no policy.
+    """
+    if not (is_number(risk) and 0 < risk < 1):
+        raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
+    claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view)
+    return about(claim, Run(profile, whole(seed, "seed", 0, 2**64 - 1), risk), policy)
+
+
+def promise(
+    policy: Any, *, eps: float | None, delta: float | None, mu: float | None, relation: str = "", view: str = "arms"
+) -> Claim:
+    """The claim that these numbers make of the policy."""
+    known = OF_STEPS if is_step(policy) else RELATIONS
+    relation = relation or next(iter(known))
+    for name, value, words in (("relation", relation, known), ("view", view, VIEWS)):
+        if value not in words:
+            told = ", ".join(f"{key!r} ({each})" for key, each in words.items())
+            raise ValueError(f"{name} = {value!r}: choose one of {told}")
+    curve = claimed(eps, delta, mu)
+    name = type(policy).__name__
+    source = Source("own", name, f"{name} is {curve.name}.")
+    return Claim(f"own/{name}", source, Private(relation, view, lambda _: curve), expect=Verdict.CONSISTENT)

@@ -1,0 +1,121 @@
+"""Claims of one's own: numbers of no paper, asked of policies, steps and counters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.counters import audit_counter, counting, neighbours
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.own import audit_own, promise
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.mechanisms import ReportNoisyMax, Step
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+
+FEW = replace(QUICK, trials=4_000)
+
+
+def test_the_same_policy_keeps_one_number_and_not_another():
+    """One round of Thompson sampling after one reward, T = 2, is exactly 0.41-GDP and more; claimed are 1 and 0.1."""
+    policy = ThompsonSampling(2, 2)
+    assert audit_own(policy, mu=1.0, profile=FEW).verdict == Verdict.CONSISTENT
+    finding = audit_own(policy, mu=0.1, profile=FEW)
+    assert finding.verdict == Verdict.REFUTED
+    assert finding.claim == "own/ThompsonSampling"
+    assert audit_own(policy, eps=0.05, profile=FEW).verdict == Verdict.REFUTED
+    assert audit_own(policy, eps=0.05, delta=0.9, profile=FEW).verdict != Verdict.REFUTED
+    assert audit_own(policy, mu=0.1, relation="round", profile=FEW).verdict == Verdict.REFUTED
+
+
+def test_a_step_is_asked_about_its_queries():
+    step = Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
+    assert promise(step, eps=1.0, delta=None, mu=None).says.relation == "query"
+    assert audit_own(step, eps=1.0, profile=FEW).verdict == Verdict.CONSISTENT
+    assert audit_own(step, eps=0.2, profile=FEW).verdict == Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"eps": 1.0, "relation": "row"}, "relation = 'row': choose one of 'pull'"),
+        ({"eps": 1.0, "view": "sums"}, "view = 'sums': choose one of 'arms'"),
+        ({}, "claim either eps=... "),
+        ({"eps": 1.0, "mu": 1.0}, "claim either eps=... "),
+        ({"eps": -1.0}, "eps = -1.0"),
+        ({"eps": 1.0, "risk": 2}, "risk = 2 is no probability"),
+        ({"eps": 1.0, "seed": -1}, "seed"),
+    ],
+)
+def test_a_claim_that_is_none_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        audit_own(ThompsonSampling(2, 2), **settings)
+
+
+# -- counters --------------------------------------------------------------------------------------------------------
+
+
+def with_noise(scale):
+    def sums(values, trials, seed):
+        return np.cumsum(values) + np.random.default_rng(seed).laplace(scale=scale, size=(trials, len(values)))
+
+    return sums
+
+
+def last_forgotten(values, trials, seed):
+    """Noise enough for all but the last sum, which has a tenth of it."""
+    noise = np.random.default_rng(seed).laplace(scale=8.0, size=(trials, len(values)))
+    noise[:, -1] /= 10
+    return np.cumsum(values) + noise
+
+
+def test_a_counters_noisy_sums_are_the_view():
+    """A change moves all later sums: with noise of scale L for each of L sums the first one is worth eps = 1."""
+    assert audit_counter(with_noise(8.0), 8, eps=1.0, trials=4_000).verdict == Verdict.CONSISTENT
+    assert audit_counter(with_noise(1.0), 8, eps=1.0, trials=4_000).verdict == Verdict.REFUTED
+    assert audit_counter(last_forgotten, 8, eps=1.0, trials=20_000).verdict == Verdict.REFUTED
+
+
+def test_the_streams_that_tell_most_are_found():
+    asked = counting(with_noise(2.0), 8, eps=0.5, delta=None, mu=None, trials=20_000, seed=0, risk=1e-6)
+    assert np.flatnonzero(asked.left != asked.right)[0] <= 1  # an early value is in all sums, or in all but one
+    for each in neighbours(1):
+        assert (each.left != each.right).sum() == 1
+    assert {int(np.flatnonzero(each.left != each.right)[0]) for each in neighbours(9)} == {0, 1, 2, 3, 4, 7, 8}
+    with pytest.raises(ValueError, match="length=0"):
+        audit_counter(with_noise(1.0), 0, eps=1.0)
+
+
+# -- in a test -------------------------------------------------------------------------------------------------------
+
+
+def test_the_fixture_takes_numbers(pytester):
+    pytester.makepyfile(
+        """
+        import numpy as np
+        from dpbandits.reference.papers.ou24 import ThompsonSampling
+
+        def test_kept(audit):
+            entry = audit(ThompsonSampling(2, 2), mu=1.0)
+            assert entry["statement"].startswith("released arms, one reward of the table changed: 1-GDP")
+
+        def test_broken(audit):
+            audit(ThompsonSampling(2, 2), eps=0.05, relation="round")
+
+        def test_counter(audit):
+            def sums(values, trials, seed):
+                return np.cumsum(values) + np.random.default_rng(seed).laplace(size=(trials, len(values)))
+            audit.counter(sums, 4, eps=1.0, trials=2_000)
+
+        def test_slip(audit):
+            audit("ou24/lemma-3", eps=1.0)
+        """
+    )
+    result = pytester.runpytest_inprocess("-n0", "--audit-html", "report.html")
+    result.assert_outcomes(passed=1, failed=3)
+    text = "\n".join(result.outlines)
+    assert "own/ThompsonSampling@test_the_fixture_takes_numbers.py::test_broken: REFUTED" in text
+    assert "counter/sums@test_the_fixture_takes_numbers.py::test_counter: REFUTED" in text
+    assert "write audit(policy, eps=1.0) for one of your own" in text
+    assert (pytester.path / "report.html").exists()
