@@ -7,6 +7,7 @@ statement is always also certified from samples alone, in which the law at most 
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
-from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile, states
+from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Exact
@@ -59,8 +60,9 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     exact: ExactProfile | None = None
     idle = ""
     level = run.level * (1 - FIT)
-    if isinstance(policy, HasLaw) and says.relation == "pull" and states(policy) <= run.profile.exact_states:
-        worst, pair = worst_pairs(policy, curve, trials, run, seed)
+    states = visited(policy, run.profile.exact_states) if says.relation == "pull" else inf
+    if isinstance(policy, HasLaw) and states < inf:
+        worst, pair = worst_pairs(policy, curve, trials, run, seed, int(run.profile.pair_effort / states))
         outcome, exact = by_law(outcome, policy, worst, followed(policy, worst, run.profile.grid), site)
         remarks = probe(policy, pair.environments()[0], seed)
     else:
@@ -114,6 +116,17 @@ def by_law(
     return outcome, exact
 
 
+def visited(policy: Policy, most: int) -> float:
+    """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk."""
+    if not isinstance(policy, HasLaw) or not (every := candidates(policy, "pull")):
+        return inf
+    try:
+        found = count_states(walk(policy, every[0]), most)
+    except ValueError:
+        return inf
+    return found if found <= most else inf
+
+
 def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
     """Whether the walk on this pair has no more states than the exact engine is asked for; fewer where there are many
     arms, for the law of a state takes about as long as there are pairs of arms."""
@@ -156,14 +169,14 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     )
 
 
-def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int) -> tuple[Pair, Pair]:
+def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int, most: int) -> tuple[Pair, Pair]:
     """The pair that is worst for the claim exactly, and the pair about which samples should certify most.
 
-    The profile says how many pairs to try, and how many lattice states to visit on the way; where there is effort
-    left after all candidates, the exactly worst pair comes from a local search.
+    most: so many pairs may be tried, if the profile has so many tries; where some are left after all candidates, the
+    exactly worst pair comes from a local search.
     """
     every = candidates(policy, "pull")
-    afford = min(run.profile.pair_tries, int(run.profile.pair_effort / states(policy)))
+    afford = min(run.profile.pair_tries, most)
     tried = every if afford >= len(every) else finalists(policy, every, max(1, afford), seed)
     if len(tried) == 1:
         return tried[0], tried[0]

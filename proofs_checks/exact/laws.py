@@ -33,7 +33,7 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference import argmax_law
 from dpbandits.reference.laws import checked_release
 from dpbandits.reference.neighbours import Pair
@@ -62,7 +62,7 @@ def exact_profile(
         raise ValueError(f"grid is {grid}, prune is {prune}; want grid > 0 and 0 < prune < 1")
     along = walk(policy, pair)
     if deep is None:
-        deep = states(policy) <= DEEP_STATES
+        deep = count_states(along, DEEP_STATES) <= DEEP_STATES
     horizon = policy.horizon
     found = spectrum(
         along,
@@ -125,12 +125,6 @@ def worst_event(profile: ExactProfile, eps: float) -> Event:
     left, right = sides[best].lower
     inside = np.nonzero(left > np.exp(eps) * right)[0]
     return Event(tuple(int(i) for i in inside), bool(best), low[best])
-
-
-def states(policy: HasLaw) -> float:
-    """About how many states the walk has on a table: (T + arms choose arms) pull counts."""
-    factors = [(policy.horizon + arm) / arm for arm in range(1, policy.arms + 1)]
-    return float(np.prod(factors))
 
 
 def tail_orders(horizon: int) -> Array:
