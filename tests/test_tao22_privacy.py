@@ -6,17 +6,23 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from fits import LEVEL
 from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, QuietTree, Remembering, Undivided, mutated
 from scipy import stats
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates, survival
 from dpbandits.proofs_checks.papers.tao22.privacy import each_reward_once, tree_losses, ucb_losses
+from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Randomizer, Tree
+from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
+from dpbandits.reference.papers.tao22.algorithm_1 import FullSwing
 from dpbandits.reference.papers.tao22.claims import CLAIMS
+from dpbandits.reference.papers.tao22.section_4 import theorem_1_arms_three_rounds as three_rounds
 from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, whole_levels
+from dpbandits.reference.policy import play
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 SLOW = {"tao22/lemma-2/privacy/exact", "tao22/theorem-3/arms/exact"}  # their parts are tested one by one
@@ -71,6 +77,33 @@ def test_the_supremum_of_losses_is_approached_by_densities():
     law = stats.laplace(scale=scale)
     ratio = 2 * (law.logpdf(far - bound) - law.logpdf(far + bound))
     assert ratio == pytest.approx(tree_losses(tree, np.full(2, bound)).max())
+
+
+class HalfTrees(DPRUCB):
+    """Sensitivity B for 2 B, in every tree."""
+
+    @property
+    def tree(self):
+        return HalfTree(self.horizon, self.eps, self.levels)
+
+
+@pytest.mark.parametrize(("kind", "more"), [(DPRUCB, 1), (HalfTrees, 2)])
+def test_what_three_rounds_tell_by_the_arms(kind, more):
+    """Arm 0's reward goes from B_1 to -B_1: how often arm 1 is chosen in round 3, by the closed form."""
+    trials, eps = 100_000, 4.0
+    policy = FullSwing(kind(2, 3, eps, 1.0, 1.0))
+    chosen = []
+    for first in (1.0, 0.0):
+        table = Table(np.array([[first, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+        chosen.append(int(play(policy, table, Seeded(1, trials), trials).released[:, 2, 1].sum()))
+    swing = more * eps / np.log(3)
+    assert stats.binomtest(chosen[0], trials, (2 + swing) / 4 * np.exp(-swing)).pvalue > LEVEL
+    assert stats.binomtest(chosen[1], trials, 0.5).pvalue > LEVEL
+    told = swing - np.log(1 + swing / 2)
+    assert (told < eps) == (kind is DPRUCB)
+    left, right = (side(fp, eps=eps) for side in (three_rounds.says.left, three_rounds.says.right))
+    assert float(left) == pytest.approx(told if kind is DPRUCB else 4.0 / np.log(3) - np.log(1 + 2.0 / np.log(3)))
+    assert float(right) == eps
 
 
 def test_a_reward_that_outlives_its_epoch_is_noticed():

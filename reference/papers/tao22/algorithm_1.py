@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class DPRUCB:
     v: float  # line 1
     u: float  # line 1
     levels: Callable[[int], float] = field(default=natural_log, repr=False)
+    side_by_side: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         at_least("K (arms)", self.arms, 1)
@@ -78,6 +79,36 @@ class DPRUCB:
         bound = self.threshold(state.trees.items + 1.0)
         fresh = noise.laplace("tree", t, (self.arms,))
         return State(self.tree.insert(state.trees, sums, bound, fresh, pulls.counts == 1))  # lines 7 to 9, 14 to 16
+
+
+@dataclass(frozen=True)
+class FullSwing:
+    """Algorithm 1 on rewards in [0, 1] that stand for -B_1 to B_1: all that the first truncation keeps, so that no
+    reward is ever truncated. What a reward can tell through the released arms is all there."""
+
+    policy: DPRUCB
+
+    @property
+    def arms(self) -> int:
+        return self.policy.arms
+
+    @property
+    def horizon(self) -> int:
+        return self.policy.horizon
+
+    def init(self, trials: int) -> State:
+        return self.policy.init(trials)
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        return self.policy.act(t, state, noise)._replace(bound=None)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        swing = (2 * sums - pulls.counts) * self.policy.threshold(1.0)
+        return self.policy.learn(t, state, pulls, swing, noise)
+
+
+def full_swing(**parameters: Any) -> FullSwing:
+    return FullSwing(DPRUCB(**parameters))
 
 
 PRINTED: Callable[..., Any] = DPRUCB

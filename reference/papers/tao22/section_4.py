@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict, Whole
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.algorithm_1 import FullSwing, full_swing
 from dpbandits.reference.papers.tao22.arms import S_1, section_6
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, PROOF, SHARE, W, largest_moment
@@ -153,7 +155,7 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
     note="Who divides by the natural logarithm spends more than eps: 1.34 eps at T = 1025, v = 1, and up to "
-    "1/log 2 = 1.44 eps. The released arms alone tell less; what they tell is not judged (tao22/theorem-1/arms).",
+    "1/log 2 = 1.44 eps. The released arms alone tell less (tao22/theorem-1/arms).",
 )
 def theorem_1_natural(m: Vocabulary, k: Any, w: Number) -> Sides:
     """All noisy p-sums released, log to the base e. One arm is pulled 2^k times of T = 2^k + 1; its reward
@@ -191,13 +193,41 @@ chapter.add(
 )
 
 
-chapter.add(
+@chapter.inequality(
+    "theorem-1/arms/three-rounds",
+    THEOREM_1,
+    over={"eps": POSITIVE},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="The choice of round 3 is between two single noisy rewards, with equal bonuses: P(Z - Z' > x) = ((2 + x)/4) "
+    "e^{-x} for two standard Laplace variables, at x = s and x = 0, where s = eps/log 3 is the whole swing of a "
+    "reward.",
+)
+def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
+    """The released arms alone, K = 2 and T = 3, log to the base e: exactly s - log(1 + s/2) at s = eps/log 3, which
+    lies below eps."""
+    s = eps / m.log(m.number(3))
+    return s - m.log(1 + s / 2), eps
+
+
+@chapter.private(
     "theorem-1/arms",
     THEOREM_1,
-    Unjudged("how much the released arms alone, without the noisy p-sums, tell about a reward has no judge here"),
-    scope="The released arms alone.",
-    expect=Verdict.UNSUPPORTED,
+    relation="pull",
+    view="arms",
+    reading=Reading.OURS,
+    expect=Verdict.CONSISTENT,
+    subject=full_swing,
+    params=(
+        {"arms": 2, "horizon": 3, "eps": 4.0, "v": 1.0, "u": 1.0},
+        {"arms": 2, "horizon": 8, "eps": 4.0, "v": 1.0, "u": 1.0},
+    ),
+    note="Log to the base e, with which the noisy p-sums together tell more than eps (tao22/theorem-1/natural): by the "
+    "arms alone no run has told more than eps.",
 )
+def theorem_1_arms(policy: FullSwing) -> Approximate:
+    """(eps, 0)-DP of the released arms alone; rewards between -B_1 and B_1."""
+    return Approximate(policy.policy.eps, 0.0)
 
 
 # -- Lemma 3 and Theorem 2 -----------------------------------------------------------------------------------------
