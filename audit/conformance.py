@@ -31,7 +31,7 @@ from dpbandits.proofs_checks.exact.same import kinds, word
 from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
 from dpbandits.reference.answers import answered, answers, pulled, unit
 from dpbandits.reference.checks import at_least, whole, within
-from dpbandits.reference.environments import Environment, Stream, Table, per_trial
+from dpbandits.reference.environments import Environment, Stream, Table, per_trial, reward_range
 from dpbandits.reference.laws import NoLaw
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
@@ -268,14 +268,18 @@ def call(name: str, trials: int, seed: int) -> str:
 
 def probes(policy: Policy) -> dict[str, Environment]:
     """Reward tables that tell many bugs apart: equal arms, a best arm, rewards that change, and uneven ones."""
-    shape = (policy.arms, policy.horizon)
+    shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
     arm, pull = np.indices(shape)
     uneven = payable(policy, np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10)
+    low, high = rewards
     return {
-        "all arms pay 1": Table(np.ones(shape)),
-        "the last arm pays 1, the others 0": Table((arm == policy.arms - 1).astype(float)),
-        "arms pay 0 and 1 in turn": Table(((arm + pull) % 2).astype(float)),
-        "uneven rewards": Table(uneven),
+        name: Table(rewards.at(shares), None, low, high)
+        for name, shares in {
+            f"all arms pay {high:g}": np.ones(shape),
+            f"the last arm pays {high:g}, the others {low:g}": (arm == policy.arms - 1).astype(float),
+            f"arms pay {low:g} and {high:g} in turn": ((arm + pull) % 2).astype(float),
+            "uneven rewards": uneven,
+        }.items()
     }
 
 

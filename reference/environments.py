@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,48 @@ class Environment(Protocol):
         ...
 
 
+class Range(NamedTuple):
+    """Where rewards lie."""
+
+    low: float
+    high: float
+
+    @property
+    def size(self) -> float:
+        """The largest size of a reward."""
+        return max(abs(self.low), abs(self.high))
+
+    def at(self, share: Any) -> Any:
+        """low for 0, high for 1, between in proportion, and never beyond by rounding."""
+        if self == UNIT:
+            return share
+        return np.where(share == 1, self.high, np.clip(self.low + (self.high - self.low) * share, self.low, self.high))
+
+    def share(self, rewards: Any) -> Any:
+        """What `at` makes these rewards of."""
+        return rewards if self == UNIT else (rewards - self.low) / (self.high - self.low)
+
+
+UNIT = Range(0.0, 1.0)
+
+
+def reward_range(subject: Any) -> Range:
+    """The rewards that a policy is made for, or that random arms pay: its `reward_range`, (low, high), else [0, 1].
+
+    Raises ValueError for what is no range of finite numbers.
+    """
+    said = getattr(subject, "reward_range", UNIT)
+    return checked_range(f"{type(subject).__name__}.reward_range", said)
+
+
+def checked_range(what: str, said: Any) -> Range:
+    """The range, if it is a tuple of two finite numbers, the smaller one first; else ValueError."""
+    numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
+    if not (numbers and -np.inf < said[0] < said[1] < np.inf):
+        raise ValueError(f"{what} is {said!r}; it must be (low, high), finite numbers with low < high")
+    return Range(float(said[0]), float(said[1]))
+
+
 def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
     values = reals(what, rewards)
@@ -34,15 +76,17 @@ def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Arr
     if bad.size:
         where = tuple(int(i) for i in bad[0])
         raise ValueError(
-            f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the rewards"
+            f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the rewards, or "
+            "say low and high"
         )
     values.flags.writeable = False
     return values
 
 
-def checked_table(rewards: Any, what: str) -> Array:
-    """The rewards as a read-only array (arms, length); ValueError for any other shape."""
-    values = checked(rewards, what)
+def checked_table(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+    """The rewards as a read-only array (arms, length); ValueError for any other shape, or a reward out of range."""
+    checked_range(f"{what}: (low, high)", (low, high))
+    values = checked(rewards, what, low, high)
     if values.ndim != 2 or 0 in values.shape:
         raise ValueError(f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward")
     return values
@@ -134,15 +178,17 @@ def truncated_sums(rewards: Array, start: Ints, counts: Ints, bound: Any, length
 class Table:
     """A fixed pull-indexed table: rewards[arm, n] is what the (n+1)-th pull of the arm pays, in every trial.
 
-    rewards: (arms, length), entries in [0, 1]; pulls beyond the table are an error. lengths: None, or that of
+    rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or that of
     each run, (runs,), and rewards is (arms, runs).
     """
 
     rewards: Array
     lengths: Any = None
+    low: float = 0.0
+    high: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward table"))
+        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward table", self.low, self.high))
         lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward table")
         object.__setattr__(self, "lengths", lengths)
 
@@ -171,14 +217,16 @@ class Stream:
     stream of rewards where all arms pay the same in a round). A round is one pull; a block of pulls of several
     arms is paid, as it is released, in arm order.
 
-    rewards: (arms, rounds), entries in [0, 1]; rounds beyond the stream are an error. lengths: as of a Table.
+    rewards: (arms, rounds), entries in [low, high]; rounds beyond the stream are an error. lengths: as of a Table.
     """
 
     rewards: Array
     lengths: Any = None
+    low: float = 0.0
+    high: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward stream"))
+        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward stream", self.low, self.high))
         lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward stream")
         object.__setattr__(self, "lengths", lengths)
 

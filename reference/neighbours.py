@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.environments import (
+    Range,
     Stream,
     Table,
     checked,
     checked_lengths,
+    checked_range,
     checked_table,
     columns_of,
     length_of,
@@ -27,17 +29,21 @@ class Pair:
     "round": they differ in at most one column, the reward vector of one round (Definition 1 of ou24, where the
     stream holds one reward a round, and Definition 2.1 of hu25, where a whole reward vector changes).
     lengths: None, or that of each run, (runs,), where the tables stand in runs, (arms, runs); what differs is a run of
-    length 1. Raises ValueError where the sides are no neighbours, or a reward lies outside [0, 1].
+    length 1. low, high: the range of the rewards. Raises ValueError where the sides are no neighbours, or a reward lies
+    outside of the range.
     """
 
     relation: str
     left: Array
     right: Array
     lengths: Any = None
+    low: float = 0.0
+    high: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "left", checked(self.left, "left table"))
-        object.__setattr__(self, "right", checked(self.right, "right table"))
+        checked_range("pair: (low, high)", (self.low, self.high))
+        object.__setattr__(self, "left", checked(self.left, "left table", self.low, self.high))
+        object.__setattr__(self, "right", checked(self.right, "right table", self.low, self.high))
         if self.left.ndim != 2 or self.left.shape != self.right.shape:
             raise ValueError(f"pair: shapes {self.left.shape} and {self.right.shape}; both must be (arms, length)")
         object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.left.shape[1], "pair"))
@@ -58,10 +64,16 @@ class Pair:
     def environments(self) -> tuple[Table | Stream, Table | Stream]:
         """Both sides as environments to play against."""
         kind = Table if self.relation == "pull" else Stream
-        return kind(self.left, self.lengths), kind(self.right, self.lengths)
+        left, right = (kind(side, self.lengths, self.low, self.high) for side in (self.left, self.right))
+        return left, right
+
+    @property
+    def range(self) -> Range:
+        """Where the rewards lie."""
+        return Range(self.low, self.high)
 
     def swapped(self) -> Pair:
-        return Pair(self.relation, self.right, self.left, self.lengths)
+        return Pair(self.relation, self.right, self.left, self.lengths, self.low, self.high)
 
     @property
     def length(self) -> int:
@@ -87,23 +99,33 @@ class Pair:
             return self
         ends = np.union1d(np.cumsum(self.lengths), [place for place in places if 0 < place < self.length])
         column = columns_of(self.lengths, ends - 1)
-        return Pair(self.relation, self.left[:, column], self.right[:, column], np.diff(ends, prepend=0))
+        left, right = self.left[:, column], self.right[:, column]
+        return Pair(self.relation, left, right, np.diff(ends, prepend=0), self.low, self.high)
 
 
-def flipped(relation: str, rewards: Any, arm: int, index: int, value: float, lengths: Any = None) -> Pair:
+def flipped(
+    relation: str,
+    rewards: Any,
+    arm: int,
+    index: int,
+    value: float,
+    lengths: Any = None,
+    low: float = 0.0,
+    high: float = 1.0,
+) -> Pair:
     """The table and its neighbour with `value` at [arm, index] (0-based). lengths: where the table stands in runs, and
-    then the index counts rewards, not runs."""
-    left = checked_table(rewards, "left table")
+    then the index counts rewards, not runs. low, high: the range of the rewards."""
+    left = checked_table(rewards, "left table", low, high)
     if lengths is not None:
-        whole = Pair(relation, left, left, lengths)
+        whole = Pair(relation, left, left, lengths, low, high)
         if not (0 <= arm < len(left) and 0 <= index < whole.length):
             raise ValueError(f"pair: no reward at [{arm}, {index}] of {whole.length} rewards; both count from 0")
         whole = whole.parted(index, index + 1)
         right = np.array(whole.left)
         right[arm, whole.column(index)] = value
-        return Pair(relation, whole.left, right, whole.lengths)
+        return Pair(relation, whole.left, right, whole.lengths, low, high)
     if not (0 <= arm < len(left) and 0 <= index < left.shape[1]):
         raise ValueError(f"pair: no reward at [{arm}, {index}] of a table of shape {left.shape}; both count from 0")
     right = left.copy()
     right[arm, index] = value
-    return Pair(relation, left, right)
+    return Pair(relation, left, right, None, low, high)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.reference.answers import Ints
+from dpbandits.reference.environments import reward_range
 from dpbandits.reference.noise import Array
 
 Range = tuple[float, float]
@@ -87,9 +88,9 @@ def regret_span(policy: Any, environment: Any) -> Range:
 
 
 def realised_span(policy: Any, environment: Any) -> Range:
-    """Rewards lie in [0, 1]."""
-    best = max(environment.means)
-    return float((best - 1) * policy.horizon), float(best * policy.horizon)
+    """Every reward lies in the environment's range, and no policy needs to use up its horizon."""
+    best, (low, high) = max(environment.means), reward_range(environment)
+    return float(min(best - high, 0) * policy.horizon), float(max(best - low, 0) * policy.horizon)
 
 
 PSEUDO_REGRET = Quantity("pseudo-regret", pseudo_regret, regret_span)

@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Tournament:
-    """arms: a power of 2. each: pulls of an active arm in a phase. eps: of every phase, for rewards in [0, 1].
+    """arms: a power of 2. each: pulls of an active arm in a phase. eps: of every phase, for rewards in the range.
     shrunk: what the noise is multiplied by."""
 
     arms: int = 4
@@ -33,6 +33,12 @@ class Tournament:
     eps: float = 1.0
     shrunk: float = 1.0
     answers: bool = True
+    reward_range: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def scale(self) -> float:
+        """Of the noise of a sum."""
+        return (self.reward_range[1] - self.reward_range[0]) / self.eps
 
     def init(self, trials: int) -> State:
         return State(np.ones((trials, self.arms), dtype=bool), np.zeros((trials, self.arms)))
@@ -44,7 +50,7 @@ class Tournament:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         if t == 1:
             return Pulls(np.full(state.active.shape, self.each))
-        noisy = state.total + self.shrunk / self.eps * noise.laplace("sum", t, (self.arms,))
+        noisy = state.total + self.shrunk * self.scale * noise.laplace("sum", t, (self.arms,))
         order = np.argsort(np.where(state.active, -noisy, np.inf), axis=1)
         kept = np.zeros_like(state.active)
         np.put_along_axis(kept, order[:, : self.left(t)], True, axis=1)
@@ -63,7 +69,7 @@ class Tournament:
         chance, error = np.zeros((many, len(sets))), 0.0
         for active in np.unique(state.active, axis=0):
             rows, arms = np.flatnonzero((state.active == active).all(axis=1)), np.flatnonzero(active)
-            found = top(LAPLACE, state.total[rows][:, arms], 1 / self.eps, self.left(t))
+            found = top(LAPLACE, state.total[rows][:, arms], self.scale, self.left(t))
             wide = np.zeros((len(found.sets), self.arms), dtype=bool)
             wide[:, arms] = found.sets
             places = (wide[:, None] == sets).all(axis=2).argmax(axis=1)

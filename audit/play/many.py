@@ -20,8 +20,8 @@ class Many:
     """Many fixed tables at once: trial i plays tables[which[i]].
 
     relation: "pull" (the table says what the n-th pull of an arm pays) or "round" (what round t pays). tables:
-    (tables, arms, length), entries in [0, 1]. which: (trials,). lengths: None, or that of each run, (runs,), and the
-    tables are (tables, arms, runs).
+    (tables, arms, length), entries in the pairs' range. which: (trials,). lengths: None, or that of each run, (runs,), and
+    the tables are (tables, arms, runs).
     """
 
     relation: str
@@ -72,10 +72,14 @@ class Many:
 
     def kept(self, bound: float) -> tuple[Array, Array]:
         """The tables without rewards beyond the bound, and their prefix sums."""
-        if bound >= 1:
+        if bound >= self.largest:
             return self.whole
         kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
         return kept, summed(kept, self.lengths)
+
+    @cached_property
+    def largest(self) -> float:
+        return float(np.abs(self.tables).max(initial=0.0))
 
     @cached_property
     def whole(self) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.environments import Environment
+from dpbandits.reference.environments import Environment, Table, reward_range
 from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import Policy, play
 
@@ -48,6 +48,12 @@ class Passed(NamedTuple):
 
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return np.roll(self.noise.uniform(site, index, shape), 1, axis=0)
+
+
+def level_table(policy: Policy) -> Table:
+    """The table on which all rewards are in the middle of what the policy is made for."""
+    rewards = reward_range(policy)
+    return Table(np.full((policy.arms, policy.horizon), rewards.at(0.5)), None, *rewards)
 
 
 def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...]:

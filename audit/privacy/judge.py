@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.effort import Run
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, probe, remarks
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
 from dpbandits.audit.privacy.outcomes import Outcome, figure, resolved, said_of
 from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
 from dpbandits.audit.privacy.steps import audit_step, is_step
@@ -20,7 +20,6 @@ from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round, Singly
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.samples import Undeclared, Unheard
-from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, bases
 from dpbandits.reference.noise import address
 
@@ -135,7 +134,7 @@ def trials_of(policy: Any, chosen: list[Round], seed: int) -> tuple[str, ...]:
     """What the probes say of a policy's trials, in its runs where they are short, and in the worst round."""
     said: list[str] = []
     if policy.horizon <= PROBED:
-        said += probe(policy, Table(np.full((policy.arms, policy.horizon), 0.5)), seed)
+        said += probe(policy, level_table(policy), seed)
     for each in chosen[:1]:
         said += of_step(each, seed)
     return tuple(dict.fromkeys(said))
@@ -147,7 +146,7 @@ def shared(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
     if is_step(subject):
         return tuple(dict.fromkeys(of_step(subject, seed)))
     if says.view == "samples" and subject.horizon <= PROBED:
-        return probe(subject, Table(np.full((subject.arms, subject.horizon), 0.5)), seed)
+        return probe(subject, level_table(subject), seed)
     return ()
 
 

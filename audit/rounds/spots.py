@@ -16,6 +16,7 @@ import numpy as np
 from dpbandits.audit.rounds.histories import TRIES, History, NoRounds, Plan, alike, guided, run_on, states_after
 from dpbandits.audit.rounds.single import NextArm, Round, UnknownArm, round_of
 from dpbandits.reference.answers import answers
+from dpbandits.reference.environments import UNIT, reward_range
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Ints, Policy
 
@@ -82,6 +83,8 @@ def rounds_tried(policy: Policy) -> Tried:
     """
     if answers(policy):
         raise NoRounds(f"{type(policy).__name__} ends its runs with an answer: audit its runs instead of its rounds")
+    if reward_range(policy) != UNIT:
+        raise NoRounds(f"{type(policy).__name__} has rewards beyond [0, 1]: audit its runs instead of its rounds")
     return tried(policy, spots(policy, False), LOOKS)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.environments import Ints, columns_of
+from dpbandits.reference.environments import UNIT, Ints, Range, columns_of, reward_range
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
 
@@ -42,9 +42,10 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
         places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
     lengths = None if horizon <= WRITTEN_OUT else in_runs(horizon, places)
     found: dict[bytes, tuple[int, Pair]] = {}
+    rewards = reward_range(policy)
     for index in dict.fromkeys(places):
         for table in tables(policy.arms, horizon, lengths):
-            for pair in changes(relation, table, index, lengths):
+            for pair in changes(relation, rewards.at(table), index, lengths, rewards):
                 found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
     first = [pair for index, pair in found.values() if index == 0][:MOST]
     rest = [pair for index, pair in found.values() if index != 0]
@@ -59,7 +60,8 @@ def in_runs(horizon: int, places: list[int]) -> Ints:
 
 
 def tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
-    """Reward tables that a policy may treat differently: (arms, horizon), or in runs of these lengths, (arms, runs)."""
+    """Reward tables that a policy may treat differently, as shares of the range of rewards: (arms, horizon), or in runs
+    of these lengths, (arms, runs)."""
     begins = np.arange(horizon) if lengths is None else np.cumsum(lengths) - lengths
     zeros = np.zeros((arms, len(begins)))
     first_best, last_best, middle_best, ramp = (zeros.copy() for _ in range(4))
@@ -82,27 +84,30 @@ def changed_arms(arms: int) -> list[int]:
     return sorted({*np.linspace(0, arms - 1, min(arms, ARMS)).round().astype(int).tolist()})
 
 
-def changes(relation: str, table: Array, index: int, lengths: Ints | None = None) -> Iterator[Pair]:
-    """The neighbours of a table at one pull or round, as far away as rewards in [0, 1] allow. lengths: of the table's
-    runs, one of which is this pull or round alone."""
+def changes(
+    relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT
+) -> Iterator[Pair]:
+    """The neighbours of a table at one pull or round, as far away as the range of rewards allows. lengths: of the
+    table's runs, one of which is this pull or round alone."""
     column = int(columns_of(lengths, index))
     if relation == "pull":
         for arm in changed_arms(table.shape[0]):
-            for value in (0.0, 1.0):
+            for value in rewards:
                 if table[arm, column] != value:
-                    yield flipped(relation, table, arm, index, value, lengths)
+                    yield flipped(relation, table, arm, index, value, lengths, *rewards)
         return
     if relation != "round":
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     for arm in changed_arms(table.shape[0]):  # one arm's reward in this round
-        for value in (0.0, 1.0):
+        for value in rewards:
             if table[arm, column] != value:
-                yield flipped(relation, table, arm, index, value, lengths)
-    for rewards in (np.zeros(table.shape[0]), np.ones(table.shape[0]), 1 - np.round(table[:, column])):
-        if (table[:, column] != rewards).sum() > 1:  # the whole reward vector
+                yield flipped(relation, table, arm, index, value, lengths, *rewards)
+    opposite = 1 - np.round(rewards.share(table[:, column]))
+    for paid in map(rewards.at, (np.zeros(table.shape[0]), np.ones(table.shape[0]), opposite)):
+        if (table[:, column] != paid).sum() > 1:  # the whole reward vector
             other = table.copy()
-            other[:, column] = rewards
-            yield Pair(relation, table, other, lengths)
+            other[:, column] = paid
+            yield Pair(relation, table, other, lengths, *rewards)
 
 
 def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = COARSE) -> float:
@@ -171,9 +176,11 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
     begin = min(int(length ** generator.random()) - 1, length - 1)
     end = min(begin + int((length - begin + 1) ** generator.random()), length)
     pair = pair.parted(begin, begin + 1, end)
-    left, index, first = np.array(pair.left), pair.column(index), pair.column(begin)
+    rewards = pair.range
+    left = np.array(rewards.share(pair.left))  # shares of the range, in which 0 and 1 are its ends
+    index, first = pair.column(index), pair.column(begin)
     last = first if end == begin else pair.column(end - 1) + 1
-    rewards = np.array(pair.right[:, index])
+    paid = np.array(rewards.share(pair.right[:, index]))
     kind = int(generator.integers(6))
     if kind == 0:
         left[where, first] = generator.integers(2)
@@ -185,16 +192,17 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
         left[where] = left[int(generator.integers(arms))]
     elif kind == 4:
         arm, index = where, first
-        rewards = 1 - np.round(left[:, index])
+        paid = 1 - np.round(left[:, index])
     else:
         left[arm, index] = generator.integers(2)
-        rewards = 1 - np.round(left[:, index])
+        paid = 1 - np.round(left[:, index])
     right = left.copy()
     if pair.relation == "pull":
-        right[arm, index] = rewards[arm] if rewards[arm] != left[arm, index] else 1 - rewards[arm]
+        right[arm, index] = paid[arm] if paid[arm] != left[arm, index] else 1 - paid[arm]
     else:
-        right[:, index] = rewards
-    return Pair(pair.relation, left, right, pair.lengths) if (left != right).any() else None
+        right[:, index] = paid
+    one, other = map(rewards.at, (left, right))
+    return Pair(pair.relation, one, other, pair.lengths, *rewards) if (one != other).any() else None
 
 
 def described(pair: Pair) -> str:

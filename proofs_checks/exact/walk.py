@@ -194,9 +194,11 @@ def walk(policy: HasLaw, pair: Pair) -> Walk:
 
 
 def sums_error(policy: HasLaw, pair: Pair) -> float:
-    """What the sums of the rewards add to a law's relative error: nothing where all are multiples of 2^-20."""
+    """What the sums of the rewards add to a law's relative error: nothing where all are multiples of 2^-20, whose sums
+    a double holds."""
     exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
-    return 0.0 if exact else RELATIVE * policy.horizon / 3
+    size = max(1.0, pair.range.size)
+    return 0.0 if exact and size * policy.horizon <= 2**33 else RELATIVE * policy.horizon * size / 3
 
 
 def count_states(walk: Walk, most: int) -> int:
