@@ -20,8 +20,8 @@ class Many:
     """Many fixed tables at once: trial i plays tables[which[i]].
 
     relation: "pull" (the table says what the n-th pull of an arm pays) or "round" (what round t pays). tables:
-    (tables, arms, length), entries in the pairs' range. which: (trials,). lengths: None, or that of each run, (runs,), and
-    the tables are (tables, arms, runs).
+    (tables, arms, length), entries in the pairs' range. which: (trials,). lengths: None, or that of each run, (runs,),
+    and the tables are (tables, arms, runs).
     """
 
     relation: str
