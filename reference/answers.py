@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference.checks import unmasked
 from dpbandits.reference.noise import frozen
 
 Ints = NDArray[np.int64]
@@ -22,6 +23,7 @@ def unit(arms: int) -> Ints:
 
 def chosen(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
     """A row with 1 at the arm for every trial, read-only; ValueError for what is no arm."""
+    unmasked(who, arm)
     if (given := np.asarray(arm)).dtype.kind not in "iub":
         raise ValueError(
             f"{who}: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "

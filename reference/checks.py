@@ -25,6 +25,7 @@ def whole(value: Any, name: str, least: int, most: int) -> int:
 def reals(what: str, values: Any) -> NDArray[np.float64]:
     """A copy of the values as doubles. ValueError for what is not made of real numbers: a complex number would be cut
     to its real part, and a text read as one."""
+    unmasked(what, values)
     try:
         given = np.array(values)
         objects = given.flat if given.dtype.kind == "O" else ()  # fractions, long integers
@@ -33,6 +34,12 @@ def reals(what: str, values: Any) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         pass
     raise ValueError(f"{what}: {brief(values)} is no array of real numbers")
+
+
+def unmasked(what: str, values: Any) -> None:
+    """ValueError for a masked array: what lies under its mask is no value, and would be taken for one."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError(f"{what}: a masked array; say what a masked entry is, by filled(...)")
 
 
 def brief(values: Any) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import ANSWER, answered, answers, checked_answers, chosen, pulled, unit
-from dpbandits.reference.checks import reals
+from dpbandits.reference.checks import reals, unmasked
 from dpbandits.reference.environments import Environment, per_trial
 from dpbandits.reference.noise import Array, Noise, Once, apart, frozen
 
@@ -44,6 +44,7 @@ class Pulls(NamedTuple):
         return Pulls(frozen(-chosen("Pulls.answer", arm, arms)))
 
 
+MOST = 2**40  # pulls of an arm in one step: sums over arms and steps stay far from the end of 64 bits
 RELATIVE = 1e-11  # the relative error of a law that states none
 
 
@@ -220,12 +221,15 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = Fa
             f"step {step}: act returned {what}; it must return Pulls.one(arm, {shape[1]}), arm the pulled arm of every "
             f"trial, ({shape[0]},), or Pulls(counts), counts of shape {shape}"
         )
+    unmasked(f"step {step}: pulls", pulls[0])
     counts, bound = np.asarray(pulls[0]), pulls[1]
     if counts.shape != shape or counts.dtype.kind not in "iu":
         raise ValueError(
             f"step {step}: pulls of shape {counts.shape} and type {counts.dtype}, expected integers of shape {shape}"
             " (trials, arms); are the trials of the policy's draws those of the run?"
         )
+    if counts.max(initial=0) > MOST:
+        raise ValueError(f"step {step}: a pull count of {counts.max()}; counts are at most {MOST:.0e}")
     if counts.min(initial=0) < 0:
         checked_answers(f"step {step}", counts, last)
     if bound is not None:

@@ -12,7 +12,7 @@ from scipy.stats import binom
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits.audit.mechanism import audit_mechanism, question
 from dpbandits.audit.mechanism import drawn as drawn_side
-from dpbandits.audit.play.calls import chance_of
+from dpbandits.audit.play.calls import by_chernoff, by_hoeffding, chance_of
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
 from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.curves import Gaussian
@@ -234,12 +234,35 @@ def test_independent_trials_are_seldom_called_uneven() -> None:
 
 
 def test_uneven_calls_are_as_improbable_as_a_binomial_says() -> None:
-    """Two calls of 100, all inside and none: (10^2/sqrt(25))^2 by two, so 100 e^(1 - 100) at two degrees."""
-    inside = np.arange(200) % 2 == 0
-    assert chance_of([inside], 0, 2) == pytest.approx(100 * np.exp(-99.0))
-    assert chance_of([inside, inside], 0, 2) == pytest.approx(200 * np.exp(-99.0))
+    """Two calls of 100, all inside and none: (10^2/sqrt(25))^2 by two, so 100 e^(1 - 100) at two degrees; and each is
+    100 log 2 from a half, so that (q e^(1 - q))^2 with q = 99 log 2 is the other bound."""
+    inside, each = np.arange(200) % 2 == 0, np.array([100, 100])
+    assert by_hoeffding(np.array([100, 0]), each) == pytest.approx(100 * np.exp(-99.0))
+    assert by_hoeffding(np.array([0, 51]), np.array([50, 51])) == pytest.approx(50.5 * np.exp(-49.5), rel=1e-3)
+    q = 99 * np.log(2)
+    assert by_chernoff(np.array([100, 0]), each) == pytest.approx((q * np.exp(1 - q)) ** 2)
+    assert chance_of([inside], 0, 2) == pytest.approx(2 * (q * np.exp(1 - q)) ** 2)
+    assert chance_of([inside, inside], 0, 2) == pytest.approx(4 * (q * np.exp(1 - q)) ** 2)
     assert chance_of([inside], 0, 1) == 1.0
-    assert chance_of([inside[:101]], 1, 2) == pytest.approx(50.5 * np.exp(-49.5), rel=1e-3)
+
+
+def test_rare_events_are_uneven_where_they_come_in_few_calls() -> None:
+    """One call of 64 has a tenth of its 1000 trials inside, the others none: no square of 64 is large."""
+    counts, sizes = np.eye(64, dtype=np.int64)[5] * 100, np.full(64, 1_000)
+    assert by_hoeffding(counts, sizes) > 0.1
+    assert by_chernoff(counts, sizes) < 1e-9
+
+
+def flags(value: int, trials: int, seed: int) -> Any:
+    """A tenth of the trials of some calls say so; the input does not matter."""
+    random = drawn(seed)
+    return np.where(random.random(trials) < 0.1 * (random.random() < 0.03), 1e3, random.laplace(size=trials))
+
+
+def test_what_is_rare_and_shared_is_no_refutation() -> None:
+    found = [audit_mechanism(flags, 0, 1, eps=0.5, trials=30_000, seed=seed).verdict for seed in range(4)]
+    assert Verdict.REFUTED not in found
+    assert Verdict.NOT_APPLICABLE in found
 
 
 def test_every_trial_comes_from_its_call() -> None:
@@ -324,6 +347,8 @@ def test_claims_that_are_none(claim: dict[str, Any], message: str) -> None:
         (lambda value, trials, seed: np.zeros((trials, 2, 2)), "outputs of shape"),
         (lambda value, trials, seed: np.zeros((trials, 0)), "outputs of shape"),
         (lambda value, trials, seed: ["a"] * trials, "must be numbers"),
+        (lambda value, trials, seed: np.ma.masked_array(np.full(trials, value), True), "a masked array"),
+        (lambda value, trials, seed: [[1.0], [1.0, 2.0]] * (trials // 2), "on the left input.*different lengths"),
         (lambda value, trials, seed: np.zeros((trials, 1 + value)), "on the left and"),
         ("laplace", "no mechanism"),
     ],

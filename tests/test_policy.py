@@ -16,7 +16,7 @@ from strategies import policies, seeds
 from dpbandits.reference.environments import Bernoulli, Table, TruncatedExponential
 from dpbandits.reference.noise import Recorder, Seeded, Tape
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Policy, Pulls, cut, play, released_arms
+from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls, cut, play, released_arms
 
 
 class Nothing(NamedTuple):
@@ -171,12 +171,27 @@ def test_one_pull_of_one_arm():
         (Script([[[1, 0], [1, 0]]], 2, 3), r"pulls of shape \(2, 2\).*the trials of the policy's draws"),
         (Script([[[1, 0, 0]]], 2, 3), r"pulls of shape \(1, 3\)"),
         (Script([[[1, 0]]], 2, 3, bound=float("nan")), "truncation bound is nan; it must be at least 0"),
+        (Script([np.array([[2**63, 0]], dtype=np.uint64)], 2, 3), "step 1: a pull count of 9223372036854775808"),
+        (Script([[[2**62, 2**62]]], 2, 3), "step 1: a pull count of 4611686018427387904; counts are at most"),
         (Script([[[1, 0, 0]]], 3, 3), "the policy has 3 arms, the environment 2: make them equal"),
     ],
 )
 def test_play_refuses_what_is_no_pull(policy, message):
     with pytest.raises(ValueError, match=message):
         play(policy, Table(np.zeros((2, 3))), Seeded(0, 1), 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda hidden: checked_pulls(1, Pulls(hidden), (1, 2)),
+        lambda hidden: checked_pulls(1, Pulls(np.array([[1, 0]]), hidden), (1, 2)),
+        lambda hidden: Pulls.one(hidden[0], 2),
+    ],
+)
+def test_what_lies_under_a_mask_is_no_pull(call):
+    with pytest.raises(ValueError, match="a masked array; say what a masked entry is"):
+        call(np.ma.masked_array([[1, 0]], [[True, False]]))
 
 
 def test_noise_of_another_batch_size_is_noticed():

@@ -12,6 +12,7 @@ from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import rel_entr
 
 from dpbandits.reference.noise import Array
 
@@ -48,16 +49,28 @@ def chance_of(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> fl
 
 
 def uneven(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
-    """The same for one event; call: of each trial.
-
-    By Hoeffding's lemma each (count - n p)/sqrt(n/4) has subnormal tails, so that E exp(s z^2) <= (1 - 2s)^(-1/2); to
-    replace p by the share of all trials projects z, which makes the sum of squares smaller. s is the best one.
-    """
+    """The same for one event: twice the smaller one of two bounds. call: of each trial."""
     sizes = np.bincount(call, minlength=calls)
     counts = np.bincount(call[inside], minlength=calls)
     some = sizes > 0
-    sizes, counts, many = sizes[some], counts[some], int(some.sum())
-    squares = float(((counts - sizes * inside.mean()) ** 2 / (sizes / 4)).sum())
+    return min(1.0, 2 * min(by_hoeffding(counts[some], sizes[some]), by_chernoff(counts[some], sizes[some])))
+
+
+def by_hoeffding(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
+    """Each (count - n p)/sqrt(n/4) has subnormal tails, so that E exp(s z^2) <= (1 - 2s)^(-1/2); to replace p by the
+    share of all trials projects z, which makes the sum of squares smaller. s is the best one."""
+    many, share = len(sizes), counts.sum() / sizes.sum()
+    squares = float(((counts - sizes * share) ** 2 / (sizes / 4)).sum())
     if squares <= many:
         return 1.0
     return exp((many - squares) / 2 + many / 2 * log(squares / many))
+
+
+def by_chernoff(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
+    """The other bound, for events that are rare, whose counts hardly vary: P(n KL(count/n, p) >= x) is at most
+    min(1, 2 e^-x), whence E exp(s n KL) <= 2^s/(1 - s). The sum of n KL is smallest where p is the share of all trials.
+    s is the best one."""
+    many, share = len(sizes), counts.sum() / sizes.sum()
+    apart = rel_entr(counts, sizes * share) + rel_entr(sizes - counts, sizes * (1 - share))
+    beyond = float(apart.sum()) / many - log(2)
+    return exp(many * (1 - beyond + log(beyond))) if beyond > 1 else 1.0

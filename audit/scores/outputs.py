@@ -14,6 +14,7 @@ import numpy as np
 
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.audit.tradeoff.events import CAUTION, Event, counts, finite, thresholds
+from dpbandits.reference.checks import unmasked
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
@@ -40,7 +41,13 @@ class Chosen(NamedTuple):
 
 def rows(outputs: Any, trials: int, where: str) -> Array:
     """A mechanism's outputs as numbers, (trials, d). Raises ValueError where they are none, or not so many."""
-    found = np.asarray(outputs)
+    unmasked(f"{where}: outputs", outputs)
+    try:
+        found = np.asarray(outputs)
+    except ValueError:
+        raise ValueError(
+            f"{where}: outputs are rows of different lengths; give as many numbers for every trial"
+        ) from None
     if found.dtype.kind not in "biuf":
         raise ValueError(f"{where}: outputs must be numbers, not of type {found.dtype}; give a row of numbers a trial")
     if found.ndim not in (1, 2) or len(found) != trials or not found.size:
