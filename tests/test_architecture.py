@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -177,6 +178,48 @@ def test_nobody_asks_which_curve_it_is() -> None:
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "type"):
                 asked = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} & curves
                 assert not asked, f"{path.relative_to(ROOT)}:{node.lineno} asks whether a curve is {asked}"
+
+
+# Named nowhere in the four folders: what users call, what a library calls by name, and what pages state as data.
+CALLED_FROM_OUTSIDE = {
+    *("audit_mechanism", "from_object", "trials_needed", "one_answer", "released_arms", "next_round", "by_hand"),
+    *("exit_code", "format_message", "thompson", "collect", "runtest", "reportinfo", "generate_state", "sees"),
+    *("TS_GAUSSIAN", "M_TS_GAUSSIAN", "S_2", "S_3"),
+    "pulled_kernel",  # of a tuple that is taken apart by place
+    "worst_excess",  # the slow twin of the game's bound, on the game's own terms
+}
+
+
+def test_what_is_defined_is_used() -> None:
+    """Claims aside, which the ledger uses. In a template or a text as well: some are called by name."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for folder in FOLDERS for path in modules(folder)}
+    used = {word for page in (ROOT / "reports").rglob("templates/*.html") for word in WORD.findall(page.read_text())}
+    defined = {}
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                used.add(node.attr)
+            elif isinstance(node, ast.keyword) and node.arg:
+                used.add(node.arg)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+                used.add(node.value)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                used.add(node.id)
+            elif isinstance(node, ast.Name):
+                defined[node.id] = path
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef) and not any(map(is_claim, node.decorator_list)):
+                defined[node.name] = path
+    hooks = ("__", "pytest_", "visit_")
+    alone = {name for name in defined.keys() - used if not name.startswith(hooks) and name != "_"}
+    assert alone == CALLED_FROM_OUTSIDE, {name: str(defined.get(name)) for name in alone ^ CALLED_FROM_OUTSIDE}
+
+
+WORD = re.compile(r"[a-zA-Z_]\w*")
+STATEMENTS = {"inequality", "identity", "private", "at_most", "at_least"}
+
+
+def is_claim(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and getattr(decorator.func, "attr", "") in STATEMENTS
 
 
 def is_curve(node: ast.stmt) -> bool:

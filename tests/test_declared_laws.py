@@ -17,7 +17,7 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.steps import NormalShift, release_law, unlawful_release
 from dpbandits.audit.rounds.histories import History
 from dpbandits.audit.rounds.ranking import exact_laws
-from dpbandits.audit.rounds.single import next_round, round_after
+from dpbandits.audit.rounds.single import NextArm, next_round, round_of
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
@@ -67,12 +67,19 @@ WRONG = {
     "none": (lambda law: None, "shape|array of probabilities"),
 }
 
+
+def after(policy):
+    """The round after the past, by the policy's law."""
+    mechanism = NextArm(policy, PAST.counts(2), PAST.t, PAST)
+    return round_of(mechanism, PAST.totals(2, 0), PAST.totals(2, 1))
+
+
 ASKS = {
     "exact engine": lambda policy: exact_profile(policy, PAIR),
     "enumeration": lambda policy: enumerated_profile(policy, PAIR),
     "scores": lambda policy: log_likelihood_ratio(policy, PAIR, of_arms(np.zeros((3, 4)), 2)),
     "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
-    "rounds": lambda policy: exact_laws([round_after(policy, PAST, exact=True)], 0, 2),
+    "rounds": lambda policy: exact_laws([after(policy)], 0, 2),
     "one round": lambda policy: step_profile(next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))),
     "conformance": lambda policy: follows_law(ThompsonSampling(2, 4), policy, trials=20),
 }

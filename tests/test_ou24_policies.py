@@ -18,7 +18,6 @@ from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.noise import Recorder, Seeded, Tape
 from dpbandits.reference.papers.ou24 import (
     ARXIV_27,
-    BODY_TEXT,
     PRINTED,
     ModifiedThompsonSampling,
     ThompsonSampling,
@@ -166,7 +165,6 @@ def put(policy, pulls, totals, trials):
 CELLS = [
     (ThompsonSampling(2, 50), (1, 5), (1.0, 2.0)),
     (ThompsonSampling(3, 50), (0, 1, 40), (0.0, 1.0, 20.0)),
-    (ThompsonSampling(3, 50, BODY_TEXT), (0, 1, 3), (0.0, 1.0, 2.0)),
     (ThompsonSampling(3, 50, ARXIV_27), (0, 1, 3), (0.0, 1.0, 2.0)),
     (ModifiedThompsonSampling(5, 50, 2, 3.0), (2, 3, 4, 5, 6), (0.5, 3.0, 2.0, 5.0, 0.1)),
 ]

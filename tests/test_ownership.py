@@ -12,7 +12,7 @@ from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
-from dpbandits.audit.scores.samples import sample_scores
+from dpbandits.audit.scores.samples import scores_of_many
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import Table
@@ -213,7 +213,7 @@ def test_states_of_the_two_sides_are_kept_apart(kind):
         arms = of_arms(transcripts(right, pair).arms, 2)
         assert log_likelihood_ratio(right, pair, arms).any()
         assert np.array_equal(log_likelihood_ratio(own, pair, arms), log_likelihood_ratio(right, pair, arms))
-        scores = [sample_scores(policy, pair, 1, 50, seed=3) for policy in (own, right)]
+        scores = [scores_of_many(policy, [pair], 1, 50, seed=3) for policy in (own, right)]
         assert scores[1].any()
         assert np.array_equal(*scores)
     found = [exact_profile(policy, PAIRS[0]).delta(0.5) for policy in (own, right)]

@@ -20,6 +20,7 @@ import pytest
 
 import dpbandits.proofs_checks.papers as lemma_pages
 from dpbandits.audit.effort import PROFILES, Profile, run_over
+from dpbandits.audit.privacy.outcomes import Outcome, figure
 from dpbandits.audit.run.cases import directly
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.exact import laws
@@ -27,6 +28,7 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
+from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations
 from dpbandits.reference.library import ledger
 
@@ -136,6 +138,7 @@ def test_events_that_are_impossible_on_one_side_can_be_shown() -> None:
         masses = Masses(np.array(left), np.array(right))
         profile = ExactProfile(masses, masses)
         assert profile.eps(1e-3)[1] == inf
-        for item in (profile.profile_evidence("a"), profile.tradeoff_evidence("b")):
+        for curve in (Approximate(1.0, 1e-3), Gaussian(1.0)):
+            item = figure(Outcome("a", curve, bounds=curve.bounds(profile), exact=profile))
             json.dumps(item, allow_nan=False)
-        assert profile.profile_evidence("a")["exact_low"][-1][0] > 0
+            assert item["exact_low"][-1][0] > 0

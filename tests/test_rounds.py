@@ -20,7 +20,7 @@ from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import next_round, prepared, takes_blocks
-from dpbandits.audit.rounds.spots import TALL, plans_of, rounds_beyond, rounds_tried, telling_rounds
+from dpbandits.audit.rounds.spots import TALL, plans_of, rounds_beyond, rounds_tried
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
@@ -103,7 +103,7 @@ def step_arm(step):
 @pytest.mark.parametrize("arms", [2, 3])
 def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
     """mu of a threshold test of theta_j: 1/2 against noise of variance 1/2 and, from the others, 1/(pulls + 1)."""
-    own = telling_rounds(ThompsonSampling(arms, 9)).values()
+    own = rounds_tried(ThompsonSampling(arms, 9)).rounds.values()
     beyond = rounds_beyond(ThompsonSampling(arms, 9)).rounds.values()
     late = [step for step in beyond if step.mechanism.t == TALL + 2 and step_arm(step) == arms - 1]
     expected = 0.5 / np.sqrt(0.5 + 1 / (TALL // (arms - 1) + 1))
@@ -132,9 +132,9 @@ def pulls_of(policy, t):
 )
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
-    assert all(step.mechanism.policy is policy for step in telling_rounds(policy).values())
+    assert all(step.mechanism.policy is policy for step in rounds_tried(policy).rounds.values())
     beyond = list(rounds_beyond(policy).rounds.values())
-    for step in [*telling_rounds(policy).values(), *beyond[:: 1 + len(beyond) // 20]]:
+    for step in [*rounds_tried(policy).rounds.values(), *beyond[:: 1 + len(beyond) // 20]]:
         run, history = step.mechanism.policy, step.mechanism.history
         assert 2 <= step.mechanism.t == len(history.arms) + 1
         assert sum(step.mechanism.pulls) == sum(history.sizes) < run.horizon
@@ -149,7 +149,7 @@ def test_every_round_that_is_tried_is_one_of_a_run(policy):
 
 def test_an_arm_out_of_turn_is_not_pulled():
     """Round robin at the start: every history begins with it, though the plans would rather pull one arm only."""
-    for step in telling_rounds(QuotedThompsonSampling(3, 9, first=1)).values():
+    for step in rounds_tried(QuotedThompsonSampling(3, 9, first=1)).rounds.values():
         assert set(step.mechanism.history.arms[:3]) == set(range(min(3, step.mechanism.t - 1)))
 
 
@@ -311,7 +311,7 @@ def test_a_policy_whose_tables_end_at_its_horizon_is_not_run_on():
     """Nobody promised a longer run; its own rounds are looked at all the same."""
     policy = Own(2, 8, factor=lambda seen, noise: (((1.0, 1.0),) * 8)[seen.t - 1])
     assert run_on(policy, TALL + 2, 0) is not None
-    assert telling_rounds(policy)
+    assert rounds_tried(policy).rounds
     beyond = rounds_beyond(policy)
     assert not beyond.rounds
     assert beyond.told.startswith("A run on to T = 202 ended with IndexError")
@@ -327,8 +327,8 @@ def test_every_pull_of_a_history_is_possible_on_either_side():
     """A policy that stays with arm 0 while it pays leaves no choice, and another one on either table: whatever was
     pulled is what it releases there, so that its histories end where the tables part."""
     loyal = Own(2, 6, choose=lambda theta, seen, noise: 1 * ((seen.pulls[:, 0] > 0) & (seen.mean[:, 0] < 0.2)))
-    assert telling_rounds(loyal)
-    for step in telling_rounds(loyal).values():
+    assert rounds_tried(loyal).rounds
+    for step in rounds_tried(loyal).rounds.values():
         policy, history = step.mechanism.policy, step.mechanism.history
         for side in (0, 1):
             for t, arm in enumerate(history.arms, start=1):

@@ -186,12 +186,3 @@ def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tu
     """The round of a mechanism, between two histories with these reward totals."""
     pulls = mechanism.pulls
     return Round(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))
-
-
-def round_after(policy: Policy, history: History, exact: bool) -> Round:
-    """The round after this history. exact: whether the policy's law is to be used."""
-    pulls = history.counts(policy.arms)
-    mechanism: NextArm | UnknownArm = UnknownArm(policy, pulls, history.t, history)
-    if exact and isinstance(policy, HasLaw):
-        mechanism = NextArm(policy, pulls, history.t, history)
-    return round_of(mechanism, history.totals(policy.arms, 0), history.totals(policy.arms, 1))

@@ -70,12 +70,6 @@ class Tried(NamedTuple):
     extreme: tuple[str, ...]
 
 
-def telling_rounds(policy: Policy) -> dict[str, Round]:
-    """Rounds in which a policy's privacy is at stake, by name: one reward of one arm is changed from 0 to 1. Empty
-    where no round comes after a reward."""
-    return rounds_tried(policy).rounds
-
-
 def rounds_tried(policy: Policy) -> Tried:
     """The telling rounds, thinned deterministically where they are too many, with a description for the reader.
 

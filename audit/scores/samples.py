@@ -79,19 +79,14 @@ def dubbed(here: Once, draw: Array) -> Once:
     )
 
 
-def sample_scores(policy: HasPosterior, pair: Pair, side: int, trials: int, seed: int) -> Array:
-    """log p_right/p_left of all sampled theta, (trials,), in runs on the pair's left (0) or right (1) table.
+def scores_of_many(policy: HasPosterior, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
+    """log p_right/p_left of all sampled theta, (pairs, each), in so many runs on every pair's left (0) or right (1)
+    table, all pairs side by side in one batch: a step costs about the same for all of them. The trials of a pair are
+    its number modulo the pairs.
 
     Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
     mechanism; and Unheard where it does not draw at the site.
     """
-    scores: Array = scores_of_many(policy, [pair], side, trials, seed)[0]
-    return scores
-
-
-def scores_of_many(policy: HasPosterior, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
-    """The same for `each` runs of every pair, (pairs, each), all pairs side by side in one batch: a step costs about
-    the same for all of them. The trials of a pair are its number modulo the pairs."""
     tables, total = both_tables(pairs), len(pairs) * each
     found: list[Array] = []
     most = max(1, NUMBERS // policy.arms)

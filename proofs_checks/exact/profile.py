@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +15,7 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import Tail
 from dpbandits.reference.noise import Array
 
-POINTS = 200  # at most this many points in an evidence item
+POINTS = 200  # of a trade-off curve
 SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
 LARGEST = 700.0  # exp of more overflows
 MARGIN = 1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
@@ -312,42 +311,6 @@ class ExactProfile:
         alpha, beta = alpha[order], np.minimum.accumulate(beta[order])
         ends = float(value[0]), float(max(value[-1] - slope[-1], 0.0))
         return [(0.0, min(ends[0], 1.0)), *zip(alpha.tolist(), beta.tolist(), strict=True), (1.0, ends[1])]
-
-    # -- evidence --------------------------------------------------------------------------------------------
-
-    def profile_evidence(self, title: str, claimed: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
-        """The "profile" item of the findings: delta over eps, both ends, at up to POINTS values of eps."""
-        eps = np.linspace(0, self.shown_to(), POINTS)
-        low, high = self.delta(eps)
-        return {
-            "kind": "profile",
-            "title": title,
-            "claimed": [[float(x), float(y)] for x, y in claimed],
-            "exact_low": [[float(x), float(y)] for x, y in zip(eps, low, strict=True)],
-            "exact_high": [[float(x), float(y)] for x, y in zip(eps, high, strict=True)],
-            "points": [],
-        }
-
-    def shown_to(self) -> float:
-        """Up to which eps a picture shows the profile: where delta vanishes, or else, where events that are
-        impossible on one side keep it up for ever, twice as far as the largest loss of the others."""
-        end = self.crossing(1e-12, 0)
-        if end == np.inf:
-            losses = np.concatenate([np.abs(atoms.loss[np.isfinite(atoms.loss)]) for atoms in self.atoms])
-            end = 2 * float(losses.max(initial=0.0))
-        return end if end > 0 else 1.0
-
-    def tradeoff_evidence(self, title: str, claimed: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
-        """The "tradeoff" item of the findings: the two certified curves, with up to POINTS points each."""
-        low, high = self.tradeoff(POINTS - 2)
-        return {
-            "kind": "tradeoff",
-            "title": title,
-            "claimed": [[float(x), float(y)] for x, y in claimed],
-            "exact_low": [list(point) for point in low],
-            "exact_high": [list(point) for point in high],
-            "points": [],
-        }
 
 
 def log_gaussian_delta(eps: Array, mu: Any) -> Array:

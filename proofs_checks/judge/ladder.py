@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from dpbandits.proofs_checks.algebra import identities as algebra
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -25,9 +23,6 @@ def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
         if found is not None:
             return found
     return judge_formula(claim, effort, seed)
-
-
-Rung = Callable[[Claim], Finding | None]
 
 
 def by_algebra(claim: Claim) -> Finding | None:

@@ -8,7 +8,6 @@ from dpbandits.reference.papers.chen24.page import page
 chapter = page.chapter("Appendix G, Lemma G.1")
 LEMMA_G_1 = page.source("Lemma G.1")
 GREEDY = ((50, 0), (40, 29), (40, -28))  # norms 50, 49.4, 48.8: greedy takes the first two
-NOT_LEAST = ((4, 0), (3, 3), (1, -2))  # |det|: 12 of the first two, against 8 and 9
 
 chapter.add(
     "lemma-g.1",

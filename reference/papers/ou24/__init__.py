@@ -21,7 +21,6 @@ from dpbandits.reference.thompson import ModifiedThompsonSampling, State, Thomps
 __all__ = [
     "ALGORITHM_1",
     "ARXIV_27",
-    "BODY_TEXT",
     "PRINTED",
     "REPAIRED",
     "ModifiedThompsonSampling",
@@ -36,8 +35,6 @@ __all__ = [
 # -- Algorithms 1 and 2 stand in `reference.thompson`; here are the readings of their print ------------------------
 
 ALGORITHM_1 = ThompsonSampling
-# "theta ~ N(mu-hat, 1/n)" in the text of Section 3: undefined before an arm's first pull, so used from n = 1 on.
-BODY_TEXT: Callable[[Ints], Array] = lambda n: 1 / np.maximum(n, 1)  # noqa: E731
 # Equation (27) of the arXiv version squares the variance; the PMLR version does not.
 ARXIV_27: Callable[[Ints], Array] = lambda n: 1 / (n + 1.0) ** 2  # noqa: E731
 
