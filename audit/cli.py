@@ -8,133 +8,18 @@ it is 130, by SIGTERM 143.
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import click
 
+from dpbandits.audit.fronts.certificates import certificates_in, outcome_of
+from dpbandits.audit.fronts.endings import INTERRUPTED, TERMINATED, Guarded, Stopped, Trouble, printable, stoppable
+from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
 from dpbandits.audit.implementations.command import check
-
-if TYPE_CHECKING:
-    from dpbandits.reference.ledger import Claim
-    from dpbandits.reference.library import Ledger
-
-INTERRUPTED, TERMINATED = 130, 143  # what shells expect after Ctrl-C and SIGTERM
-LARGEST = 16_000_000  # bytes of a file that is read
-TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
-
-
-class NamedPath(click.Path):
-    """A path that is not empty: Path('') would be the current folder."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value).strip() or "\0" in str(value):
-            self.fail("the name is empty, or none that a file can have; name a file or folder", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-FILE = NamedPath(path_type=Path)
-
-
-class Trouble(click.ClickException):
-    """An error with a remedy; exit status 2, so that nobody takes it for a verdict."""
-
-    exit_code = 2
-
-    def format_message(self) -> str:
-        return "\n".join(map(printable, self.message.split("\n")))
-
-
-def printable(text: Any) -> str:
-    from dpbandits.audit.run.store import printable as escaped
-
-    return escaped(text)
-
-
-@contextmanager
-def guarded() -> Iterator[None]:
-    """Whatever is thrown ends with a sentence and a status that is no verdict."""
-    try:
-        yield
-        sys.stdout.flush()
-    except (click.ClickException, click.exceptions.Exit, click.Abort):
-        raise
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # whoever read our output has seen enough
-        silence = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silence, 1)
-        sys.exit(2)
-    except Exception as error:
-        if os.environ.get(TRACEBACK):
-            raise Trouble(f"internal error\n{traceback_of(error)}") from None
-        text = f"{type(error).__name__}: {error}"[:500]
-        raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
-
-
-def traceback_of(error: BaseException) -> str:
-    from traceback import format_exception
-
-    return "".join(format_exception(error))
-
-
-class Guarded(click.Group):
-    """The commands, none of which ends in a traceback."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with guarded():
-            return super().invoke(ctx)
-
-
-class Stopped(KeyboardInterrupt):
-    """SIGTERM, on its way through what Ctrl-C goes through as well."""
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """SIGTERM ends the run as Ctrl-C does: workers end, and what is finished is kept."""
-
-    def stop(number: int, frame: Any) -> None:
-        raise Stopped
-
-    try:
-        before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not the main thread: signals go elsewhere
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def paged(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `--page FILE`, as often as you like."""
-    return click.option(
-        "--page",
-        "pages",
-        multiple=True,
-        type=NamedPath(),
-        metavar="FILE",
-        help="Also a page that has not joined the ledger: a .py file, or a package folder.",
-    )(command)
-
-
-def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs, also of a `--page FILE`."""
-    command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
-    return click.option(
-        "--claims",
-        "globs",
-        multiple=True,
-        metavar="GLOB",
-        help="Only claims whose id matches, e.g. 'ou24/*'.",
-    )(command)
 
 
 @click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"]})
@@ -214,25 +99,6 @@ def audit(
     for failed in document["errors"]:
         click.echo(f"error: {failed['id']}: {failed['error']}".rstrip(), err=True)
     sys.exit(documents.status(document))
-
-
-def ledger_with(pages: tuple[str, ...]) -> Ledger:
-    """The pages that joined, and these. The one ledger of the command."""
-    from dpbandits.reference import library
-
-    try:
-        return library.opened(pages) if pages else library.ledger()
-    except ValueError as error:
-        raise Trouble(str(error)) from None
-
-
-def chosen(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
-    from dpbandits.audit.run.selection import selected
-
-    try:
-        return selected(ledger, globs)
-    except ValueError as error:
-        raise Trouble(str(error)) from None
 
 
 def table(document: Mapping[str, Any]) -> str:
@@ -351,52 +217,6 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
     sys.exit(2 if unread else 1 if wrong else 0)
 
 
-class Outcome(NamedTuple):
-    """What is said about one certificate."""
-
-    good: bool
-    headline: str
-    lines: tuple[str, ...] = ()
-
-
-def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Outcome:
-    """The arithmetic first; then whether it is about the ledger's claim."""
-    from dpbandits.audit.claims.statements import statement
-    from dpbandits.audit.verify.binding import binding
-    from dpbandits.proofs_checks.certificates import verify as checked
-
-    checking = checked(certificate)
-    if not checking.ok:
-        return Outcome(False, f"rejected: {'; '.join(checking.lines)}")
-    found, name = binding(certificate, ledger), certificate["claim"]
-    if not found.known:
-        headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
-        return Outcome(not strict, f"{headline} {found.why}", checking.lines)
-    claimed = f"the claim: {statement(ledger[name])}"
-    if not found.about:
-        headline = f"the arithmetic is right, but it is not about claim {name}: {found.why}"
-        return Outcome(False, headline, (*checking.lines, claimed))
-    warning = (found.why,) if found.why else ()
-    return Outcome(True, f"verified, and about claim {name}", (*warning, *checking.lines, claimed))
-
-
-def certificates_in(path: Path) -> list[tuple[str, Any]]:
-    """(what to call it, certificate) for each certificate in the file. None at all is an error: a
-    verification that looked at nothing must not succeed."""
-    from dpbandits.audit.run.documents import certificates
-
-    content = loaded(path)
-    if isinstance(content, dict) and "findings" in content:
-        try:
-            found = list(certificates(content).items())
-        except (KeyError, TypeError, AttributeError):
-            raise Trouble(f"{path}: no findings document; `dpbandits audit` writes one as findings.json") from None
-        if not found:
-            raise Trouble(f"{path}: none of its findings carries a certificate, so there is nothing to verify")
-        return [(f"{path}: {name}", certificate) for name, certificate in found]
-    return [(str(path), content)]
-
-
 @main.command()
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
@@ -421,43 +241,3 @@ def report(findings: Path, out: Path | None, force: bool) -> None:
     except OSError as error:
         raise Trouble(f"{target}: cannot write the report ({error.strerror}); choose another file with --out") from None
     click.echo(f"report: {printable(target)}")
-
-
-def loaded(path: Path) -> Any:
-    """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
-    try:
-        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
-            raise Trouble(f"{path}: no regular file; save what it says to one, and pass that")
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise Trouble(f"{path}: more than {LARGEST // 10**6} MB; pass a file that dpbandits wrote")
-        return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_constant=no_number)
-    except OSError as error:
-        raise Trouble(f"{path}: cannot be read ({error.strerror}); check the path") from None
-    except UnicodeDecodeError as error:
-        raise Trouble(f"{path}: not UTF-8 at byte {error.start}; pass the file that dpbandits wrote") from None
-    except json.JSONDecodeError as error:
-        raise Trouble(
-            f"{path}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
-            "mend it there, or make the file again with `dpbandits audit`"
-        ) from None
-    except ValueError as error:
-        raise Trouble(
-            f"{path}: no JSON that can be read ({str(error)[:200]}); pass the file that dpbandits wrote"
-        ) from None
-    except RecursionError:
-        raise Trouble(f"{path}: JSON nested too deeply to be read; pass the file that dpbandits wrote") from None
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object, none of whose keys stands twice: else a reader and a program see two different files."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
-        raise ValueError(f"the key {twice!a} stands twice in an object")
-    return made
-
-
-def no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")

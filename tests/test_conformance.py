@@ -14,7 +14,10 @@ from lottery import Lottery
 from scipy import stats
 from scipy.special import logsumexp
 
-from dpbandits.audit.conformance import compared, follows_law, in_turn, led_along, probes, pull_sequence, replay
+from dpbandits.audit.conformance import follows_law, replay
+from dpbandits.audit.conformance.along import in_turn, led_along
+from dpbandits.audit.conformance.evidence import compared
+from dpbandits.audit.conformance.games import probes, pull_sequence
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded

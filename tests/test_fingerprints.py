@@ -126,7 +126,7 @@ FORMULAS = set(SOME) - STATISTICS
         ("audit/regret/orderings.py", {"ordering"}),
         ("audit/cli.py", set()),
         ("audit/run/cases.py", set()),
-        ("audit/conformance.py", set()),
+        ("audit/conformance/law.py", set()),
     ],
 )
 def test_a_change_rejudges_what_may_reach_it(planted: Any, name: str, wanted: set[str]) -> None:
@@ -147,7 +147,7 @@ def test_a_new_page_rejudges_none_of_the_others(planted: Any) -> None:
 def test_an_import_inside_of_a_function_counts(planted: Any) -> None:
     lazily = "def late():\n    from dpbandits.audit import conformance\n    return conformance"
     planted("proofs_checks/judge/ladder.py", more(lazily))
-    assert planted("audit/conformance.py", more("ANOTHER = 2")) == FORMULAS
+    assert planted("audit/conformance/law.py", more("ANOTHER = 2")) == FORMULAS
 
 
 def test_a_data_file_counts_where_code_reads_files(planted: Any) -> None:

@@ -38,6 +38,10 @@ def one_norm(features: Array) -> Array:
     return np.asarray(np.abs(features).sum(axis=1))
 
 
+def two_norm(features: Array) -> Array:
+    return np.asarray(np.hypot.reduce(features, axis=1))
+
+
 class State(NamedTuple):
     """No reward outlives the step after its round."""
 

@@ -1,0 +1,122 @@
+"""The reference led along what a policy released: who was where, what came next, and with what chance it should."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.conformance.games import Ints, pull_sequence
+from dpbandits.audit.play.transcripts import compact
+from dpbandits.proofs_checks.exact.led import Release, Released, Visit, led
+from dpbandits.proofs_checks.exact.same import kinds, word
+from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
+from dpbandits.reference.answers import answered, unit
+from dpbandits.reference.environments import per_trial
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import HasLaw, Played
+
+SLACK = 1e-12  # what a law's probability may be wrong by numerically, or the blur that it states; argmax_law: 1e-13
+PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
+SHOWN = 8  # releases that are spelt out
+
+
+class Step(NamedTuple):
+    """One step of the reference, seen by m kinds of runs: those that released the same or, once these have become many,
+    those that left the reference in the same state, and whose last pull was of the same arm."""
+
+    t: int
+    past: list[str]  # (m,)
+    last: Ints  # (m,): the last arm, -1 before the first pull
+    visits: Ints  # (m,): how many runs
+    released: Ints  # (m, arms): how many of them pull each arm next
+    law: Array  # (m, arms): with what chance they should
+    slack: float = SLACK  # what these chances may be wrong by
+
+
+class Uneven(Exception):
+    """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
+
+
+def led_by(reference: HasLaw, environment: Side, played: Played, by_steps: bool) -> list[Step] | str:
+    """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
+    by_steps: not even tried."""
+    if not by_steps:
+        try:
+            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms))
+        except Uneven:
+            pass
+    return led_along(reference, environment, compact(played).released)
+
+
+def led_along(reference: HasLaw, environment: Side, released: Release) -> list[Step] | str:
+    """The reference's steps along the releases of all runs; or the first release that it cannot make."""
+    steps, past, last, before = list[Step](), [""], np.array([-1]), None
+    for visit in led(Walk(reference, (environment,)), released, kept_apart):
+        if before is not None:
+            _, run = np.unique(visit.node, return_index=True)  # a run in each state
+            last = before.offers.counts[before.way[run]].argmax(axis=1)
+            if len(np.unique(before.way)) <= PASTS:
+                past = [f"{past[k]} {arm}" for k, arm in zip(before.node[run], last, strict=True)]
+            else:
+                made = visit.layer.made.tolist()
+                past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
+        if (wrong := visit.way < 0).any():
+            return misled(visit, int(wrong.argmax()))
+        steps.append(step_of(visit, past, last))
+        before = visit
+    return steps
+
+
+def kept_apart(taken: Offers) -> Any:
+    """Different pasts; once they have become many, only which arm was pulled last."""
+    return np.arange(len(taken.source)) if len(taken.source) <= PASTS else taken.counts.argmax(axis=1)
+
+
+def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
+    """How many runs in each state released each arm, and how many should have."""
+    offers, states = visit.offers, len(visit.layer.made)
+    taken = np.bincount(visit.way, minlength=len(offers.source))
+    released, law = (
+        np.zeros((states, offers.counts.shape[1]), dtype=np.int64),
+        np.zeros((states, offers.counts.shape[1])),
+    )
+    for arm in range(offers.counts.shape[1]):
+        some = np.flatnonzero(offers.counts[:, arm])
+        released[:, arm] = np.bincount(offers.source[some], taken[some], states)
+        law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
+    slack = max(SLACK, offers.blur)
+    return Step(visit.t, past, last, np.bincount(visit.node, minlength=states), released, np.minimum(law, 1.0), slack)
+
+
+def misled(visit: Visit, run: int) -> str:
+    """What the reference would never have released."""
+    own = visit.offers.counts[visit.offers.source == visit.node[run]]
+    sizes, done = per_trial(own), int(visit.layer.made[visit.node[run]].sum())
+    each = ", or ".join(
+        f"nothing more and answers arm {counts.argmin()}" if answered(counts) else str(counts.tolist())
+        for counts in own[:SHOWN]
+    )
+    if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
+        each = f"one arm {sizes[0]} times"
+    return f"run {run}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
+
+
+def in_turn(pulled: Ints, arms: int) -> Release:
+    """The pulls of runs, (trials, horizon), taken together as the reference takes them in its steps: Uneven where it
+    may pull differently often in a step."""
+    done = 0
+
+    def released(t: int, offers: Offers) -> Released:
+        nonlocal done
+        sizes = per_trial(offers.counts)
+        if sizes.min() != sizes.max():
+            raise Uneven
+        block, done = pulled[:, done : done + sizes[0]], done + int(sizes[0])
+        if sizes[0] == 1:
+            return Released(block[:, 0], unit(arms))
+        counts = (block[:, :, None] == np.arange(arms)).sum(axis=1)
+        first, kind = kinds([word(counts)])
+        return Released(kind, counts[first])
+
+    return released

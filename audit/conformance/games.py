@@ -1,0 +1,77 @@
+"""What policy and reference are played on, and what their runs look like."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.answers import pulled
+from dpbandits.reference.environments import Environment, Table, reward_range
+from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.policy import Played, Policy, play
+
+Ints = NDArray[np.int64]
+
+
+def same_shape(policy: Policy, reference: Policy) -> None:
+    if (policy.arms, policy.horizon) != (reference.arms, reference.horizon):
+        raise ValueError(
+            f"the policy has {policy.arms} arms and horizon {policy.horizon}, the reference {reference.arms} and "
+            f"{reference.horizon}; compare equals"
+        )
+
+
+def call(name: str, trials: int, seed: int) -> str:
+    return f"dpbandits.audit.conformance.{name}(policy, reference, trials={trials}, seed={seed})"
+
+
+def probes(policy: Policy) -> dict[str, Environment]:
+    """Reward tables that tell many bugs apart: equal arms, a best arm, rewards that change, and uneven ones."""
+    shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
+    arm, pull = np.indices(shape)
+    uneven = payable(policy, np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10)
+    low, high = rewards
+    return {
+        name: Table(rewards.at(shares), None, low, high)
+        for name, shares in {
+            f"all arms pay {high:g}": np.ones(shape),
+            f"the last arm pays {high:g}, the others {low:g}": (arm == policy.arms - 1).astype(float),
+            f"arms pay {low:g} and {high:g} in turn": ((arm + pull) % 2).astype(float),
+            "uneven rewards": uneven,
+        }.items()
+    }
+
+
+def payable(policy: Policy, rewards: Array) -> Array:
+    """The rewards, each as near as what the policy is defined for comes to it; all where it does not say `rewards`."""
+    known = np.asarray(getattr(policy, "rewards", ()), dtype=np.float64)
+    return known[np.abs(rewards[..., None] - known).argmin(axis=-1)] if known.size else rewards
+
+
+def pull_sequence(played: Played) -> Ints:
+    """Every pull of every run, one after another, (trials, pulls); a block's in arm order, -1 after the last."""
+    trials, steps, arms = played.released.shape
+    which = np.tile(np.arange(arms), trials * steps)
+    made = played.pulls.sum(axis=1)
+    out: Ints = np.full((trials, made.max(initial=0)), -1)
+    out[np.arange(out.shape[1]) < made[:, None]] = np.repeat(which, pulled(played.released).ravel())
+    return out
+
+
+def all_said(played: Played, horizon: int) -> Ints:
+    """The same for all pulls that a horizon allows, and the answers in a last column, (trials, horizon + 1)."""
+    pulls = pull_sequence(played)
+    unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
+    return np.column_stack([pulls, unused, played.answers])
+
+
+def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
+    """So many runs; singly: one after another, each with noise of its own, padded to the steps of the longest."""
+    if not singly:
+        return play(policy, environment, Seeded(seed, trials), trials)
+    every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]
+    steps = max(each.released.shape[1] for each in every)
+    padded = [np.pad(each.released, ((0, 0), (0, steps - each.released.shape[1]), (0, 0))) for each in every]
+    return Played(
+        np.concatenate(padded), *(np.concatenate(part) for part in zip(*(each[1:] for each in every), strict=True))
+    )

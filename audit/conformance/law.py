@@ -1,0 +1,113 @@
+"""Conformance by the reference's law, state by state, along the policy's own runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dpbandits.audit.conformance.along import SLACK, led_by
+from dpbandits.audit.conformance.evidence import Group, compared, resolution, worst
+from dpbandits.audit.conformance.games import call, probes, runs, same_shape
+from dpbandits.audit.effort import RISK
+from dpbandits.audit.lawful import lawful
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.proofs_checks.exact.walk import Side
+from dpbandits.reference.answers import answers
+from dpbandits.reference.checks import at_least, whole, within
+from dpbandits.reference.environments import Environment, Stream, Table
+from dpbandits.reference.laws import NoLaw
+from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.reference.noise import address
+from dpbandits.reference.policy import HasLaw, Policy
+from dpbandits.reference.protocol import demand_policy
+
+
+def follows_law(
+    policy: Policy,
+    reference: HasLaw | Policy,
+    environments: Mapping[str, Environment] | None = None,
+    trials: int = 20_000,
+    seed: int = 0,
+    level: float = RISK,
+) -> Finding:
+    """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
+
+    environments: fixed rewards to play on, by name (default: `probes`). trials: runs in each. level: the probability
+    with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
+    reference makes single pulls; but where the reference may pull differently often in a step, or runs end with an
+    answer, step by step.
+    NOT_APPLICABLE to a reference whose law nobody knows (`lawful`), or not for such long runs, and to a policy whose
+    runs depend on each other. One with randomness of its own is played one run at a time, and fewer of them. Raises
+    ValueError where arms or horizons differ, or a number is no such number, and TypeError for what is no policy.
+    """
+    demand_policy(policy)
+    demand_policy(reference)
+    same_shape(policy, reference)
+    at_least("trials", trials, 1)
+    seed = whole(seed, "seed", 0, 2**64 - 1)
+    within("level", level, 0, 1)
+    known = lawful(reference)
+    if known is None:
+        summary = (
+            f"{type(reference).__name__} says no law: it would have to offer law(t, state), the probabilities of step "
+            "t's arm. `replay` needs none"
+        )
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary, repro=call("follows_law", trials, seed))
+    sides, repro = fixed(probes(reference) if environments is None else environments), call("follows_law", trials, seed)
+    said = {remark for name, each in sides.items() for remark in probe(policy, each, address(seed, "probe", name))}
+    if DEPENDENT in said:
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.", repro=repro)
+    if OWN in said:
+        trials = min(trials, max(1, SINGLE // policy.horizon))
+    groups: list[Group] = []
+    exercised, longest = False, 1
+    for name, environment in sides.items():
+        played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
+        try:
+            steps = led_by(known, environment, played, by_steps=answers(policy) or answers(reference))
+        except NoLaw as reason:
+            return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{name}: {reason}", repro=repro)
+        if isinstance(steps, str):
+            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
+        exercised |= any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps)
+        longest = max(longest, len(steps))
+        groups += compared(steps, name, -float(np.log(len(sides))))
+    many = f"{trials} runs in each of {len(sides)} environments"
+    limit = resolution(trials, len(sides), longest, policy.arms, level)
+    found = concluded(groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, level)
+    return replace(found, repro=repro)
+
+
+def fixed(environments: Mapping[str, Environment]) -> dict[str, Side]:
+    """The environments. Raises ValueError where one pays at random."""
+    sides: dict[str, Side] = {}
+    for name, environment in environments.items():
+        if not isinstance(environment, Table | Stream):
+            raise ValueError(f"{name}: {type(environment).__name__} pays at random; a law is checked on fixed rewards")
+        sides[name] = environment
+    return sides
+
+
+def concluded(
+    groups: list[Group], exercised: bool, many: str, how: str, limit: str, reference: Policy, level: float
+) -> Finding:
+    """What the evidence of all groups together says. exercised: whether the law left anything to chance. many, how: of
+    the runs, in words; limit: the resolution."""
+    law = f"the law of {type(reference).__name__}"
+    evidence = float(logsumexp([logsumexp(group.log_evidence) + group.log_weight for group in groups]))
+    rows = worst(groups)
+    columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
+    table = {"kind": "table", "title": "Where the release fits the law worst", "columns": columns, "rows": rows}
+    if evidence >= -np.log(level):
+        where, arm, visits, released, due, _ = rows[0]
+        summary = (
+            f"evidence of 10^{evidence / np.log(10):.1f} against {law}; most of it in {where}: arm {arm} was released "
+            f"{released} times in {visits} where {due:.1f} were expected"
+        )
+        return Finding("conformance/law", Verdict.REFUTED, summary, (table,))
+    if exercised:
+        return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit)
+    return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))

@@ -1,0 +1,90 @@
+"""How a command ends: with a sentence and a status, whatever is thrown; no verdict by accident.
+
+Exit status 2 is an error, 130 Ctrl-C, 143 SIGTERM.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+INTERRUPTED, TERMINATED = 130, 143  # what shells expect after Ctrl-C and SIGTERM
+TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
+
+
+class Trouble(click.ClickException):
+    """An error with a remedy; exit status 2, so that nobody takes it for a verdict."""
+
+    exit_code = 2
+
+    def format_message(self) -> str:
+        return "\n".join(map(printable, self.message.split("\n")))
+
+
+def printable(text: Any) -> str:
+    from dpbandits.audit.run.store import printable as escaped
+
+    return escaped(text)
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Whatever is thrown ends with a sentence and a status that is no verdict."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        sys.exit(2)
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            raise Trouble(f"internal error\n{traceback_of(error)}") from None
+        text = f"{type(error).__name__}: {error}"[:500]
+        raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
+
+
+def traceback_of(error: BaseException) -> str:
+    from traceback import format_exception
+
+    return "".join(format_exception(error))
+
+
+class Guarded(click.Group):
+    """The commands, none of which ends in a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with guarded():
+            return super().invoke(ctx)
+
+
+class Stopped(KeyboardInterrupt):
+    """SIGTERM, on its way through what Ctrl-C goes through as well."""
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """SIGTERM ends the run as Ctrl-C does: workers end, and what is finished is kept."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise Stopped
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not the main thread: signals go elsewhere
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
