@@ -191,7 +191,7 @@ CALLED_FROM_OUTSIDE = {
 
 
 def test_what_is_defined_is_used() -> None:
-    """Claims aside, which the ledger uses. README.md says what users call, templates and texts what is called by name."""
+    """Claims aside, which the ledger uses. README.md says what users call, templates what is called by name."""
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for folder in FOLDERS for path in modules(folder)}
     texts = [ROOT / "README.md", *(ROOT / "reports").rglob("templates/*.html")]
     used = {word for text in texts for word in WORD.findall(text.read_text(encoding="utf-8"))}
