@@ -31,6 +31,7 @@ from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.ou24 import PRINTED, ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.policy import Pulls
+from dpbandits.reference.quantities import PSEUDO_REGRET
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 SMALL = replace(QUICK, trials=6_000, steps=120_000)
@@ -399,7 +400,7 @@ def test_enumerated_probabilities_agree_with_the_exact_engine():
 def test_the_risk_is_spread_over_the_whole_ledger():
     three = claim(gdp(1.0), params=({"arms": 2, "horizon": 2},) * 3)
     formula = replace(three, says=Inequality(lambda m: 0, lambda m: 1, {}))
-    ordering = replace(three, says=Ordering("regret", {}, (("a", "b"), ("b", "c"))), params=())
+    ordering = replace(three, says=Ordering(PSEUDO_REGRET, {}, (("a", "b"), ("b", "c"))), params=())
     assert count_of_tests([three, formula, ordering]) == 5
     for profile in PROFILES.values():
         assert run_over([three, formula, ordering], profile, 0).level == RISK / 5
