@@ -17,6 +17,9 @@ from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, guarded, one
 # policy.RELATIVE, and for more than two arms ABSOLUTE.
 ABSOLUTE = 1e-13  # argmax_law.ERROR
 ROUNDING = 2.0**-52  # of a sum, for every outcome
+# A plain array is as exact as a difference of doubles: written as [1 - p, p] or [p, 1 - p], its small entries are what
+# rounding left of them, perhaps 0. So below this they are blurred; who knows better says so, by `one_arm` or `Law`.
+PLAIN = ROUNDING / RELATIVE
 
 
 class NoLaw(ValueError):
@@ -27,9 +30,9 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
     """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 
     rows: how many states there are, where the caller knows. A plain array (rows, arms) is the law of one pull of one
-    arm. Raises ValueError where it is no law: another shape, counts that are negative or no integers, chances that are
-    negative or not finite, a row that does not add up to 1 within what the law says of its error, or an error that is
-    none. Nothing is normalised.
+    arm; where it has chances below PLAIN, or 0, it is blurred by ROUNDING. Raises ValueError where it is no law:
+    another shape, counts that are negative or no integers, chances that are negative or not finite, a row that does not
+    add up to 1 within what the law says of its error, or an error that is none. Nothing is normalised.
     """
     who = f"{type(policy).__name__}.law, step {t}"
     said = policy.law(t, guarded(state))
@@ -37,8 +40,9 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
     if isinstance(said, Law):
         return checked_outcomes(said, rows, policy.arms, who, answers(policy))
     arms = policy.arms
-    chance = checked(said, (rows, arms), who, tolerance(RELATIVE, argmax_law.blur(arms), arms))
-    return one_arm(chance)
+    blur = argmax_law.blur(arms)
+    chance = checked(said, (rows, arms), who, tolerance(RELATIVE, blur, arms))
+    return one_arm(chance, blur=max(blur, ROUNDING if chance.min(initial=1.0) < PLAIN else 0.0))
 
 
 def arm_chances(law: Law, who: str) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,12 +23,14 @@ from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.reference import argmax_law
+from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.laws import ABSOLUTE, checked_law, checked_release, tolerance
+from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import RELATIVE, HasLaw, Law, one_arm
+from dpbandits.reference.policy import RELATIVE, HasLaw, Law, Pulls, one_arm
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
 NAN = float("nan")
@@ -264,3 +267,75 @@ def test_the_noisy_values_have_a_gaussian_profile(distance):
         assert eps - 1e-9 <= found[1]
         assert found[1] - found[0] < 1e-7
     assert exact.eps(1.0) == (0.0, 0.0)
+
+
+# -- what doubles lose --------------------------------------------------------------------------------------------
+
+
+class Paid(NamedTuple):
+    reward: np.ndarray  # (trials,)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """One pull of arm 0; then arm 1 if Laplace noise exceeds 40 - 4 r, so that it is 4-DP, far out in a tail. said:
+    how the law is written down."""
+
+    said: str
+    arms: int = 2
+    horizon: int = 2
+
+    def init(self, trials):
+        return Paid(np.zeros(trials))
+
+    def act(self, t, state, noise):
+        beyond = noise.laplace("threshold", t) > 40 - 4 * state.reward
+        return Pulls.one(beyond if t > 1 else np.zeros(len(state.reward), dtype=int), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return Paid(np.where(pulls.counts[:, 0] > 0, sums[:, 0], state.reward))
+
+    def law(self, t, state):
+        tail = 0.5 * np.exp(4 * state.reward - 40) if t > 1 else 0 * state.reward
+        if self.said == "sloppy":  # 1 - tail is 1 or the double below it
+            return np.stack([1 - tail, 1 - (1 - tail)], axis=1)
+        chance = np.stack([1 - tail, tail], axis=1)
+        return chance if self.said == "plain" else one_arm(chance, blur=float(self.said))
+
+
+def of_threshold(said, curve):
+    run = Run(replace(QUICK, trials=2_000), 0, 1e-9)
+    says = Private("pull", "arms", lambda _: curve)
+    return judge_private(Claim("toy/x", Source("toy", "X", "x"), says, expect=Verdict.CONSISTENT), run, Threshold(said))
+
+
+@pytest.mark.parametrize("curve", [Approximate(4.0), Gaussian(4.0)])
+@pytest.mark.parametrize("said", ["sloppy", "plain", "0.0", "1e-15"])
+def test_what_rounding_leaves_of_a_chance_is_no_violation(said, curve):
+    assert of_threshold(said, curve).verdict == Verdict.NOT_EXERCISED
+
+
+def test_pure_privacy_is_not_asked_of_a_blurred_law():
+    told = "eps at delta 0 is 4 by its law"
+    assert told in of_threshold("0.0", Approximate(4.0)).summary
+    assert of_threshold("0.0", Approximate(3.9)).verdict == Verdict.REFUTED
+    for said in ("sloppy", "plain", "1e-15"):
+        finding = of_threshold(said, Approximate(3.9))
+        assert finding.verdict == Verdict.NOT_EXERCISED
+        assert "by its law" not in finding.summary
+        assert "its law is blurred, which says nothing at delta = 0" in finding.summary
+
+
+def test_a_plain_array_is_as_exact_as_a_difference_of_doubles():
+    state = Paid(np.array([0.0]))
+    for gap, blur in ((0.3, 0.0), (3e-5, 0.0), (2e-5, 2.0**-52), (0.0, 2.0**-52)):
+        policy = SimpleNamespace(arms=2, law=lambda t, state, gap=gap: np.array([[1 - gap, gap]]))
+        assert checked_law(policy, 1, state).blur == blur
+
+
+def test_what_a_blurred_law_excludes_happens_seldom():
+    """Both trials of the last step release what the law gives a chance of 0, blurred by 1e-15."""
+    policy = Threshold("1e-15")
+    pair = Pair("pull", np.zeros((2, 2)), np.array([[1.0, 0.0], [0.0, 0.0]]))
+    seen = of_arms(np.array([[0, 0], [0, 1], [0, 1]]), 2)
+    assert misfit(policy, pair, seen, 1e-9) is not None

@@ -20,6 +20,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import HasLaw
 
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
+RARE = 0.01  # the share of its level for releases that a blurred law excludes, which may happen nevertheless
 STATES = 8  # tested in each step, the most visited first
 SLACK = 1e-12  # what a law's probability may be wrong by numerically (argmax_law states 1e-13)
 
@@ -40,11 +41,11 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
     right gives None with probability >= 1 - level."""
     worst: Misfit | None = None
     for visit in led(walk(policy, pair), seen.released):
-        lawless = outside(visit, seen)
+        lawless = outside(visit, seen, RARE * level / (policy.horizon + 1))
         if lawless is not None:
             return lawless
         # Half of the level is spread over all steps evenly, half goes to the first ones: 1/(t (t + 1)) adds up to 1.
-        share = level * ((visit.t <= policy.horizon) / policy.horizon + 1 / (visit.t * (visit.t + 1))) / 2
+        share = (1 - RARE) * level * ((visit.t <= policy.horizon) / policy.horizon + 1 / (visit.t * (visit.t + 1))) / 2
         source, law = visit.offers.source, visit.offers.chance[0]
         counts = np.bincount(visit.way[visit.way >= 0], minlength=len(source))
         visited = np.bincount(visit.node, minlength=len(visit.layer.made))
@@ -63,10 +64,12 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
     return worst
 
 
-def outside(visit: Visit, seen: Transcripts) -> Misfit | None:
-    """A release that the law excludes in its state: for certain, or, where the law is blurred, in no state at all."""
+def outside(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:
+    """A release that the law excludes in its state: for certain, or, where the law is blurred, in no state at all, or
+    so often that a law as wrong as that makes it with probability at most `level`."""
     wrong = visit.way < 0
-    if visit.offers.blur > 0:
+    blur = visit.offers.blur * seen.counts.shape[2]
+    if blur > 0 and (len(wrong) * blur) ** int(wrong.sum()) > level:
         wrong &= visit.unheard[visit.kind] > 0
     if not wrong.any():
         return None

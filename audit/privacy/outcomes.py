@@ -16,6 +16,17 @@ from dpbandits.reference.curves.shapes import Errors
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Array
 
+FAINT = (
+    "its law is blurred, which says nothing at delta = 0, so that samples decide alone: state a relative error, as "
+    "one_arm(chances, error=..., blur=0) does, if small chances are right to so many digits"
+)
+
+
+def unknown(exact: Any, found: Bounds) -> bool:
+    """Whether the exact engine knows nothing of what is claimed: pure privacy hangs on the smallest chances, and
+    below its blur a law knows none."""
+    return found.at == 0 and exact.faint > 0
+
 
 class Outcome(NamedTuple):
     """One subject's audit. Absent parts are None; `wrong` is the reason for a refutation that is no privacy

@@ -17,7 +17,7 @@ from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transcripts
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
-from dpbandits.audit.privacy.outcomes import Outcome, number
+from dpbandits.audit.privacy.outcomes import FAINT, Outcome, number, unknown
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
 from dpbandits.audit.scores.samples import HasPosterior, scores_of_many
@@ -91,7 +91,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     seen = play_both(policy, pair, trials, run, site, "audit", together)
     both = stacked(seen)
     if both.constant():
-        return outcome._replace(idle="every run released the same, on either side")
+        blurred = f"; {FAINT}" if FAINT in outcome.looked else ""
+        return outcome._replace(idle=f"every run released the same, on either side{blurred}")
     known = affordable_by_law(policy, trials, both.arms.shape[1], run)
     wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
     if exact is not None and not wrong and float(np.max(exact.delta(0.0)[1])) < NOTHING:
@@ -109,6 +110,8 @@ def by_law(
     if exact is None or curve is None:
         return outcome, exact
     found = curve.bounds(exact)
+    if unknown(exact, found):
+        return outcome._replace(looked="; ".join(filter(None, (outcome.looked, FAINT)))), exact
     outcome = outcome._replace(bounds=found, exact=exact)
     if found.refutes:
         maker = partial(policy_refutation, site[0], policy, pair, curve, exact, found.at)
@@ -254,9 +257,8 @@ def certified_from(
     """What the last trials of either side certify; the first ones choose the events, by the law where behaviour is
     lawful, else by a score that they teach."""
     trials, level, both = seen[0].trials, run.level * (1 - FIT), stacked(seen)
-    if lawful:
-        assert isinstance(policy, HasLaw)
-        everything = log_likelihood_ratio(policy, pair, both)
+    everything = log_likelihood_ratio(policy, pair, both) if lawful and isinstance(policy, HasLaw) else None
+    if everything is not None and not np.isnan(everything).any():  # nan: what a blurred law excludes has happened
         return from_scores((everything[:trials], everything[trials:]), int(trials * run.profile.search), curve, level)
     # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
     left, right = both.part(0, trials), both.part(trials, both.trials)

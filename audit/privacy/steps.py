@@ -19,7 +19,7 @@ from scipy.stats import binom
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, SLACK
-from dpbandits.audit.privacy.outcomes import Outcome
+from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
 from dpbandits.audit.scores.samples import Overheard
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, certify, finite, planned, thresholds
@@ -78,7 +78,10 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
     trials, level = run.profile.trials, run.level * (1 - FIT)
     worst, found, laws = placed(step, says, curve, trials, level * MAIN)
     exact = exactly(worst)
-    outcome = Outcome(label, curve, bounds=curve.bounds(exact) if exact is not None else None, exact=exact)
+    outcome = Outcome(label, curve)
+    if exact is not None:
+        ends = curve.bounds(exact)
+        outcome = outcome._replace(looked=FAINT) if unknown(exact, ends) else Outcome(label, curve, None, ends, exact)
     if outcome.bounds is not None and outcome.bounds.refutes:
         outcome = outcome._replace(
             certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.at)

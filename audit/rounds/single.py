@@ -80,11 +80,19 @@ class NextArm:
 
     def law(self, values: Any) -> Array:
         """The law of the released arm, (arms,)."""
+        return np.asarray(
+            arm_chances(checked_law(self.policy, self.t, self.state(values), 1), type(self.policy).__name__)[0]
+        )
+
+    def state(self, values: Any) -> Any:
+        """The state with these running means."""
         if self.history is None:
-            state = prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
-        else:
-            state = taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
-        return np.asarray(arm_chances(checked_law(self.policy, self.t, state, 1), type(self.policy).__name__)[0])
+            return prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
+        return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
+
+    def blur(self, values: Any) -> float:
+        """What the law's chances may be wrong by, absolutely."""
+        return checked_law(self.policy, self.t, self.state(values), 1).blur
 
 
 @dataclass(frozen=True)

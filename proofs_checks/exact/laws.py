@@ -77,6 +77,7 @@ def exact_profile(
         (float(found.missing[0]), float(found.missing[1])),
         found.drift,
         tail=found.tail,
+        faint=found.blur,
     )
 
 
@@ -102,7 +103,9 @@ def step_profile(step: Any) -> ExactProfile:
         raise TypeError(f"{step.mechanism} offers no law(values): its profile cannot be computed exactly")
     left, right = (checked_release(step.mechanism, side) for side in (step.left, step.right))
     masses = Masses(left, right)
-    return ExactProfile(masses, masses, drift=LAW_ERROR, blur=left.size * argmax_law.blur(left.size))
+    declared = getattr(step.mechanism, "blur", lambda values: 0.0)
+    each = max(argmax_law.blur(left.size), *(declared(side) for side in (step.left, step.right)))
+    return ExactProfile(masses, masses, drift=LAW_ERROR, blur=left.size * each, faint=each)
 
 
 class Event(NamedTuple):

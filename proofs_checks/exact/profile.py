@@ -56,7 +56,8 @@ class ExactProfile:
     upper: a pair of measures that is at least as easy to tell apart as the transcripts. lower: one that is at
     most as easy. lost: the mass that `upper` leaves out (left, right): it counts as fully revealing, unless
     `tail` knows more. missing: the same for `lower`. drift: the masses belong to probabilities within a
-    factor exp(+-drift) of the true ones. blur: and the true probability of any event is this close.
+    factor exp(+-drift) of the true ones. blur: and the true probability of any event is this close. faint: the largest
+    blur that a step's law has stated; where it is not 0, smaller chances are not known, and they decide at delta = 0.
     """
 
     upper: Masses
@@ -65,6 +66,7 @@ class ExactProfile:
     missing: tuple[float, float] = (0.0, 0.0)
     drift: float = 0.0
     blur: float = 0.0
+    faint: float = 0.0
     tail: Tail | None = None
 
     @cached_property

@@ -19,6 +19,7 @@ from dpbandits.reference.policy import Ints
 
 LEAST_LAW = 1e-290  # a probability below it has lost its relative precision
 LEAST_FLOW = 1e-150
+FAINT = 1e5  # so many times its blur a chance is followed from, that the drift stays below 1e-5 a step
 DEEP = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0, 3.0, 5.0])  # what a deep pass keeps: see Deep
 LARGEST = 700.0  # exp of more overflows
 TINIEST = 5e-324  # the least positive double
@@ -49,7 +50,7 @@ class Spectrum(NamedTuple):
     upper: atoms of the dominating pair. lower: atoms of the dominated pair. lost: the mass that was pruned
     from the dominating pair, left and right; missing: the same for the dominated one. drift: every computed
     mass belongs to transcripts whose true probabilities lie within a factor exp(+-drift). tail: of a deep
-    pass.
+    pass. blur: the largest that a law has stated.
     """
 
     upper: Masses
@@ -58,6 +59,7 @@ class Spectrum(NamedTuple):
     missing: Array
     drift: float
     tail: Tail | None
+    blur: float
 
 
 class Deep:
@@ -135,7 +137,7 @@ def spectrum(walk: Walk, grid: float, tiny: float, orders: Array | None) -> Spec
     deep = None if orders is None else Deep(orders)
     blurred = 0.0  # the drift of all moves, also of the pruned ones
     telling: list[Array] = []  # atoms (2, n) of moves that are impossible on one side
-    lost, missing = np.zeros(2), np.zeros(2)
+    lost, missing, blur = np.zeros(2), np.zeros(2), 0.0
     # The states that are followed: which of the layer they are, and what they weigh on either side, at most.
     followed: Ints = np.zeros(1, dtype=np.int64)
     mass = np.ones((2, 1))
@@ -153,11 +155,15 @@ def spectrum(walk: Walk, grid: float, tiny: float, orders: Array | None) -> Spec
         least_flow = tiny if deep is None else LEAST_FLOW
         keep = (sides.min(axis=0) > LEAST_LAW) & (carried.max(axis=0) > least_flow)
         keep &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > LEAST_MOVE
+        keep &= sides.min(axis=0) > FAINT * moves.blur
         lost += (carried + moves.blur * before)[:, ~keep].sum(axis=1)
         # What is impossible on one side only tells the sides apart: the dominated pair keeps it. Its mass there
-        # is not exactly 0, but below what the law may be wrong by, or what a double can hold.
-        certain = ~keep & (sides.min(axis=0) == 0)
-        telling.append(np.maximum(carried, before * max(moves.blur, LEAST_LAW))[:, certain])
+        # is not exactly 0, but below what the law may be wrong by, or what a double can hold; and on the other side it
+        # may be less by as much.
+        blur = max(blur, moves.blur)
+        certain = ~keep & (sides.min(axis=0) == 0) & (sides.max(axis=0) > 2 * moves.blur)
+        least = np.where(sides > 0, np.maximum(sides - moves.blur, LEAST_LAW), max(moves.blur, LEAST_LAW))
+        telling.append((before * least)[:, certain])
         missing += (carried + moves.blur * before)[:, ~keep & ~certain].sum(axis=1)
         if deep is not None:
             deep.move(moves, ~keep)
@@ -166,7 +172,7 @@ def spectrum(walk: Walk, grid: float, tiny: float, orders: Array | None) -> Spec
             if not certain.any():
                 raise ValueError(f"step {t}: the whole mass was pruned; lower `prune`")
             told = np.concatenate(telling, axis=1)
-            return Spectrum(Masses(*np.zeros((2, 1))), Masses(*told), lost, missing, drift, None)
+            return Spectrum(Masses(*np.zeros((2, 1))), Masses(*told), lost, missing, drift, None, blur)
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
         drift += moves.error + relative(moves.blur, float(min(left.min(), right.min())))
@@ -188,4 +194,5 @@ def spectrum(walk: Walk, grid: float, tiny: float, orders: Array | None) -> Spec
     drift += UNIT * (t * (24 + 8 * rows.widest) + rounded)
     upper, lower = rows.joined()
     lower = Masses(*(np.concatenate(side) for side in zip(lower, *telling, strict=True)))
-    return Spectrum(upper, lower, lost, missing, drift, None if deep is None else deep.tail(blurred))
+    tail = None if deep is None or blurred == np.inf else deep.tail(blurred)
+    return Spectrum(upper, lower, lost, missing, drift, tail, blur)

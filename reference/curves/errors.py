@@ -27,7 +27,7 @@ def delta_lower(alpha: Any, beta: Any, eps: Any) -> Any:
 
 def eps_lower(alpha: Any, beta: Any, delta: Any) -> Any:
     """The eps below which no (eps, delta)-DP mechanism allows a test with these errors; at least 0, maybe inf."""
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         one = np.log(np.maximum(0.0, 1 - beta - delta)) - np.log(alpha)
         other = np.log(np.maximum(0.0, 1 - alpha - delta)) - np.log(beta)
     return np.nan_to_num(np.maximum(0.0, np.maximum(one, other)), nan=0.0, posinf=np.inf)
