@@ -26,7 +26,7 @@ from dpbandits.audit.play.calls import UNEVEN, calls_for, chance_of, interleaved
 from dpbandits.audit.privacy.judge import combined
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
-from dpbandits.audit.tradeoff.events import certify, finite, thresholds
+from dpbandits.audit.tradeoff.events import Scored, certify, finite, scored_by_search
 from dpbandits.reference.checks import at_least, is_number, reals, whole
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
@@ -178,23 +178,24 @@ def repeats(asked: Asked) -> str:
 def audited(asked: Asked, left: Array, right: Array, label: str, calls: int) -> tuple[Outcome, str]:
     """The outcome, and the name of the score that it rests on. calls: that made the outputs of either side."""
     search, curve = int(asked.trials * SEARCH), asked.curve
-    fresh = asked.trials - search
     pooled = np.concatenate([left, right])
     if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
         return Outcome(label, curve, idle="every trial gave the same output, on either side"), "none"
     if asked.score is not None:
         every = [own(asked.score, side) for side in (left, right)]
-        events = thresholds(every[0][:search], every[1][:search], curve, fresh, asked.risk)
-        told, name = [scores[search:] for scores in every], "the one that was given"
+        scored, name = scored_by_search(every[0], every[1], search, curve, asked.risk), "the one that was given"
     else:
         rounded = rounding(np.concatenate([left[:search], right[:search]]))
         left, right = rounded(left), rounded(right)
-        best = chosen(left[:search], right[:search], curve, fresh, asked.risk)
+        best = chosen(left[:search], right[:search], curve, asked.trials - search, asked.risk)
         told = [finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
-        events, name = best.events, f"{best.name}, learnt and chosen on {search} trials a side"
-    sampled = certify(told[0], told[1], events, curve, asked.risk)
-    for side, scores in zip((left, right), told, strict=True):
-        seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in events]]
+        scored, name = (
+            Scored(told[0], told[1], best.events),
+            f"{best.name}, learnt and chosen on {search} trials a side",
+        )
+    sampled = certify(*scored, curve, asked.risk)
+    for side, scores in ((left, scored.left), (right, scored.right)):
+        seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in scored.events]]
         if chance_of(seen, search, calls) < RISK:
             return Outcome(label, curve, unfit=UNEVEN), name
     return Outcome(label, curve, sampled, learnt=True), name

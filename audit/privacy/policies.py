@@ -24,7 +24,7 @@ from dpbandits.audit.scores.samples import HasPosterior, scores_of_many
 from dpbandits.audit.search.halving import FEWEST, Search, finalists, searched
 from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
-from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, thresholds
+from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scored_by_search, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
@@ -259,31 +259,16 @@ def certified_from(
     trials, level, both = seen[0].trials, run.level * (1 - FIT), stacked(seen)
     everything = log_likelihood_ratio(policy, pair, both) if lawful and isinstance(policy, HasLaw) else None
     if everything is not None and not np.isnan(everything).any():  # nan: what a blurred law excludes has happened
-        return from_scores((everything[:trials], everything[trials:]), int(trials * run.profile.search), curve, level)
+        search = int(trials * run.profile.search)
+        scored = scored_by_search(everything[:trials], everything[trials:], search, curve, level)
+        return certify(*scored, curve, level)
     # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
     left, right = both.part(0, trials), both.part(trials, both.trials)
     search = int(trials * LEARN)
     chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
     events = thresholds(chosen.left, chosen.right, curve, trials - search, level)
-    scores = [chosen.score(side.part(search, trials)) for side in (left, right)]
-    return certify(scores[0], scores[1], events, curve, level)
-
-
-def from_scores(scores: Scores, search: int, curve: Curve, level: float) -> Sampled:
-    """Thresholds from the first `search` trials of each side, certification from the others."""
-    left, right = scores
-    finite(np.concatenate(scores), "the score of released transcripts")
-    events = thresholds(left[:search], right[:search], curve, len(left) - search, level)
-    return certify(left[search:], right[search:], events, curve, level)
-
-
-def promise(scores: Scores, search: int, fresh: int, curve: Curve, level: float) -> float:
-    """How much the best threshold says about the claim, estimated: for comparing pairs, not for verdicts."""
-    left, right = scores
-    cut = thresholds(left[:search], right[:search], curve, fresh, level)[0].cut
-    errors = [float((left[search:] >= cut).sum()), float((right[search:] < cut).sum())]
-    limits = [upper_limit(error, fresh, 0.05) for error in errors]
-    return float(excess(curve, *limits).amount)
+    fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
+    return certify(fresh[0], fresh[1], events, curve, level)
 
 
 # -- all sampled theta -------------------------------------------------------------------------------------------
@@ -296,7 +281,7 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
     steps = how_many_steps(policy, says.relation)
     trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
 
-    def scored(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
+    def looked(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
         left, right = (
             scores_of_many(policy, pairs, side, each, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
         )
@@ -312,11 +297,13 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
         told = f"{len(chosen)} of {told}"
     # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
     for few, kept in ((100, 8), (500, 2), (2_000, 1)):
-        looks = scored(chosen, max(FEWEST, min(few, trials // len(chosen))), f"look {few}")
+        looks = looked(chosen, max(FEWEST, min(few, trials // len(chosen))), f"look {few}")
         worth = [(judge(*scores), gap(*scores)) for scores in looks]
         ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
         chosen = [chosen[k] for k in ranks[:kept]]
-    (scores,) = scored(chosen[:1], trials, "audit")
+    (scores,) = looked(chosen[:1], trials, "audit")
     if not (scores[0].any() or scores[1].any()):
         return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
-    return Outcome(label, curve, from_scores(scores, search, curve, run.level), looked=told)
+    finite(np.concatenate(scores), "the score of sampled values")
+    scored = scored_by_search(*scores, search, curve, run.level)
+    return Outcome(label, curve, certify(*scored, curve, run.level), looked=told)

@@ -22,7 +22,7 @@ from dpbandits.audit.privacy.goodness import FIT, SLACK
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
 from dpbandits.audit.scores.samples import Overheard
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
-from dpbandits.audit.tradeoff.events import MAIN, certify, finite, planned, thresholds
+from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Curve, gaussian_delta, gaussian_renyi
@@ -94,11 +94,9 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
         released = found.mechanism.release(np.asarray(values), noise)
         seen.append(score[released])
         wrong = wrong or unlawful_release(np.bincount(released, minlength=len(law)), law, run.level * FIT / 2)
-    # The laws have chosen score and thresholds, so all trials are fresh.
     cuts = np.unique(score)[1:]
-    events = planned(cuts, *errors(laws, score, cuts), curve, trials, level)
-    sampled = certify(seen[0], seen[1], events, curve, level)
-    return outcome._replace(sampled=sampled, wrong=wrong)
+    scored = scored_by_law(seen[0], seen[1], cuts, errors(laws, score, cuts), curve, level)
+    return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong)
 
 
 def knows_law(mechanism: Any) -> bool:
@@ -120,9 +118,8 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
     counts = [np.bincount(each[:half], minlength=size) for each in released]
     laws = [np.asarray((count + 0.5) / (half + size / 2), dtype=np.float64) for count in counts]
     left, right = (log_ratio(laws)[each] for each in released)
-    events = thresholds(left[half:search], right[half:search], curve, trials - search, run.level)
-    sampled = certify(left[search:], right[search:], events, curve, run.level)
-    return Outcome(label, curve, sampled, learnt=True)
+    scored = scored_by_search(left, right, search, curve, run.level, taught=half)
+    return Outcome(label, curve, certify(*scored, curve, run.level), learnt=True)
 
 
 def unlawful_release(counts: Any, law: Array, level: float) -> str:
@@ -282,9 +279,7 @@ def audit_noisy_values(step: Any, curve: Curve, run: Run, label: str, site: tupl
         if (noisy.argmax(axis=1) != released).any():
             raise ValueError(f"{label}: the released index is not the argmax of values + scales * X")
         seen.append(noisy @ weights)
-    middle = float((left + right) @ weights) / 2
-    cuts = np.linspace(-4.0, 4.0, 33)
-    events = planned(cuts, ndtr(-cuts - distance / 2), ndtr(cuts - distance / 2), curve, trials, run.level)
-    events = tuple(event._replace(cut=middle + distance * event.cut) for event in events)
-    sampled = certify(seen[0], seen[1], events, curve, run.level)
-    return Outcome(label, curve, sampled, curve.bounds(exact), exact)
+    middle, cuts = float((left + right) @ weights) / 2, np.linspace(-4.0, 4.0, 33)
+    likely = ndtr(-cuts - distance / 2), ndtr(cuts - distance / 2)
+    scored = scored_by_law(seen[0], seen[1], middle + distance * cuts, likely, curve, run.level)
+    return Outcome(label, curve, certify(*scored, curve, run.level), curve.bounds(exact), exact)

@@ -36,6 +36,15 @@ class Event(NamedTuple):
     share: float = 0.5  # of the level, for alpha
 
 
+class Scored(NamedTuple):
+    """What certification needs: the scores (trials,) of fresh trials on either side, and tests that were chosen without
+    a look at them."""
+
+    left: Array
+    right: Array
+    events: tuple[Event, ...]
+
+
 class Sampled(NamedTuple):
     """What fresh trials certified about one pair. All points hold together with confidence 1 - level."""
 
@@ -50,6 +59,20 @@ class Sampled(NamedTuple):
     def resolution(self) -> Resolution:
         """That of the mechanism that is seen best."""
         return min(self.resolutions, key=lambda each: each.value)
+
+
+def scored_by_search(left: Array, right: Array, search: int, curve: Curve, level: float, taught: int = 0) -> Scored:
+    """The first `search` trials of either side choose the tests, the others are fresh; the first `taught` of them have
+    made the score, which looks best there, and choose nothing."""
+    events = thresholds(left[taught:search], right[taught:search], curve, len(left) - search, level)
+    return Scored(left[search:], right[search:], events)
+
+
+def scored_by_law(
+    left: Array, right: Array, cuts: Array, errors: tuple[Array, Array], curve: Curve, level: float
+) -> Scored:
+    """The law has made the score, and says which errors (alpha, beta) to expect at each cut: all trials are fresh."""
+    return Scored(left, right, planned(cuts, *errors, curve, len(left), level))
 
 
 def thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
