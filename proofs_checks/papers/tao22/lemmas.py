@@ -60,24 +60,19 @@ NOISE_OF_3 = (
 )
 LEMMA_3 = Reduction(
     "One side only: sampling error at most sqrt(2 B^{1-v} u ell/n) + B ell/(3 n) but with probability delta = "
-    "1/(2 t^4), by "
-    "Bernstein's inequality in its sub-gamma form (the moments of x 1_{|x| <= B_i} are at most those of the "
-    "bound B_n); "
-    "bias as in (13), with ell >= 1; and the noise of S-hat, which is a sum of independent Laplace variables, "
-    "one for each "
-    "binary digit 1 of n <= t - 2, of scales at most 2 B_n log T/eps: with smaller scales and fewer of them the "
-    "tail is "
-    "smaller (Anderson's lemma), and x = sqrt(log T) ell is smallest at T = t. So it is at most 2 B_n ell "
-    "log^1.5 T/(eps n) "
-    "but with probability delta. (13) to (16), repaired, add these up to 18 times the bound's unit.",
+    "1/(2 t^4), by Bernstein's inequality in its sub-gamma form (the moments of x 1_{|x| <= B_i} "
+    "are at most those of the bound B_n); bias as in (13), with ell >= 1; and the noise of S-hat, which is a sum of "
+    "independent Laplace variables, one for each binary digit 1 of n <= t - 2, of scales at most 2 B_n log T/eps: with "
+    "smaller scales and fewer of them the tail is smaller (Anderson's lemma), and x = sqrt(log T) ell is smallest at T "
+    "= t. So it is at most 2 B_n ell log^1.5 T/(eps n) but with probability delta. (13) to (16), repaired, add these "
+    "up to 18 times the bound's unit.",
     NOISE_OF_3,
 )
 
 WORDS: Mapping[str, Reduction] = {
     "tao22/lemma-1": Reduction(
-        "Neighbours differ in one entry, which lies in one of the disjoint data sets: all other mechanisms have "
-        "the same "
-        "law on both sides, so that the densities of their joint outputs have the ratio of that one mechanism.",
+        "Neighbours differ in one entry, which lies in one of the disjoint data sets: all other mechanisms have the "
+        "same law on both sides, so that the densities of their joint outputs have the ratio of that one mechanism.",
         (),
     ),
     "tao22/definition-3": Reduction(
@@ -113,10 +108,9 @@ WORDS: Mapping[str, Reduction] = {
     ),
     "tao22/lemma-2/error/repaired": Reduction(
         "S-hat(t) - S(t) is a sum of m <= M independent Laplace variables of scales at most b = 2 B_t M/eps. By "
-        "Chernoff's bound with lambda = 1/(b sqrt(2 m)) it exceeds x in size with probability at most 2 (1 - "
-        "1/(2 m))^{-m} "
-        "e^{-lambda x}, and (1 - 1/(2 m))^m >= 1/2 by Bernoulli's inequality: 4 e^{-lambda x} = delta at x = "
-        "b sqrt(2 m) log(4/delta).",
+        "Chernoff's bound with lambda = 1/(b sqrt(2 m)) it exceeds x in size with probability at most 2 "
+        "(1 - 1/(2 m))^{-m} e^{-lambda x}, and (1 - 1/(2 m))^m >= 1/2 by Bernoulli's inequality: 4 e^{-lambda x} = "
+        "delta at x = b sqrt(2 m) log(4/delta).",
         (
             Step(
                 "b sqrt(2 M) = sqrt(2) (2 B_t/eps) M^1.5",
@@ -130,21 +124,17 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "tao22/lemma-11/eq-13/sum": Reduction(
-        "x^{-q} falls, so i^{-q} is at most its integral from i - 1 to i; from 0 to n the integral is "
-        "n^{1-q}/(1-q), and "
-        "1 - v/(1+v) = 1/(1+v).",
+        "x^{-q} falls, so i^{-q} is at most its integral from i - 1 to i; from 0 to n the integral is n^{1-q}/(1-q), "
+        "and 1 - v/(1+v) = 1/(1+v).",
         (),
     ),
     "tao22/lemma-12/sharp": Reduction(
         "Exchange the samples one by one: it is enough to bound the ratio for one coordinate, as the mechanism "
-        "averaged "
-        "over the others is eps-DP in it. Let D = (1-q) C + q A and D' = (1-q) C + q A' with q = d_TV, and let "
-        "g0, g1, f1 "
-        "be the probabilities of E when the sample comes from C, A', A; g0 = 1 by scaling. Then f1 <= e^eps "
-        "min(1, g1), "
-        "and P[E]/P'[E] = (1-q+q f1)/(1-q+q g1) is at most 1 + q (e^eps - 1): for g1 <= 1 by the first step, "
-        "for g1 >= 1 "
-        "by the second. D = 0, D' = 1 with chance q, and randomised response, swapped, attain it.",
+        "averaged over the others is eps-DP in it. Let D = (1-q) C + q A and D' = (1-q) C + q A' with q = d_TV, and "
+        "let g0, g1, f1 be the probabilities of E when the sample comes from C, A', A; g0 = 1 by scaling. Then f1 <= "
+        "e^eps min(1, g1), and P[E]/P'[E] = (1-q+q f1)/(1-q+q g1) is at most 1 + q (e^eps - 1): for g1 <= 1 by the "
+        "first step, for g1 >= 1 by the second. D = 0, D' = 1 with chance q, and randomised response, swapped, attain "
+        "it.",
         (
             never_less(
                 "1 - q + q (1+e) g <= (1 + q e)(1 - q + q g) for g, q in [0, 1], e = e^eps - 1",

@@ -102,16 +102,12 @@ def base_2(m: Any, x: int) -> Any:
 
 
 THEOREM_1 = Reduction(
-    "An arm is pulled at most N = T - K + 1 <= T - 1 times; let 2^{k-1} <= N < 2^k, so that T > 2^{k-1}. Its "
-    "reward t lies "
-    "in at most one noisy p-sum of each level 0, ..., k-1, at times s >= t, and costs (eps/log2 T) B_t/B_s there, with "
-    "B_t/B_s = (t/s)^{1/(1+v)} <= sqrt(t/s). Only t = 1 lies in one of each level: the p-sum of level k-1 is "
-    "that of time "
-    "2^{k-1} and the one of level j before it ends 2^j earlier, back to 1. Any other reward costs at most k - 1 "
-    "< log2 T "
-    "shares. Reward 1 costs 1 + 2^{-1/2} + ... + 2^{-(k-1)/2}, which the steps compare with log2 T. Arms are "
-    "chosen from "
-    "noisy p-sums, which is post-processing, and a reward enters one arm's tree.",
+    "An arm is pulled at most N = T - K + 1 <= T - 1 times; let 2^{k-1} <= N < 2^k, so that T > 2^{k-1}. Its reward t "
+    "lies in at most one noisy p-sum of each level 0, ..., k-1, at times s >= t, and costs (eps/log2 T) B_t/B_s there, "
+    "with B_t/B_s = (t/s)^{1/(1+v)} <= sqrt(t/s). Only t = 1 lies in one of each level: the p-sum of level k-1 is that "
+    "of time 2^{k-1} and the one of level j before it ends 2^j earlier, back to 1. Any other reward costs at most k - "
+    "1 < log2 T shares. Reward 1 costs 1 + 2^{-1/2} + ... + 2^{-(k-1)/2}, which the steps compare with log2 T. Arms "
+    "are chosen from noisy p-sums, which is post-processing, and a reward enters one arm's tree.",
     (
         encloses("k = 1, T >= 2", lambda m: partial_sum(m, 1), lambda m: m.number(1), {}),
         encloses("k = 2, T >= 4", lambda m: partial_sum(m, 2), lambda m: m.number(2), {}),
@@ -158,9 +154,8 @@ def each_reward_once(policy: Elimination | None = None) -> tuple[bool, Evidence]
 
 
 ONCE = Reduction(
-    "Line 6 sets the means to 0 at the start of every epoch, and line 18 takes the mean of the R_tau rewards of "
-    "this epoch; "
-    "no line reads a reward of an earlier one. An epoch that the horizon cuts releases no mean.",
+    "Line 6 sets the means to 0 at the start of every epoch, and line 18 takes the mean of the R_tau rewards of this "
+    "epoch; no line reads a reward of an earlier one. An epoch that the horizon cuts releases no mean.",
     (),
 )
 
@@ -199,12 +194,10 @@ def log_tail(x: float) -> float:
 
 
 ARMS = Reduction(
-    "All rewards of arm 0 in the first epoch are -B, all of arm 1 are B; then one of arm 0 becomes B, which "
-    "moves the gap "
-    "of the means, -2 B, by 2 B/R. Arm 1 goes where the noise, (2 B/(R eps)) (Z - Z'), exceeds 12 err minus the "
-    "gap. In "
-    "units of its scale the threshold is x = 6 L + R eps, as err R eps = B L, and x - eps for the neighbour; and "
-    "P(Z - Z' > x) = ((2 + x)/4) e^{-x}: so the probabilities have the ratio e^eps (1 - eps/(2 + x)).",
+    "All rewards of arm 0 in the first epoch are -B, all of arm 1 are B; then one of arm 0 becomes B, which moves the "
+    "gap of the means, -2 B, by 2 B/R. Arm 1 goes where the noise, (2 B/(R eps)) (Z - Z'), exceeds 12 err minus the "
+    "gap. In units of its scale the threshold is x = 6 L + R eps, as err R eps = B L, and x - eps for the neighbour; "
+    "and P(Z - Z' > x) = ((2 + x)/4) e^{-x}: so the probabilities have the ratio e^eps (1 - eps/(2 + x)).",
     (),
 )
 
@@ -225,10 +218,9 @@ def whole_range() -> tuple[bool, Evidence]:
 
 
 RANGE = Reduction(
-    "A truncated reward lies in [-B, B] whatever the reward is, and both ends come up (|x| <= B is kept). So "
-    "two centres "
-    "are at most 2 B apart, and the largest log-ratio of two Laplace densities of scale 2 B/eps is their distance over "
-    "it.",
+    "A truncated reward lies in [-B, B] whatever the reward is, and both ends come up (|x| <= B is kept). So two "
+    "centres are at most 2 B apart, and the largest log-ratio of two Laplace densities of scale 2 B/eps is their "
+    "distance over it.",
     (),
 )
 

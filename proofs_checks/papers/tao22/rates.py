@@ -29,23 +29,20 @@ def two_pulls() -> tuple[bool, Evidence]:
 
 
 LEMMA_4 = Reduction(
-    "Line 8 rounds u^{1/v} 24^p L/(eps D^p) + 1 up, which exceeds 1: so R_1 >= 2, and every arm is pulled at "
-    "least twice "
-    "where T >= 2 K, with certainty. For fixed v, u, K, beta and Delta < 1/e the bound of (6) is a constant over eps: "
-    "whatever constant the O hides, it falls below 2 as eps grows.",
+    "Line 8 rounds u^{1/v} 24^p L/(eps D^p) + 1 up, which exceeds 1: so R_1 >= 2, and every arm is pulled at least "
+    "twice where T >= 2 K, with certainty. For fixed v, u, K, beta and Delta < 1/e the bound of (6) is a constant over "
+    "eps: whatever constant the O hides, it falls below 2 as eps grows.",
     (),
 )
 
 LEMMA_4_REPAIRED = Reduction(
-    "Take for every epoch and active arm one side of the sampling error (the best arm's from below, the others' from "
-    "above), each with probability beta/(4|S|tau^2) of more than 4 err by Bernstein's inequality, and one side of the "
-    "noise, more than 2 err: all hold but with probability (beta/2) sum tau^-2 <= beta. The difference of "
-    "any other estimate to the best arm's is then at most 12 err too large: the best arm is never more than 12 "
-    "err below "
-    "the maximum, and an arm with Delta_a >= D_tau > 24 err is more than 12 err below the best. So arm a goes by epoch "
-    "tau(a). R_tau <= c 2^{p tau} log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} 2^{-p "
-    "i} <= 4/3 as "
-    "p >= 2.",
+    "Take for every epoch and active arm one side of the sampling error (the best arm's from below, "
+    "the others' from above), each with probability beta/(4|S|tau^2) of more than 4 err by Bernstein's inequality, and "
+    "one side of the noise, more than 2 err: all hold but with probability (beta/2) sum tau^-2 <= beta. The difference "
+    "of any other estimate to the best arm's is then at most 12 err too large: the best arm is never more than 12 err "
+    "below the maximum, and an arm with Delta_a >= D_tau > 24 err is more than 12 err below the best. So arm a goes by "
+    "epoch tau(a). R_tau <= c 2^{p tau} log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} "
+    "2^{-p i} <= 4/3 as p >= 2.",
     (
         encloses(
             "sqrt(2 eps) + eps/3 + 1 <= 4 for eps <= 1",
@@ -74,13 +71,11 @@ DEVIATIONS = (
     encloses("28 2^{1/4} <= 34", lambda m: 28 * m.sqrt(m.sqrt(m.number(2))), lambda m: m.number(34), {}),
 )
 SURVIVAL = (
-    "Algorithm 4 with the proof's root in line 21; u = 1, eps in (0, 1], two arms with a gap Delta, p = "
-    "(1+v)/v, and err "
-    "for the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= 28^4 L, so with probability at least "
-    "1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's and Chernoff's bounds, as in "
-    "the proof): "
-    "two differ from the gap by at most 13 err, and an arm with Delta <= err_tau survives epoch tau. As R_tau <= "
-    "2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
+    "Algorithm 4 with the proof's root in line 21; u = 1, eps in (0, 1], two arms with a gap Delta, "
+    "p = (1+v)/v, and err for the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= 28^4 L, so with "
+    "probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's "
+    "and Chernoff's bounds, as in the proof): two differ from the gap by at most 13 err, and an arm with Delta <= "
+    "err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
 )
 RATE = Reduction(
     SURVIVAL
@@ -101,13 +96,11 @@ INDEPENDENT = Reduction(
     DEVIATIONS,
 )
 LEMMA_13_REPAIRED = Reduction(
-    "R_tau >= 28^4 L in every epoch, as it is in the first and R_tau/L grows. So no estimate is off by more "
-    "than 6.5 err <= "
-    "7 err, but with probability 4/8 beta sum tau^-2 <= beta (both sides of the sampling error and of the noise); two "
-    "differ from the gap by at most 14 err <= D_tau/2. So the best arm is never removed, and an arm with "
-    "Delta_a >= D_tau "
-    "> 28 err is. R_tau <= c 16^{p tau} L + L + 1 with c = u^{2/v} 28^{2p}/eps^2 and L = log(8 K tau(a)^2/beta), and "
-    "sum_{i >= 0} 16^{-p i} <= 256/255 as p >= 2.",
+    "R_tau >= 28^4 L in every epoch, as it is in the first and R_tau/L grows. So no estimate is off by more than 6.5 "
+    "err <= 7 err, but with probability 4/8 beta sum tau^-2 <= beta (both sides of the sampling "
+    "error and of the noise); two differ from the gap by at most 14 err <= D_tau/2. So the best arm is never removed, "
+    "and an arm with Delta_a >= D_tau > 28 err is. R_tau <= c 16^{p tau} L + L + 1 with c = u^{2/v} 28^{2p}/eps^2 and "
+    "L = log(8 K tau(a)^2/beta), and sum_{i >= 0} 16^{-p i} <= 256/255 as p >= 2.",
     DEVIATIONS[:2],
 )
 TRIALS, LAST = 50, 3

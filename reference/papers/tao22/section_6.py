@@ -31,8 +31,8 @@ SETTINGS = "Section 6, Datasets and Setting"
     "section-6/mean",
     source(
         SETTINGS,
-        "set lambda_a = (alpha - 1) mu_a/alpha since the mean of a Pareto "
-        "distribution with parameters alpha and lambda_a is alpha lambda_a/(alpha - 1)",
+        "set lambda_a = (alpha - 1) mu_a/alpha since the mean of a Pareto distribution with parameters alpha and "
+        "lambda_a is alpha lambda_a/(alpha - 1)",
     ),
     over={"alpha": Real(1, float("inf")), "mean": POSITIVE},
     expect=Verdict.PROVED,
