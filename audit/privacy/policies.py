@@ -259,6 +259,7 @@ def certified_from(
     trials, level, both = seen[0].trials, run.level * (1 - FIT), stacked(seen)
     everything = log_likelihood_ratio(policy, pair, both) if lawful and isinstance(policy, HasLaw) else None
     if everything is not None and not np.isnan(everything).any():  # nan: what a blurred law excludes has happened
+        finite(everything, "the score of released transcripts")
         search = int(trials * run.profile.search)
         scored = scored_by_search(everything[:trials], everything[trials:], search, curve, level)
         return certify(*scored, curve, level)
