@@ -24,6 +24,7 @@ from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
 from dpbandits.audit.own import promise
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin import folder
+from dpbandits.audit.rounds.single import SomeRound
 from dpbandits.audit.run import cases, documents, selection, store
 from dpbandits.audit.run.dispatch import repro
 from dpbandits.audit.run.plan import Plan
@@ -231,7 +232,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
     if faults:
         pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
     try:
-        says = documents.said(claim, policy)
+        says = promised(claim, policy)
     except AttributeError as error:
         told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
         if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
@@ -254,6 +255,16 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
             "note": f"audited: {policy!r}",
         }
     )
+
+
+def promised(claim: Claim, policy: Any) -> dict[str, Any]:
+    """What the claim says of a policy; one about a step may go by how many arms a round of it has."""
+    try:
+        return documents.said(claim, policy)
+    except AttributeError:
+        if not isinstance(claim.says, Private) or claim.says.relation != "history" or is_step(policy):
+            raise
+        return documents.said(claim, SomeRound(policy))
 
 
 def own_expectation(finding: Finding) -> dict[str, Any]:

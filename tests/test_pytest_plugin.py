@@ -162,6 +162,29 @@ def test_a_claim_about_a_step_asks_for_one(pytester: pytest.Pytester) -> None:
     assert "add it" not in result.stdout.str()
 
 
+def test_a_claim_about_a_step_that_goes_by_the_arms_is_asked_of_a_policy_s_rounds(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
+
+        def test_false(audit):
+            audit("ou24/theorem-7", ModifiedThompsonSampling(2, 3, variance=0.25))
+
+        def test_no_round(audit):
+            audit("ou24/theorem-7", ThompsonSampling(2, 1))
+        """
+    )
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "ou24/theorem-7@*test_false: REFUTED*",
+            "  statement  *one reward of the history changed*[[]ModifiedThompsonSampling(arms=2, horizon=3, *]",
+            "ou24/theorem-7@*test_no_round: NOT_EXERCISED*",
+        ]
+    )
+
+
 def test_a_judge_that_raises_fails_the_test_and_stands_in_the_report(
     toy: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
 from dpbandits.audit.privacy.steps import audit_step, is_step
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
-from dpbandits.audit.rounds.single import Round, Singly
+from dpbandits.audit.rounds.single import Round, Singly, SomeRound
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.samples import Undeclared, Unheard
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, bases
@@ -77,7 +77,7 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
     if not tried.rounds:
         idle = f"no round of T = {policy.horizon} comes after a reward"
-        return combined(claim, [Outcome("the given policy", says.curve(policy), idle=idle)])
+        return combined(claim, [Outcome("the given policy", says.curve(SomeRound(policy)), idle=idle)])
     chosen = worst(claim, says, tried, run)
     said = trials_of(policy, list(chosen.values()), address(run.seed, claim.id))
     if DEPENDENT in said:

@@ -54,7 +54,8 @@ class Outcome(NamedTuple):
         if self.idle:
             return Verdict.NOT_EXERCISED
         could = self.sampled is not None and np.isfinite(self.sampled.resolution.value)
-        return Verdict.CONSISTENT if could or self.bounds is not None else Verdict.NOT_EXERCISED
+        known = self.bounds is not None and (self.bounds.low > 0 or self.bounds.high < np.inf)
+        return Verdict.CONSISTENT if could or known else Verdict.NOT_EXERCISED
 
     @property
     def pressure(self) -> float:

@@ -160,6 +160,22 @@ class Round(NamedTuple):
     sensitivities: tuple[float, ...]
 
 
+@dataclass(frozen=True, repr=False)
+class SomeRound:
+    """A round of a policy, before one is chosen: as much as a claim about a step may ask of its form."""
+
+    policy: Policy
+
+    @property
+    def left(self) -> tuple[float, ...]:
+        return (0.0,) * self.policy.arms
+
+    right = left
+
+    def __repr__(self) -> str:
+        return repr(self.policy)
+
+
 def next_round(
     policy: Policy, pulls: tuple[int, ...], left: tuple[float, ...], right: tuple[float, ...], t: int | None = None
 ) -> Round:
