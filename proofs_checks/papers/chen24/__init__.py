@@ -9,6 +9,7 @@ from dpbandits.proofs_checks.papers.chen24 import (
     appendix_g_1,
     section_3,
     section_4,
+    section_4_2,
     section_4_3,
     steps,
 )
@@ -16,6 +17,7 @@ from dpbandits.proofs_checks.papers.chen24 import (
 LEMMAS: dict[str, Lemma] = {
     **section_3.LEMMAS,
     **section_4.LEMMAS,
+    **section_4_2.LEMMAS,
     **section_4_3.LEMMAS,
     **appendix_c.LEMMAS,
     **appendix_d.LEMMAS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.chen24.instances import PLANE, SKEW
 from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign, dp_od, dp_od_euclidean
 from dpbandits.reference.papers.chen24.page import page
@@ -115,9 +115,25 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     return m.exp(-u) / 2, m.number(1)
 
 
+@chapter.inequality(
+    "proposition-e.1/rate",
+    page.source("Proposition E.1, last step"),
+    over={"gap": Real(0, 1), "eps": POSITIVE, "ratio": Real(0, 1, closed=True)},
+    expect=Verdict.PROVED,
+    note="ratio = (x and y's smaller one)/(the larger one): the exponents of (43) and (45), times 8/T_1, are at least "
+    "the proposition's rate; the other two are the same with T_2.",
+)
+def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
+    """1/(gap^-2 + 1/(ratio eps gap)) is at most gap^2, and at most ratio eps gap, times all denominators."""
+    return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
+
+
 chapter.add(
     "proposition-e.1",
     page.source("Proposition E.1"),
-    Unjudged("exp(-Omega(...)) names no constant"),
-    expect=Verdict.UNSUPPORTED,
+    Consequence("four events of exponentially small chance, and T_1 = T_2 = ceil(m/2) with m = T less a constant"),
+    scope="For fixed features, Delta and eps, and T to infinity; L = x v y is the 1-norm and the 2-norm here.",
+    expect=Verdict.PROVED,
+    follows=("chen24/eq-43/repaired", "chen24/eq-45", "chen24/proposition-e.1/rate"),
+    by="the union bound (42)",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Fault, Harm, Real, Stated, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -13,7 +13,72 @@ LEMMA_G_2 = page.source("Lemma G.2")
 LEMMA_G_3 = page.source("Lemma G.3")
 LEMMA_G_4 = page.source("Lemma G.4, (d)")
 EQ_74 = page.source("(74), second line")
+LEMMA_A_4 = page.source("Lemma A.4, (28)")
 POSITIVE = Real(0, inf)
+
+
+@chapter.inequality(
+    "lemma-a.1/variance",
+    page.source("Lemma A.1"),
+    over={"q": Real(0, 1, closed=True)},
+    expect=Verdict.PROVED,
+    note="The second derivative of log E exp(s X), X in [0, 1], is the variance of a variable in [0, 1], at most q (1 "
+    "- q) with its mean q. So log E exp(s (X - E X)) <= s^2/8: Hoeffding's lemma.",
+)
+def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
+    """A variance in [0, 1] is at most 1/4."""
+    return q * (1 - q), m.number(1) / 4
+
+
+@chapter.identity(
+    "lemma-a.1",
+    page.source("Lemma A.1, (25)"),
+    over={"x": POSITIVE, "ranges": POSITIVE},
+    expect=Verdict.PROVED,
+    note="(26) is (25) twice. ranges: sum of (b_i - a_i)^2.",
+)
+def lemma_a_1(m: Vocabulary, x: Number, ranges: Number) -> Sides:
+    """The exponent s^2 ranges/8 - s x at s = 4 x/ranges is the printed one."""
+    s = 4 * x / ranges
+    return s * s * ranges / 8 - s * x, -2 * x * x / ranges
+
+
+@chapter.inequality(
+    "lemma-a.3",
+    page.source("Lemma A.3"),
+    over={"share": Real(0, 1), "b": POSITIVE, "a": POSITIVE, "more": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="share = |lambda| max_i b_i |a_i| < 1, max = b |a| + more: each factor's own condition |lambda a_i| < 1/b_i. "
+    "Exponents add up: sum lambda^2 a_i^2 tau_i^2/2.",
+)
+def lemma_a_3(m: Vocabulary, share: Number, b: Number, a: Number, more: Number) -> Sides:
+    """|lambda a| b <= 1."""
+    return share / (b * a + more) * a * b, m.number(1)
+
+
+@chapter.identity(
+    "lemma-a.4/small",
+    LEMMA_A_4,
+    over={"x": POSITIVE, "tau": POSITIVE},
+    expect=Verdict.PROVED,
+    note="lambda = x/tau^2 < 1/b where x < tau^2/b; at the end, by continuity.",
+)
+def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
+    """lambda^2 tau^2/2 - lambda x there is -x^2/(2 tau^2)."""
+    at = x / tau**2
+    return at * at * tau**2 / 2 - at * x, -x * x / (2 * tau**2)
+
+
+@chapter.inequality(
+    "lemma-a.4/large",
+    LEMMA_A_4,
+    over={"x": POSITIVE, "b": POSITIVE, "share": Real(0, 1)},
+    expect=Verdict.PROVED,
+    note="tau^2 = share b x: x > tau^2/b. lambda tends to 1/b. Times 2 b/x.",
+)
+def lemma_a_4_large(m: Vocabulary, x: Number, b: Number, share: Number) -> Sides:
+    """tau^2/(2 b^2) - x/b <= -x/(2 b)."""
+    return share * b * x / b**2 * b / x - 2, -m.number(1)
 
 
 @chapter.inequality(
@@ -55,6 +120,53 @@ def eq_59(m: Vocabulary, u: Number) -> Sides:
 
 
 @chapter.inequality(
+    "lemma-g.2/55/rewards",
+    page.source("Lemma G.2, (55)"),
+    over={"gap": Real(0, 1), "more": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="y = T'/(M D) = 1 + more, D = min(d_Q^2, s_p): theorem-4.2/pair's first term is at most (55)'s.",
+)
+def eq_55_rewards(m: Vocabulary, gap: Number, more: Number) -> Sides:
+    """gap^2 ceil(y)/16 <= gap^2 y/8, with ceil(y) <= y + 1."""
+    return gap**2 * (2 + more) / 16, gap**2 * (1 + more) / 8
+
+
+@chapter.inequality(
+    "lemma-g.2/55/noise",
+    page.source("Lemma G.2, (55)"),
+    over={"step": POSITIVE, "front": POSITIVE, "more": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="step = eps gap/16, front = d^2 log(4/3); y = 1 + front/step + more is 'sufficiently large': "
+    "theorem-4.2/pair's second term is at most (55)'s.",
+)
+def eq_55_noise(m: Vocabulary, step: Number, front: Number, more: Number) -> Sides:
+    """step ceil(y) + front <= 2 step y, with ceil(y) <= y + 1."""
+    return step * (2 + more) + 2 * front, 2 * step * (1 + more) + 2 * front
+
+
+chapter.add(
+    "lemma-g.2",
+    page.source("Lemma G.2, (55)"),
+    Consequence("both terms of the pairwise bound are at most (55)'s, once T' is large"),
+    scope="For every d_Q, the case d_Q = sqrt(s_p) included, which Case 2 counts as Max-Det and the algorithm does "
+    "not.",
+    expect=Verdict.ARGUED,
+    follows=("chen24/theorem-4.2/pair", "chen24/lemma-g.2/55/rewards", "chen24/lemma-g.2/55/noise"),
+    by="adding them",
+)
+chapter.add(
+    "lemma-g.4",
+    page.source("Lemma G.4, (71)"),
+    Consequence("expected numbers of arms that beat the best one, Markov's inequality, and (d)"),
+    scope="For p > M_1, d_Q^2 where (71) has a d: every reading.",
+    expect=Verdict.ARGUED,
+    follows=("chen24/lemma-g.2", "chen24/lemma-g.4/d"),
+    by="Markov's inequality",
+    note="min over Q_sub of the gaps is at least Delta_(s_{p+2}+1), as printed below (72).",
+)
+
+
+@chapter.inequality(
     "lemma-g.2/64",
     LEMMA_G_2,
     over={"y": POSITIVE, "d": Whole(1)},
@@ -87,6 +199,18 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="Markov's inequality divides by it. With the repaired indices s_{M_1+1} = g_0 and the step holds.",
+)
+
+
+chapter.add(
+    "lemma-g.3/printed",
+    LEMMA_G_3,
+    Stated("(69) for p = M_1, sufficiently large T' for each instance, the same for all gaps"),
+    scope="Printed indices, d >= 4 and K > ceil(d^2/4).",
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="(69) speaks of Delta_(g_0) alone, and keeps fewer than g_0 arms. Theorem 4.2 has another proof.",
 )
 
 

@@ -28,6 +28,44 @@ chapter.add(
 
 
 @chapter.inequality(
+    "theorem-4.7/cases",
+    page.source("Appendix H, 'it still suffices'"),
+    over={"h": Real(1, inf), "share": Real(0, 1), "beta": Real(0, 1, closed=True)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    note="With P in the place of P', where eps may grow, H_pri = share < 1 is no obstacle: c is arbitrary, and a "
+    "factor of 2 goes into it. So (86) to (92) may be read as they stand. h: H_BAI to its power.",
+)
+def theorem_4_7_cases(m: Vocabulary, h: Number, share: Number, beta: Number) -> Sides:
+    """H_BAI^b + H_pri^b' <= 2 H_BAI^b where H_pri < 1 <= H_BAI."""
+    return h + power(m, share, beta), 2 * h
+
+
+@chapter.inequality(
+    "appendix-h/log",
+    page.source("Appendix H, 'Note that log(d) > 1'"),
+    over={"d": Whole(4)},
+    strict=True,
+    expect=Verdict.PROVED,
+)
+def appendix_h_log(m: Vocabulary, d: Number) -> Sides:
+    """log d > 1 for d > 3."""
+    return m.number(1), m.log(d)
+
+
+@chapter.inequality(
+    "appendix-h/hardness",
+    page.source("Appendix H, 'H_BAI > 1 and H_pri > 1'"),
+    over={"gap": Real(0, 1, closed=True), "eps": Real(0, 1)},
+    expect=Verdict.PROVED,
+    note="i = 2 is one of the terms, and gaps are at most 1; H_BAI >= 2/gap^2 in the same way.",
+)
+def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
+    """2/(eps gap) > 1, times eps gap."""
+    return gap * eps, m.number(2)
+
+
+@chapter.inequality(
     "corollary-h.2/epsilon",
     page.source("Corollary H.2; (86), (91)"),
     over={"eps": POSITIVE},
@@ -72,6 +110,19 @@ def eq_85(m: Vocabulary, beta: Number, c: Number, more: Number) -> Sides:
 def eq_85_repaired(m: Vocabulary, beta: Number, a: Number, x: Number) -> Sides:
     """Above the threshold (802 c)^{1/(1-beta)}: log(802 c) + beta log L <= log L."""
     return a + beta * (x + a / (1 - beta)), x + a / (1 - beta)
+
+
+@chapter.inequality(
+    "eq-95/means",
+    page.source("Lemma H.5, (95)"),
+    over={"K": Whole(4)},
+    expect=Verdict.PROVED,
+    note="gamma_1 < K^-(K+2) and gamma_K = gamma_1 K^(K-1) < K^-3: all means lie in [1/2 - 1/64, 1/2 + 1/64], arm 1 is "
+    "the best one of instance 0, and arm i of instance i. Times K^3.",
+)
+def eq_95_means(m: Vocabulary, K: Number) -> Sides:
+    """K^-3 <= 1/64."""
+    return m.number(64), K**3
 
 
 @chapter.inequality(
@@ -122,6 +173,43 @@ def eq_102_b_small(m: Vocabulary, k: Number, more: Number, gamma: Number, other:
 def eq_102_b_large(m: Vocabulary, k: Number, more: Number) -> Sides:
     """k <= 1 + K for K = k + more."""
     return k, 1 + k + more
+
+
+@chapter.inequality(
+    "eq-102/minimum",
+    page.source("Before (102), 'Observe that'"),
+    over={"least": POSITIVE, "x": Real(0, inf, closed=True), "y": POSITIVE, "z": POSITIVE},
+    expect=Verdict.PROVED,
+    note="Two terms with quotients least and least + x; others by induction. Times all denominators.",
+)
+def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number) -> Sides:
+    """min x_i/y_i <= sum x_i/sum y_i."""
+    return least * (y + z), least * y + (least + x) * z
+
+
+@chapter.inequality(
+    "eq-102/c",
+    page.source("(102), (c)"),
+    over={"u": Real(0, 0.5, closed=True)},
+    expect=Verdict.PROVED,
+    note="u = 1/i: the integral of 1/x from i to i + 1 is at most 1/i; summed from 2 to K - 1, with 1/K to spare.",
+)
+def eq_102_c(m: Vocabulary, u: Number) -> Sides:
+    """log(1 + 1/i) <= 1/i."""
+    return m.log(1 + u), u
+
+
+@chapter.inequality(
+    "eq-103",
+    page.source("(103), and the line after it"),
+    over={"more": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="x = T/(log(K) H_pri) = log 4 + more is 'sufficiently large'; 12 times 8 is 96.",
+)
+def eq_103(m: Vocabulary, more: Number) -> Sides:
+    """log 4 + 96 x <= 97 x, at x = log 4 + more."""
+    large = m.log(m.number(4)) + more
+    return m.log(m.number(4)) + 12 * 8 * large, 97 * large
 
 
 @chapter.inequality(

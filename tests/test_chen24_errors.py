@@ -1,0 +1,131 @@
+"""Certified error probabilities of chen24's DP-BAI: against runs, naive sums, and wrong bounds."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.papers.chen24 import errors, section_4_2
+from dpbandits.proofs_checks.papers.chen24.errors import Chain, cells, in_wedges, merged, noisy, selected
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers.chen24 import dp_bai
+from dpbandits.reference.papers.chen24.claims import CLAIMS
+from dpbandits.reference.selections import LAPLACE, combined, top
+
+RUNS = 20_000
+LEDGER = {claim.id: claim for claim in CLAIMS}
+PLANE = np.array([(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-0.5, 1.0), (1.0, -0.3)])
+FLAT = np.array([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.6, 0.0), (0.3, 0.6, 0.0), (0.7, 0.1, 0.0)])
+CASES = {
+    "plane": (PLANE, (0.3, 0.5), 20, 0.3),
+    "plane, then all": (FLAT, (0.8, 0.3, 0.0), 40, 0.5),
+    "a line": (np.array([(1.0, 0.0), (0.5, 0.0)]), (0.8, 0.0), 12, 0.3),
+    "independent": (np.eye(5), (0.9, 0.2, 0.5, 0.1, 0.3), 60, 0.7),
+}
+
+
+def chain(name, fine=32):
+    vectors, theta, horizon, eps = CASES[name]
+    return Chain(dp_bai(vectors.tolist(), horizon, eps), tuple((vectors @ np.array(theta)).tolist()), fine)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_runs_agree(name):
+    """Clopper and Pearson's limits at a level of 1e-6 meet the certified ones (theorem-4.2/runs: a million in deep)."""
+    low, high = np.exp(chain(name).error())
+    assert high / low < 1.1
+    wrong = errors.simulated(chain(name), RUNS, seed=1)
+    least, most = errors.clopper_pearson(wrong, RUNS, 1e-6)
+    assert least <= high
+    assert low <= most
+
+
+def test_clopper_and_pearson_by_their_definition():
+    for wrong, runs in ((0, 50), (7, 50), (50, 50)):
+        low, high = errors.clopper_pearson(wrong, runs, 0.01)
+        if wrong:
+            assert binom.sf(wrong - 1, runs, low) == pytest.approx(0.005)
+        if wrong < runs:
+            assert binom.cdf(wrong, runs, high) == pytest.approx(0.005)
+
+
+def test_finer_cells_are_nested():
+    found = [chain("plane", fine).error() for fine in (2, 8, 32)]
+    assert all(a.low <= b.low <= b.high <= a.high for a, b in pairwise(found))
+
+
+@pytest.mark.parametrize("eps", [0.2, 3.0])
+def test_noisy_sums_by_hand(eps):
+    n, mean = 7, 0.3
+    found = noisy(n, mean, eps)
+    for x in (-30.0, -1.5, -0.2, 0.0, 0.4, 3.0, 6.999, 7.0, 7.3, 40.0):
+        weights = binom.pmf(np.arange(n + 1), n, mean)
+        z = eps * (x - np.arange(n + 1))
+        under = weights @ np.where(z < 0, np.exp(z) / 2, 1 - np.exp(-np.abs(z)) / 2)
+        over = weights @ np.where(z > 0, np.exp(-z) / 2, 1 - np.exp(-np.abs(z)) / 2)
+        logs = [float(each) for each in found.logs(np.array(x))]
+        assert np.allclose(np.exp(logs), [under, over], rtol=1e-9)
+    assert [float(each) for each in found.logs(np.array(np.inf))] == pytest.approx([0.0, -np.inf], abs=1e-15)
+    assert [float(each) for each in found.logs(np.array(-np.inf))] == pytest.approx([-np.inf, 0.0], abs=1e-15)
+
+
+def test_phases_by_all_sums_of_rewards():
+    """Every outcome of the rewards, with the exact law of the selection."""
+    n, eps, means = 4, 0.8, (0.7, 0.4, 0.2)
+    sums = [noisy(n, mean, eps) for mean in means]
+    weights = [binom.pmf(np.arange(n + 1), n, mean) for mean in means]
+    every = np.array(list(product(range(n + 1), repeat=3)))
+    chance = np.prod([w[column] for w, column in zip(weights, every.T, strict=True)], axis=0)
+    law = top(LAPLACE, eps * every, 1.0, 2)
+    for chosen, wanted in zip(law.sets, chance @ law.chance, strict=True):
+        found = np.exp(selected(sums, tuple(np.flatnonzero(chosen).tolist()), 64))
+        assert found[0] <= wanted <= found[1]
+        assert found[1] / found[0] < 1.1
+    pairs = np.array(list(product(range(n + 1), repeat=2)))
+    chance = weights[0][pairs[:, 0]] * weights[1][pairs[:, 1]]
+    law = combined(LAPLACE, PLANE, eps * pairs, 2)
+    space = errors.fan(tuple(map(tuple, PLANE.tolist())), 2)
+    for cones, wanted in zip(space.cones, chance @ law.chance, strict=True):
+        found = np.exp(in_wedges(sums[:2], merged(cones), 64))
+        assert found[0] <= wanted <= found[1]
+        assert found[1] / found[0] < 1.2
+
+
+def test_cells_cover_the_line():
+    ends = cells([noisy(5, 0.5, 0.5)], 4)
+    assert ends[0] == -np.inf
+    assert ends[-1] == np.inf
+    assert (np.diff(ends[1:-1]) > 0).all()
+
+
+def test_a_wrong_bound_is_refuted(monkeypatch):
+    claim = LEDGER["chen24/theorem-4.2/instances"]
+    monkeypatch.setattr(section_4_2, "CASES", section_4_2.CASES[:2])
+    monkeypatch.setattr(section_4_2, "BUDGETS", (20, 1000))
+    assert section_4_2.instances(claim, Effort(), 0).verdict is Verdict.PROVED
+    true = section_4_2.bounds
+    monkeypatch.setattr(section_4_2, "bounds", lambda found: tuple(800 * each for each in true(found)))
+    assert section_4_2.instances(claim, Effort(), 0).verdict is Verdict.REFUTED
+
+
+def test_steps_of_the_argument_can_fail(monkeypatch):
+    claim = LEDGER["chen24/theorem-4.2/explicit"]
+    assert section_4_2.explicit(claim, Effort(), 0).verdict is Verdict.ARGUED
+    plan = section_4_2.phases(100, 8)
+    monkeypatch.setattr(section_4_2, "phases", lambda *_: replace_sizes(plan, (100, 2, 1)))
+    assert section_4_2.explicit(claim, Effort(), 0).verdict is Verdict.REFUTED
+
+
+def replace_sizes(plan, sizes):
+    return plan._replace(sizes=sizes)
+
+
+def test_a_space_is_not_followed():
+    vectors = np.random.default_rng(0).normal(size=(12, 3))
+    found = Chain(dp_bai(vectors.tolist(), 100, 1.0), (0.9, *[0.1] * 11))
+    with pytest.raises(ValueError, match="pulls 3 of its arms"):
+        found.error()
