@@ -44,7 +44,7 @@ class Pulls(NamedTuple):
         return Pulls(frozen(-chosen("Pulls.answer", arm, arms)))
 
 
-MOST = 2**40  # pulls of an arm in one step: sums over arms and steps stay far from the end of 64 bits
+MOST = 2**63 - 1  # pulls of all arms in one step: their sum is an integer of 64 bits, whatever the horizon
 RELATIVE = 1e-11  # the relative error of a law that states none
 
 
@@ -228,8 +228,8 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = Fa
             f"step {step}: pulls of shape {counts.shape} and type {counts.dtype}, expected integers of shape {shape}"
             " (trials, arms); are the trials of the policy's draws those of the run?"
         )
-    if counts.max(initial=0) > MOST:
-        raise ValueError(f"step {step}: a pull count of {counts.max()}; counts are at most {MOST:.0e}")
+    if int(counts.max(initial=0)) > MOST // shape[1]:
+        raise ValueError(f"step {step}: a pull count of {counts.max()}; counts are at most {MOST // shape[1]:.2g}")
     if counts.min(initial=0) < 0:
         checked_answers(f"step {step}", counts, last)
     if bound is not None:
