@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from dpbandits.reports import vector
 from dpbandits.reports.charts import lines, regret
+from dpbandits.reports.matrices import matrix
 from dpbandits.reports.plotting import (
     DASHES,
     FLOOR,
@@ -212,5 +213,6 @@ DRAWN: Mapping[str, Callable[[Mapping[str, Any], str], Picture]] = {
     "tradeoff": tradeoff,
     "profile": profile,
     "lines": lines,
+    "matrix": matrix,
     "regret": regret,
 }

@@ -640,6 +640,18 @@ def test_what_cannot_be_drawn_is_said() -> None:
     assert "1 point has δ = 0" in figures.draw(profile, "x").words
 
 
+def test_a_matrix_says_what_fails_where():
+    item = {"kind": "matrix", "title": "M", "of": "reading", "names": ["one", "other"], "columns": ["a", "b"]}
+    drawn = figures.draw({**item, "cells": [["", "K = 3"], ["", ""]]}, "x")
+    assert drawn.columns == ("reading", "a", "b")
+    assert drawn.rows == (("one", "holds", "fails: K = 3"), ("other", "holds", "holds"))
+    assert "1: a; 2: b." in drawn.words
+    assert "all holds: other" in drawn.words
+    assert drawn.svg.count("var(--claimed)") == 1
+    assert "In no row" in figures.draw({**item, "cells": [["x", ""], ["", "y"]]}, "x").words
+    assert figures.draw({**item, "names": [], "cells": []}, "x").svg == ""
+
+
 def test_a_table_of_numbers_follows_each_picture() -> None:
     drawn = figures.draw(MADE["pulls"](), "x")
     assert drawn.columns == ("series", "round", "pseudo-regret", "low", "high")

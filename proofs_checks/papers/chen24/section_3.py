@@ -114,17 +114,22 @@ def matrix() -> dict[Indices, dict[str, str]]:
 def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The matrix; PROVED where every reading fails somewhere."""
     found = matrix()
-    columns = ["reading", *STATEMENTS, *EXAMPLES]
-    rows = [
-        [named(each), *(f"fails: {where}" if where else "holds" for where in cells.values())]
-        for each, cells in found.items()
-    ]
-    evidence = (table("Readings of (4) to (8) against the paper's statements", columns, rows),)
+    columns = [*STATEMENTS, *EXAMPLES]
+    evidence = (
+        {
+            "kind": "matrix",
+            "title": "Readings of (4) to (8) against the paper's statements",
+            "of": "reading",
+            "names": [named(each) for each in found],
+            "columns": columns,
+            "cells": [list(cells.values()) for cells in found.values()],
+        },
+    )
     right = [named(each) for each, cells in found.items() if not any(cells.values())]
     if right:
         return refuted(claim, f"all holds in the reading: {right[0]}", evidence)
     fewest = min(sum(map(bool, cells.values())) for cells in found.values())
-    text = f"each of the {len(found)} readings makes at least {fewest} of the {len(columns) - 1} statements false"
+    text = f"each of the {len(found)} readings makes at least {fewest} of the {len(columns)} statements false"
     return established(claim.id, text, evidence, Basis.ALGEBRA)
 
 
