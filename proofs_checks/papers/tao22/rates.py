@@ -128,6 +128,7 @@ LEMMAS: Mapping[str, Lemma] = {
     "tao22/lemma-13/repaired": argued(LEMMA_13_REPAIRED),
     "tao22/theorem-7": NO_RATE,
     "tao22/table-1/ldp-upper": NO_RATE,
+    "tao22/introduction/ldp-optimal": NO_RATE,
     "tao22/remark-3": NO_RATE,
     "tao22/theorem-7/independent": NO_RATE_INDEPENDENT,
     "tao22/remark-4": NO_RATE_INDEPENDENT,

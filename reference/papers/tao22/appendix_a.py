@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
@@ -24,10 +24,22 @@ chapter.add(
 chapter.add(
     "lemma-6",
     source("Lemma 6 (Bernstein's Inequality)", "independent zero-mean random variables"),
-    Unjudged("a cited inequality, which is not proved here"),
-    expect=Verdict.UNSUPPORTED,
+    Stated(PROOF),
+    expect=Verdict.ARGUED,
     note="Its bound at sqrt(2 s L/n) + M L/(3 n), which Lemmas 11, 4 and 13 call by its name, is weaker than e^-L "
-    "(tao22/lemma-6/inverted); the sub-gamma form of the inequality gives that as well.",
+    "(tao22/lemma-6/inverted); the sub-gamma form of the inequality gives that as well (tao22/lemma-6/sub-gamma).",
+)
+
+
+chapter.add(
+    "lemma-6/sub-gamma",
+    source("Proofs of Lemmas 11, 4 and 13", "From Bernstein's inequality for bounded random variables"),
+    Stated(PROOF),
+    scope="For independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are: (1/n) sum (X_i - E X_i) "
+    "exceeds sqrt(2 s r) + M r/3 with probability at most e^{-n r}.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    note="Truncated rewards have |X| <= B and no mean 0; centred, they may be of size 2 B, which Lemma 6 asks for.",
 )
 
 
@@ -124,8 +136,8 @@ chapter.add(
 chapter.add(
     "lemma-9",
     source("Lemma 9 (Jensen's Inequality)", "psi(E[X]) <= E[psi(X)]"),
-    Unjudged("a cited inequality, which is not proved here"),
-    expect=Verdict.UNSUPPORTED,
+    Stated(PROOF),
+    expect=Verdict.ARGUED,
 )
 
 

@@ -170,7 +170,8 @@ def lemma_4_u(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, D: Nu
     fault=Fault.FACTOR,
     harm=Harm.PROOF,
     note="log tau(a)^2 is 2 log log2(2/Delta), not log log(2/Delta). The step before has a spare factor of at least 3 "
-    "(48^p for (4/3) 24^p), which pays for it: the line itself stands (tao22/lemma-4/log-log/whole).",
+    "(48^p for (4/3) 24^p), which pays for it: the line itself stands (tao22/lemma-4/log-log/whole). (K <= 2 is "
+    "printed where K >= 2 is used.)",
 )
 def lemma_4_log_log(m: Vocabulary, tau: Number, share: Number, logs: Number, w: Number) -> Sides:
     """The last inequality, divided by u^{1/(1+v)} (48/D)^p/eps and without the 2, at Delta = 2 share D, D = 2^-tau;

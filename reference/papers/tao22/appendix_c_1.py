@@ -193,3 +193,20 @@ def lemma_13_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numbe
 def lemma_13_first_epoch(m: Vocabulary, gap: Number, D: Number) -> Sides:
     """An arm is removed where D <= Delta; the proof takes D^2 <= Delta for it."""
     return D, gap
+
+
+@chapter.inequality(
+    "lemma-13/geometric",
+    source(LEMMA_13, "sum_{tau <= tau(a)} (4^{-(1+v)/v})^{tau - tau(a)} R_{tau(a)} <= R_{tau(a)} sum (4^{-(1+v)/v})^i"),
+    over={"w": W},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The exponent's sign: tau - tau(a) is not positive, and R_{tau+1} >= 4^{-(1+v)/v} R_tau lacks its sign as "
+    "well. With D_tau = 4^-tau of line 7 epochs grow by 16^{(1+v)/v} at least: tao22/lemma-13/repaired.",
+)
+def lemma_13_geometric(m: Vocabulary, w: Number) -> Sides:
+    """tau(a) = 2, divided by R_2: 4^{(1+v)/v} + 1 <= 1/(1 - 4^{-(1+v)/v})."""
+    fold = f.power(m, m.number(4), 1 + w)
+    return fold + 1, 1 / (1 - 1 / fold)

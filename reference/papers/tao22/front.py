@@ -25,6 +25,29 @@ def introduction_log_factor(m: Vocabulary, T: Number, w: Number) -> Sides:
 
 
 chapter.add(
+    "introduction/dp-optimal",
+    source("Section 1", "achieved by our second algorithm is optimal (up to poly(log log(1/Delta_a)) factors)"),
+    Consequence("the upper bound (7) and the lower bound (9) have the same order"),
+    scope="eps <= 1, and constants that hang on v and u; for the instances of Theorem 5.",
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-4/order", "tao22/theorem-5"),
+    by="(log T/eps) sum (1/Delta_a)^{1/v} in both",
+)
+
+
+chapter.add(
+    "introduction/ldp-optimal",
+    source("Section 1", "we show that the above instance-dependent regret bound is optimal"),
+    Stated(PROOF),
+    scope="The bound O((log T/eps^2) sum (1/Delta_a)^{1/v} + max_a Delta_a) of the local model.",
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.STATEMENT,
+    note="No eps-LDP algorithm has it (tao22/theorem-7/no-algorithm), and Algorithm 4 does not (tao22/theorem-7).",
+)
+
+
+chapter.add(
     "table-1/dp-upper",
     source(
         "Table 1",
