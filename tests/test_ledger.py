@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
 import pytest
 
 from dpbandits.audit.run.dispatch import lemmas
@@ -73,3 +77,21 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
     with pytest.raises(ValueError, match="two claims of ou24 have the name 'a'"):
         chapter.add("a", page.source("2"), Unjudged("another"), **beats)
     assert [claim.id for claim in chapter.claims] == ["ou24/a"]
+
+
+@pytest.mark.parametrize("page", ["ou24", "hu25"])
+def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
+    """The proof of a statement in reference/papers/<page>/<chapter> is in proofs_checks/papers/<page>/<chapter>."""
+    chapters = {
+        path.stem: import_module(f"dpbandits.reference.papers.{page}.{path.stem}").chapter.claims
+        for path in Path(import_module(f"dpbandits.reference.papers.{page}").__path__[0]).glob("*.py")
+        if "\nchapter = " in path.read_text(encoding="utf-8")
+    }
+    assert len(chapters) > 5
+    proved = set()
+    for name, claims in chapters.items():
+        if find_spec(f"dpbandits.proofs_checks.papers.{page}.{name}") is not None:
+            own = import_module(f"dpbandits.proofs_checks.papers.{page}.{name}").LEMMAS
+            assert set(own) <= {claim.id for claim in claims}, name
+            proved |= set(own)
+    assert proved == set(lemmas(page))

@@ -1,0 +1,88 @@
+"""Appendix C.1, Lemma 12: the classical Gaussian mechanism, and a sharper one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log, sqrt
+
+from scipy.optimize import brentq
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta, table
+from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE, TAIL
+from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
+from dpbandits.reference.ledger import Claim, Real
+from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
+from dpbandits.reference.papers.ou24.privacy_formulas import half, tail_shift
+
+CLASSICAL = Reduction(
+    "Only the largest shift, a = eps/k with k = sqrt(2 log(1.25/delta)), matters (Definition 2 and monotonicity), and "
+    "delta(eps; a) <= Q(k - eps/(2k)) <= Q(k - 1/(2k)) as eps < 1, to be compared with delta = 1.25 exp(-k^2/2). For "
+    "k >= 1/sqrt 2 the argument is not negative, and Q(k - 1/(2k)) <= exp(-(k - 1/(2k))^2/2)/2 <= (sqrt(e)/2) "
+    "exp(-k^2/2). delta < 1 leaves 0.668 < k < 1/sqrt 2.",
+    (
+        SLOPE,
+        ATTAINED,
+        TAIL,
+        same(
+            "eps/a - a/2 = k - eps/(2k) for a = eps/k",
+            lambda m, eps, k: eps / (eps / k) - eps / k / 2,
+            lambda m, eps, k: k - eps / (2 * k),
+            "eps",
+            "k",
+        ),
+        same(
+            "(k - 1/(2k))^2 = k^2 - 1 + 1/(4k^2)",
+            lambda m, k: (k - 1 / (2 * k)) ** 2,
+            lambda m, k: k**2 - 1 + 1 / (4 * k**2),
+            "k",
+        ),
+        encloses("sqrt(e)/2 <= 1.25", lambda m: m.exp(half(m)) / 2, lambda m: m.number("1.25"), {}),
+        encloses(
+            "0.668 <= sqrt(2 log 1.25)",
+            lambda m: m.number("0.668"),
+            lambda m: m.sqrt(2 * m.log(m.number("1.25"))),
+            {},
+        ),
+        encloses(
+            "Q(k - 1/(2k)) <= 1.25 exp(-k^2/2) for 0.668 <= k <= 0.708",
+            lambda m, k: m.ncdf(1 / (2 * k) - k),
+            lambda m, k: m.number("1.25") * m.exp(-k * k / 2),
+            {"k": Real(0.668, 0.708, closed=True)},
+        ),
+    ),
+)
+
+EVERY_EPS = Reduction(
+    "Only the largest shift a matters (Definition 2 and monotonicity). a^2 + 2az = 2 eps, so eps/a - a/2 = z, and "
+    "delta(eps; a) <= Q(z) <= exp(-z^2/2)/2 = delta.",
+    (
+        SLOPE,
+        ATTAINED,
+        TAIL,
+        same(
+            "a^2 + 2az = 2 eps for a = sqrt(z^2 + 2 eps) - z, z = sqrt(2 log(1/(2 delta)))",
+            lambda m, eps, delta: (
+                tail_shift(m, eps, delta) ** 2 + 2 * tail_shift(m, eps, delta) * m.sqrt(2 * m.log(1 / (2 * delta)))
+            ),
+            lambda m, eps, delta: 2 * eps,
+            "eps",
+            "delta",
+        ),
+    ),
+)
+
+
+def lemma_12_map(claim: Claim) -> tuple[Item, ...]:
+    """Up to which eps the printed lemma holds, for some delta."""
+    rows = []
+    for delta in (0.49, 0.4, 0.3, 0.2, 0.1, 0.01, 1e-3, 1e-6, 1e-9):
+        root = sqrt(log(1 / (2 * delta)))
+        last = float(brentq(lambda eps, r=root, d=delta: gdp_delta(eps, 2 * eps / r) - d, 1e-9, 50.0, xtol=1e-14))
+        rows.append([delta, last, 2 * last / root, gdp_delta(1.0, 2 / root) / delta])
+    columns = ["delta", "holds up to eps", "that is, up to a shift of", "true delta over printed delta at eps = 1"]
+    return (table("Where the printed lemma holds (d = 1, largest shift)", columns, rows),)
+
+
+WORDS: Mapping[str, Reduction] = {"ou24/lemma-12/classical": CLASSICAL, "ou24/lemma-12/every-eps": EVERY_EPS}
+LEMMAS: Mapping[str, Lemma] = with_evidence(reductions(chapter.claims, WORDS), {"ou24/lemma-12": lemma_12_map})

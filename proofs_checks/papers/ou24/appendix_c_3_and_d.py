@@ -1,0 +1,147 @@
+"""Appendices C.3 and D: which analysis is tighter, and the epsilons of the experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+
+from dpbandits.proofs_checks.judge.reductions import Evidence, Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
+from dpbandits.proofs_checks.papers.ou24.pictures import (
+    Item,
+    curve,
+    gdp_delta,
+    gdp_eps,
+    lines,
+    renyi_eps,
+    standard_eps,
+    table,
+)
+from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
+from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
+from dpbandits.reference.curves import gaussian_delta
+from dpbandits.reference.ledger import Claim, Real
+from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
+from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, theorem_8_eps
+
+NO_WORSE = Reduction(
+    "z := eps/mu - mu/2 is sqrt(2 log(1/delta)) at the best order, so GDP's delta is at most Q(z) <= delta/2.",
+    (
+        TAIL,
+        same(
+            "(eps/mu - mu/2)^2 = 2 log(1/delta)",
+            lambda m, T, delta: (best_renyi_eps(m, T, delta) / lemma_3_mu(m, T) - lemma_3_mu(m, T) / 2) ** 2,
+            lambda m, T, delta: 2 * log_inverse(m, delta),
+            "T",
+            "delta",
+        ),
+    ),
+)
+
+BEST_ORDER = Reduction(
+    "The difference is a square over (alpha-1) T.",
+    (
+        same(
+            "eps(alpha) - T/4 - s = ((alpha-1) T/2 - s)^2/((alpha-1) T), s = sqrt(T log(1/delta))",
+            lambda m, T, alpha, delta: theorem_8_eps(m, T, alpha, delta) - best_renyi_eps(m, T, delta),
+            lambda m, T, alpha, delta: (
+                ((alpha - 1) * T / 2 - m.sqrt(T * log_inverse(m, delta))) ** 2 / ((alpha - 1) * T)
+            ),
+            "T",
+            "alpha",
+            "delta",
+        ),
+    ),
+)
+
+DEPENDS_ON_N = Reduction(
+    "eps_TS increases strictly with the step's eps, which increases strictly with N where its logarithm is positive.",
+    (
+        encloses(
+            "0 < log((N-1)/(2 delta)) already at N = 2 and delta = 0.001",
+            lambda m: m.number(1),
+            lambda m: m.log(1 / (2 * m.number("0.001"))),
+            {},
+        ),
+    ),
+)
+
+ADVANTAGE = Reduction(
+    "Let R(eps) = mu^2/2 + mu sqrt(2l), l = -log delta(eps), mu^2 = 500. As delta' = -e^eps Phi(-eps/mu - mu/2), "
+    "R' = mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). Where R' <= 1, R(eps) - eps falls.",
+    (
+        encloses(
+            "mu e^eps Phi(-eps/mu - mu/2) <= delta(eps) sqrt(2 log(1/delta(eps))) for 250 <= eps <= 400",
+            lambda m, eps: (
+                lemma_3_mu(m, 1000) * m.exp(eps) * m.ncdf(-eps / lemma_3_mu(m, 1000) - lemma_3_mu(m, 1000) / 2)
+            ),
+            lambda m, eps: (
+                gaussian_delta(m, eps, lemma_3_mu(m, 1000))
+                * m.sqrt(2 * m.log(1 / gaussian_delta(m, eps, lemma_3_mu(m, 1000))))
+            ),
+            {"eps": Real(250, 400, closed=True)},
+        ),
+    ),
+)
+
+ADVANTAGE_IN_DELTA = Reduction(
+    "The logarithm of the ratio has the derivative e^eps Phi(-eps/mu - mu/2)/delta(eps) - (eps - 250)/500, mu^2 = 500. "
+    "Where that is not negative, the ratio grows.",
+    (
+        encloses(
+            "(eps - 250) delta(eps) <= 500 e^eps Phi(-eps/mu - mu/2) for 250 <= eps <= 400",
+            lambda m, eps: (eps - 250) * gaussian_delta(m, eps, lemma_3_mu(m, 1000)),
+            lambda m, eps: 500 * m.exp(eps) * m.ncdf(-eps / lemma_3_mu(m, 1000) - lemma_3_mu(m, 1000) / 2),
+            {"eps": Real(250, 400, closed=True)},
+        ),
+    ),
+)
+
+
+def figure_4(claim: Claim) -> tuple[Item, ...]:
+    rounds, mu = 1000, sqrt(500)
+    gdp = curve("GDP (Theorem 3)", lambda delta: gdp_eps(delta, mu))
+    renyi = curve("RDP (Theorem 8, best order)", lambda delta: renyi_eps(delta, rounds))
+    pictures = [
+        lines(
+            f"Figure 4 (arXiv: 6): T = 1000, N = {arms}",
+            [
+                gdp,
+                renyi,
+                curve(
+                    "standard DP (Corollary 1, best split)",
+                    lambda delta, n=arms: standard_eps(delta, rounds, n),
+                ),
+            ],
+        )
+        for arms in (2, 10)
+    ]
+    pictures.append(lines("arXiv, Figure 7: GDP and RDP only (any N)", [gdp, renyi]))
+    rows = []
+    for delta in (0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-10):
+        one, two = gdp_eps(delta, mu), renyi_eps(delta, rounds)
+        rows.append([delta, one, two, two - one, two / one, *(standard_eps(delta, rounds, n) / one for n in (2, 10))])
+    columns = ["delta", "GDP", "RDP", "RDP - GDP", "RDP/GDP", "standard/GDP, N = 2", "standard/GDP, N = 10"]
+    return (*pictures, table("eps at T = 1000", columns, rows))
+
+
+def three_epsilons(claim: Claim) -> tuple[Item, ...]:
+    rows = [
+        [f"{mu}-GDP", printed, gdp_eps(1e-6, mu), gdp_delta(printed, mu)]
+        for mu, printed in ((1, 4.88), (5, 35.57), (10, 96.71))
+    ]
+    return (table("delta = 1e-6", ["privacy", "printed eps", "eps", "delta at the printed eps"], rows),)
+
+
+WORDS: Mapping[str, Reduction] = {
+    "ou24/c3/no-worse": NO_WORSE,
+    "ou24/c3/best-order": BEST_ORDER,
+    "ou24/c3/depends-on-N": DEPENDS_ON_N,
+    "ou24/c3/when-delta-is-large": ADVANTAGE,
+    "ou24/c3/when-delta-is-small/in-delta": ADVANTAGE_IN_DELTA,
+}
+PICTURES: Mapping[str, Evidence] = {
+    "ou24/c3/significantly-tighter": figure_4,
+    "ou24/appendix-d/1-gdp/rounded": three_epsilons,
+}
+LEMMAS: Mapping[str, Lemma] = with_evidence(reductions(chapter.claims, WORDS), PICTURES)

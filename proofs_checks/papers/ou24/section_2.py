@@ -1,0 +1,78 @@
+"""Section 2: what GDP is, and the Gaussian mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less, same
+from dpbandits.proofs_checks.papers.ou24.shared import reductions
+from dpbandits.reference.curves import gaussian_delta, threshold_delta
+from dpbandits.reference.ledger import Real
+from dpbandits.reference.papers.ou24.section_2 import chapter
+
+POSITIVE = Real(0, inf)
+
+NOT_NEGATIVE = Real(0, inf, closed=True)
+
+SHARE = Real(0, 1, closed=True)
+
+TAIL = encloses(
+    "Q(z) <= exp(-z^2/2)/2 for 0 <= z <= 0.8 (beyond, by Mill's inequality Q(z) <= phi(z)/z, as z sqrt(2 pi) >= 2)",
+    lambda m, z: m.ncdf(-z),
+    lambda m, z: m.exp(-z * z / 2) / 2,
+    {"z": Real(0, 0.8, closed=True)},
+)
+
+# The two halves of Definition 2's maximum over thresholds t.
+SLOPE = same(
+    "the logarithm of phi(mu - t)/(e^eps phi(t)) is mu (t - eps/mu - mu/2)",
+    lambda m, eps, mu, t: t * t / 2 - (mu - t) ** 2 / 2 - eps,
+    lambda m, eps, mu, t: mu * (t - eps / mu - mu / 2),
+    "eps",
+    "mu",
+    "t",
+)
+
+ATTAINED = same(
+    "delta(eps; mu) = Phi(mu - t) - e^eps Phi(-t) at t = eps/mu + mu/2",
+    lambda m, eps, mu: threshold_delta(m, eps, mu, eps / mu + mu / 2),
+    gaussian_delta,
+    "eps",
+    "mu",
+)
+
+DEFINITION_2 = Reduction(
+    "In t, Phi(mu - t) - e^eps Phi(-t) has the derivative e^eps phi(t) - phi(mu - t), which is positive before t = "
+    "eps/mu + mu/2 and negative after it: so its maximum is there, and it is delta(eps).",
+    (SLOPE, ATTAINED),
+)
+
+MONOTONE = Reduction(
+    "At the threshold that shows delta(eps; mu), a larger mu shows more, as Phi increases; and no threshold shows "
+    "more than delta(eps; mu + more), by Definition 2's maximum.",
+    (ATTAINED, SLOPE),
+)
+
+GAUSSIAN_MECHANISM = Reduction(
+    "share > 0: a threshold test shows at most delta(eps; share s/sigma), by Definition 2's maximum, and that is at "
+    "most delta(eps; s/sigma), which increases with s/sigma. share <= 0: the test shows nothing, as "
+    "Phi(mu - t) <= Phi(-t) <= e^eps Phi(-t).",
+    (
+        SLOPE,
+        ATTAINED,
+        never_less(
+            "share s/sigma <= s/sigma",
+            lambda m, s, sigma, share: share * s / sigma,
+            lambda m, s, sigma, share: s / sigma,
+            {"s": POSITIVE, "sigma": POSITIVE, "share": SHARE},
+        ),
+    ),
+)
+
+WORDS: Mapping[str, Reduction] = {
+    "ou24/definition-2": DEFINITION_2,
+    "ou24/definition-2/monotone": MONOTONE,
+    "ou24/gaussian-mechanism": GAUSSIAN_MECHANISM,
+}
+LEMMAS: Mapping[str, Lemma] = reductions(chapter.claims, WORDS)

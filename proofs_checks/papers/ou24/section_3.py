@@ -1,0 +1,28 @@
+"""Section 3: Remark 2, the improvement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less
+from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE
+from dpbandits.proofs_checks.papers.ou24.shared import reductions
+from dpbandits.reference.ledger import Whole
+from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, sharp_mu
+from dpbandits.reference.papers.ou24.section_3 import chapter
+
+SHARP_MONOTONE = Reduction(
+    "delta(eps; mu) increases with mu, by Definition 2's maximum, and sqrt((T-1)/2) is less than sqrt(T/2).",
+    (
+        SLOPE,
+        ATTAINED,
+        never_less(
+            "sqrt((T-1)/2) <= sqrt(T/2)",
+            lambda m, T: sharp_mu(m, T),
+            lambda m, T: lemma_3_mu(m, T),
+            {"T": Whole(2)},
+        ),
+    ),
+)
+
+LEMMAS: Mapping[str, Lemma] = reductions(chapter.claims, {"ou24/remark-2/improvement": SHARP_MONOTONE})
