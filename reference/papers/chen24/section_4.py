@@ -171,11 +171,15 @@ chapter.add(
 )
 
 
+def late_enough(m: Vocabulary, x: Number, c: Number) -> Sides:
+    return 4160 * m.log(c), x
+
+
 @chapter.inequality(
     "theorem-4.2/constants",
     THEOREM_4_2,
     over={"x": Real(0, inf), "c": Real(1, inf)},
-    where=((lambda m, x, c: 4160 * m.log(c), lambda m, x, c: x),),
+    where=(late_enough,),
     expect=Verdict.ARGUED,
     note="So (76) says something from T' = 4160 M H log(12 M + 4 M_1 lambda) on, 4160 = 64 * 65. c: 12 M + 4 M_1 "
     "lambda. x: T'/(M H).",

@@ -135,9 +135,9 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
-    note="By Mill's inequality, at z = sqrt(log r). False for every r > 1, because Lemma 10 is strict. This breaks "
-    "the proof: with the exact probability the sum "
-    "for E[G] passes 71 (ou24/lemma-8/route). A lower bound like phi(z) z/(z^2+1) is what is needed.",
+    note="By Mill's inequality, at z = sqrt(log r). False for every r > 1, because Lemma 10 is strict. This breaks the "
+    "proof: with the exact probability the sum for E[G] passes 71 (ou24/lemma-8/route). A lower bound like phi(z) "
+    "z/(z^2+1) is what is needed.",
 )
 def eq_19_second(m: Vocabulary, r: Number) -> Sides:
     """The second line, which puts Mill's upper bound of a tail where a lower bound is needed."""
@@ -343,8 +343,8 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="These terms alone add up to 89.88: the constant rests on the error. That "
-    "it is true is owed to another argument (ou24/lemma-8/first).",
+    note="These terms alone add up to 89.88: the constant rests on the error. That it is true is owed to another "
+    "argument (ou24/lemma-8/first).",
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
     """71 cannot be had by the printed route, repaired at eq. (19): the exact Pr(MAX_r <= ...) = Phi(sqrt(log r))^r in

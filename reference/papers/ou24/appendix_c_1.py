@@ -27,9 +27,9 @@ ALGORITHM_3 = Source(
 THEOREM_6 = Source(
     "ou24",
     "Theorem 6",
-    "Assume that for any pair of neighboring databases R and R', f(R) and f(R') differ at at most one entry. "
-    "Then, Algorithm 4 is (eps, delta)-differentially private for "
-    "eps >= (1/2) sqrt(log((n-1)/(2 delta))) max_i (s_i/sigma_i).",
+    "Assume that for any pair of neighboring databases R and R', f(R) and f(R') differ at at most one entry. Then, "
+    "Algorithm 4 is (eps, delta)-differentially private for eps >= (1/2) sqrt(log((n-1)/(2 delta))) max_i "
+    "(s_i/sigma_i).",
 )
 THEOREM_6_PROOF = Source(
     "ou24",
@@ -142,9 +142,9 @@ def c1_less_information(m: Vocabulary) -> Sides:
         {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
         {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
     ),
-    note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) "
-    "state it for counting queries, which all move in one direction. With queries "
-    "that do not, half of the promised privacy is lost. Repair: Laplace noise of scale 2s/eps.",
+    note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) state it "
+    "for counting queries, which all move in one direction. With queries that do not, half of the promised privacy is "
+    "lost. Repair: Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:
     """Every query may change by up to s."""

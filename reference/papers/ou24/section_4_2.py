@@ -153,8 +153,7 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
-    "suboptimal arms. A misprint, as the proof divides by "
-    "these gaps. gap: the smallest of their gaps.",
+    "suboptimal arms. A misprint, as the proof divides by these gaps. gap: the smallest of their gaps.",
 )
 def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
     """At any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0."""

@@ -115,8 +115,7 @@ LEMMA_8 = source(
     harm=Harm.PROOF,
     note="A Laplace tail is no Gaussian one: for n = 1 and beta = 0.001 the probability is 0.004. n must be large "
     "compared with log(2/beta), and the 2 is out of reach even then: at n = log(2/beta) the tail falls like "
-    "e^{-0.755 n}. "
-    "Algorithm 4 has R >= log(8|S|tau^2/beta), where tao22/lemma-8/repaired holds.",
+    "e^{-0.755 n}. Algorithm 4 has R >= log(8|S|tau^2/beta), where tao22/lemma-8/repaired holds.",
 )
 def lemma_8(m: Vocabulary, beta: Number) -> Sides:
     """n = 1: the probability of a larger mean."""

@@ -89,13 +89,18 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numb
     return left, m.sqrt(eps) * f.power(m, L / R, m.number("0.25")) * f.err_4(m, eps, v, u, L, R)
 
 
+def long_enough(m: Vocabulary, L: Number, R: Number, **others: Number) -> Sides:
+    """The epoch has at least log(1/delta) pulls."""
+    return L, R
+
+
 @chapter.inequality(
     "lemma-13/deviation/middle",
     source(
         LEMMA_13, "sqrt(2 B^{1-v} u log(1/delta)/sqrt(R)) sqrt(sqrt(log(1/delta))/sqrt(R)) <= sqrt(2) u^{1/(1+v)} ..."
     ),
     over={"eps": Real(0, 1, closed=True), "L": POSITIVE, "R": POSITIVE},
-    where=((lambda m, L, **others: L, lambda m, R, **others: R),),
+    where=(long_enough,),
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
@@ -140,10 +145,9 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     over={"r": Real(0, 28**-4.0, closed=True), "eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="Chernoff's bound with lambda b = sqrt(r): the mean of R Laplace variables of scale b exceeds c b "
-    "sqrt(r) with "
-    "probability at most e^{-R (c r + log(1-r))}, which is e^-L from c = 1 - log(1-r)/r on; 2.01 here, so the noise is "
-    "at most 4.02 err. And 6.5 err would do.",
+    note="Chernoff's bound with lambda b = sqrt(r): the mean of R Laplace variables of scale b exceeds c b sqrt(r) "
+    "with probability at most e^{-R (c r + log(1-r))}, which is e^-L from c = 1 - log(1-r)/r on; 2.01 here, so the "
+    "noise is at most 4.02 err. And 6.5 err would do.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
     """Where r = L/R <= 28^-4: 1 + sqrt(2 eps) r^{1/4} + (eps/3) sqrt(r) + 4.02 <= 6.5."""
@@ -177,18 +181,21 @@ def lemma_13_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numbe
     return f.err_4(m, eps, v, u, L, R), D / 28
 
 
+def squared_below_gap(m: Vocabulary, D: Number, gap: Number) -> Sides:
+    return D * D, gap
+
+
 @chapter.inequality(
     "lemma-13/first-epoch",
     source(LEMMA_13, "let tau(a) be the first epoch s.t. Delta_a >= D^2_{tau(a)}"),
     over={"gap": SHARE, "D": Real(0, 0.25, closed=True)},
-    where=((lambda m, D, **others: D * D, lambda m, gap, **others: gap),),
+    where=(squared_below_gap,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="Arms with Delta_a >= D_tau are removed, as the paragraph before says; nothing is shown for D_tau^2 <= "
-    "Delta_a < "
-    "D_tau, and they are not (tao22/theorem-7). With the first epoch of Delta_a >= D_tau the sum of R_tau is of order "
-    "Delta_a^{-2(1+v)/v}: the exponent of Theorem 7 falls.",
+    "Delta_a < D_tau, and they are not (tao22/theorem-7). With the first epoch of Delta_a >= D_tau the sum of R_tau is "
+    "of order Delta_a^{-2(1+v)/v}: the exponent of Theorem 7 falls.",
 )
 def lemma_13_first_epoch(m: Vocabulary, gap: Number, D: Number) -> Sides:
     """An arm is removed where D <= Delta; the proof takes D^2 <= Delta for it."""

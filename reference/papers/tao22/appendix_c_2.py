@@ -90,9 +90,8 @@ def theorem_11_constant(m: Vocabulary, gap: Number, gamma: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
-    note="e^eps - 1 exceeds eps, and stands in the denominator; that both are about equal for small eps does "
-    "not turn the "
-    "inequality. A factor of at most (e - 1)^2 for eps <= 1, which the Omega takes. So in (29) and in Theorem 9.",
+    note="e^eps - 1 exceeds eps, and stands in the denominator; that both are about equal for small eps does not turn "
+    "the inequality. A factor of at most (e - 1)^2 for eps <= 1, which the Omega takes. So in (29) and in Theorem 9.",
 )
 def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     """It takes e^eps - 1 <= eps."""
@@ -197,10 +196,9 @@ def theorem_8_moment(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Sid
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the bound is negative from 0.12 on. "
-    "(The line "
-    "before is copied from Theorem 11, with gamma where s_a is meant.) An instance with small gaps is enough "
-    "for the theorem, and the line holds for all that are "
-    "allowed with another denominator (tao22/theorem-8/divergence/repaired).",
+    "(The line before is copied from Theorem 11, with gamma where s_a is meant.) An instance with small gaps is enough "
+    "for the theorem, and the line holds for all that are allowed with another denominator "
+    "(tao22/theorem-8/divergence/repaired).",
 )
 def theorem_8_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
     """The denominator is not negative."""
@@ -213,9 +211,8 @@ def theorem_8_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
     over={"x": Real(2, 5, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="q = s_a (mu_a + 2 Delta_a) with mu_a = x Delta_a, where mu_a + Delta_a <= 1/2 makes Delta_a <= "
-    "1/(2(1+x)) and "
-    "s_a <= 2 mu_a.",
+    note="q = s_a (mu_a + 2 Delta_a) with mu_a = x Delta_a, where mu_a + Delta_a <= 1/2 makes Delta_a <= 1/(2(1+x)) "
+    "and s_a <= 2 mu_a.",
 )
 def theorem_8_divergence_chance(m: Vocabulary, x: Number) -> Sides:
     """The chance of nu'_a is at most 1/2."""

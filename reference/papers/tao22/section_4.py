@@ -233,6 +233,16 @@ def theorem_1_arms(policy: FullSwing) -> Approximate:
 # -- Lemma 3 and Theorem 2 -----------------------------------------------------------------------------------------
 
 
+def narrow(m: Vocabulary, T: Number, eps: Number, **others: Number) -> Sides:
+    """The bound of (4) at one pull, v = u = 1, is at most 1/2."""
+    one = m.number(1)
+    return 18 * f.width(m, eps, one, one, T, one, 5 * m.log(T)), m.number("0.5")
+
+
+def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) -> Sides:
+    return t, T
+
+
 @chapter.inequality(
     "lemma-3",
     source(
@@ -241,13 +251,7 @@ def theorem_1_arms(policy: FullSwing) -> Approximate:
         "1 - t^{-4}",
     ),
     over={"T": HORIZON, "t": HORIZON, "eps": POSITIVE},
-    where=(
-        (
-            lambda m, T, eps, **others: 18 * f.width(m, eps, m.number(1), m.number(1), T, m.number(1), 5 * m.log(T)),
-            lambda m, **others: m.number("0.5"),
-        ),
-        (lambda m, t, **others: t, lambda m, T, **others: T),
-    ),
+    where=(narrow, before_the_horizon),
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
