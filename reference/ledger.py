@@ -122,7 +122,7 @@ class Private:
 
     relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream),
     "history" (one reward of a fixed history), "query" (one query's value), "queries" (every query's value).
-    view: "arms" (the released arms) or "samples" (all sampled theta, what proofs argue about).
+    view: "arms" (the released arms) or "samples" (all noisy values that are drawn, what proofs argue about).
     curve: subject -> a curve of `reference.curves`.
     """
 

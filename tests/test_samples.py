@@ -11,7 +11,8 @@ from scipy.stats import norm
 
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.samples import Undeclared, ratio, same_samples
+from dpbandits.audit.scores.samples import ratio, same_samples
+from dpbandits.audit.scores.values import Undeclared
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB

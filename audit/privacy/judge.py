@@ -19,7 +19,7 @@ from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round, Singly, SomeRound
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
-from dpbandits.audit.scores.samples import Undeclared, Unheard
+from dpbandits.audit.scores.values import Undeclared, Unheard
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, bases
 from dpbandits.reference.noise import address
 

@@ -20,7 +20,7 @@ from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, number, unknown
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
-from dpbandits.audit.scores.samples import HasPosterior, scores_of_many
+from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.halving import FEWEST, Search, finalists, searched
 from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
@@ -277,8 +277,9 @@ def certified_from(
 
 def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
     """The same for the view of all sampled theta, from samples alone."""
-    if not isinstance(policy, HasPosterior):
-        return Outcome(label, curve, idle="this policy does not say what it draws theta from (no `posterior`)")
+    if not isinstance(policy, Declares):
+        said = "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
+        return Outcome(label, curve, idle=said)
     steps = how_many_steps(policy, says.relation)
     trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
 

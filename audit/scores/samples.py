@@ -1,21 +1,24 @@
 """The richer view that proofs argue about: all sampled theta. Scores are exact Gaussian likelihood ratios.
 
 A policy offers this view through `posterior(t, state) -> (means, scales)`, both (trials, arms): what it draws theta
-from in step t (None while nothing is drawn). The draws themselves are read off the noise site "theta".
+from in step t (None while nothing is drawn). The draws themselves are read off the noise site "theta". Or through
+`noisy` (`reference.noisy`), whatever it draws: see `values`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.scores.values import Undeclared, Unheard, dubbed, log_ratio, noisy_block, same_values
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Once, Seeded, frozen
+from dpbandits.reference.noise import Array, Once, Seeded
+from dpbandits.reference.noisy import HasNoisy, Noisy
 from dpbandits.reference.policy import Ints, Pulls, checked_pulls, checked_sums, guarded, owned
 
 SITE = "theta"
@@ -39,6 +42,9 @@ class HasPosterior(Protocol):
     def posterior(self, t: int, state: Any) -> tuple[Array, Array] | None: ...
 
 
+Declares = HasPosterior | HasNoisy
+
+
 @dataclass(frozen=True)
 class Overheard:
     """Noise that remembers the standard normal draws at one site."""
@@ -60,32 +66,13 @@ class Overheard:
         return self.noise.uniform(site, index, shape)
 
 
-class Undeclared(ValueError):
-    """What a policy does otherwise than its `posterior` says, in a sentence: the declaration is refuted."""
-
-
-class Unheard(ValueError):
-    """Why the samples cannot be read off the noise, in a sentence."""
-
-
-def dubbed(here: Once, draw: Array) -> Once:
-    """The step's noise with another draw of theta: that with which this side samples what the other one sampled."""
-    return replace(
-        here,
-        drawn={
-            (site, index): (kind, shape, frozen(draw) if site == SITE else values)
-            for (site, index), (kind, shape, values) in here.drawn.items()
-        },
-    )
-
-
-def scores_of_many(policy: HasPosterior, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
+def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
     """log p_right/p_left of all sampled theta, (pairs, each), in so many runs on every pair's left (0) or right (1)
     table, all pairs side by side in one batch: a step costs about the same for all of them. The trials of a pair are
     its number modulo the pairs.
 
-    Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
-    mechanism; and Unheard where it does not draw at the site.
+    Of a policy that offers `noisy`, of all values that it declares. Raises Undeclared where the policy does otherwise
+    than it says, for then the scores would be about another mechanism; and Unheard where it does not draw at the site.
     """
     tables, total = both_tables(pairs), len(pairs) * each
     found: list[Array] = []
@@ -94,7 +81,11 @@ def scores_of_many(policy: HasPosterior, pairs: Sequence[Pair], side: int, each:
         size = min(most, total - block * most)
         which = (np.arange(size) + block * most) % len(pairs)
         sides = [one.playing(which) for one in tables]
-        found.append(one_block(policy, sides, side, Seeded(seed, size, block)))
+        noise = Seeded(seed, size, block)
+        if isinstance(policy, HasNoisy):
+            found.append(noisy_block(policy, sides, side, noise))
+        else:
+            found.append(one_block(policy, sides, side, noise))
     return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
 
 
@@ -120,7 +111,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
             score += ratio(drawn[0], drawn[1], side, draw, pulls, step)
             own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
             account.enter(own, draw, step)
-            noises[1 - side] = dubbed(here, same_samples(own, other, draw))
+            noises[1 - side] = dubbed(here, SITE, same_samples(own, other, draw))
         sums = [checked_sums(step, table.draw(step, made, pulls.counts, None, noise), made.shape) for table in tables]
         states = [
             owned(policy.learn(step, state, pulls, paid, own))
@@ -150,9 +141,7 @@ def heard_of(overheard: Overheard, step: int, drawn: Any) -> Array:
 
 def same_samples(here: tuple[Array, Array], there: tuple[Array, Array], draw: Array) -> Array:
     """The draw that gives there the samples that `draw` gives here."""
-    theta, fresh = here[0] + here[1] * draw, (here[1] > 0) & (there[1] > 0)
-    width = np.where(fresh, there[1], 1.0)
-    return np.asarray(np.where(fresh, (np.where(fresh, theta - there[0], 0.0)) / width, draw))
+    return same_values(Noisy("normal", SITE, *here), Noisy("normal", SITE, *there), draw)
 
 
 class Account:
@@ -237,9 +226,4 @@ def ratio(
             "A value that is not sampled must be an earlier sample of this arm or a constant; this one is made of "
             "rewards"
         )
-    gains = []  # each (trials, arms)
-    for centre, scale in (left, right):
-        width = np.where(fresh, scale, 1.0)
-        gap = np.where(fresh, theta - centre, 0.0)
-        gains.append(-0.5 * (gap / width) ** 2 - np.log(width))
-    return np.asarray(np.where(fresh, gains[1] - gains[0], 0.0).sum(axis=1))
+    return log_ratio("normal", left, right, side, draw)

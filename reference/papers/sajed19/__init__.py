@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.checks import at_least, positive, within
 from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, rows
 from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
@@ -101,12 +102,19 @@ class DPSE:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         return self.block(state, self.kept(t, state, noise))
 
-    def kept(self, t: int, state: State, noise: Noise) -> Sets:
-        """Lines 7 to 11: what is left of S, for the epoch whose sums the state holds."""
-        rounds, scale, width = (
+    def noisy(self, t: int, state: State) -> Noisy:
+        """Line 7: the noisy means of the epoch whose sums the state holds; scale 0 where none is taken."""
+        rounds, scale, _ = (
             each[:, None] for each in self.numbers(np.maximum(state.epoch, 1), state.active.sum(axis=1))
         )
-        noisy = state.total / rounds + scale * noise.laplace("mean", t, (self.arms,))  # line 7
+        taken = state.active & ((state.epoch > 0) & (state.active.sum(axis=1) > 1))[:, None]
+        return Noisy("laplace", "mean", state.total / rounds, np.where(taken, scale, 0.0))
+
+    def kept(self, t: int, state: State, noise: Noise) -> Sets:
+        """Lines 7 to 11: what is left of S, for the epoch whose sums the state holds."""
+        _, _, width = (each[:, None] for each in self.numbers(np.maximum(state.epoch, 1), state.active.sum(axis=1)))
+        means = self.noisy(t, state)
+        noisy = means.centre + means.scale * noise.laplace(means.site, t, (self.arms,))  # line 7
         best = np.where(state.active, noisy, -np.inf).max(axis=1, keepdims=True)  # line 10
         return np.asarray(state.active & ((best - noisy <= width) | (state.epoch == 0)[:, None]))  # line 11
 

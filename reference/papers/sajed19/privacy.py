@@ -38,6 +38,23 @@ def privacy(policy: DPSE) -> Approximate:
     return Approximate(policy.eps, 0.0)
 
 
+@chapter.private(
+    "privacy/means",
+    page.source(f"The privacy of DP-SE, {SECONDARY}"),
+    relation="pull",
+    view="samples",
+    subject=PRINTED,
+    params=INSTANCES[:3],
+    reading=Reading.OURS,
+    expect=Verdict.CONSISTENT,
+    note="A reward is in one mean, which it moves by 1/R where the noise has scale 1/(eps R): eps is attained in the "
+    "tail of a single value, by two arms as by many.",
+)
+def privacy_means(policy: DPSE) -> Approximate:
+    """(eps, 0)-DP of all noisy means of a run, from which the pulls follow."""
+    return Approximate(policy.eps, 0.0)
+
+
 chapter.add(
     "privacy/attained",
     page.source(f"The privacy of DP-SE, {SECONDARY}"),

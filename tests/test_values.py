@@ -1,0 +1,213 @@
+"""The noisy values that a policy declares: Laplace and normal, likelihood ratios, and releases that betray more."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from scipy import stats
+from tournament import State, Tournament
+
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.scores.samples import scores_of_many
+from dpbandits.audit.scores.values import GRAIN, log_ratio, rounding, same_values
+from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.ledger import Claim, Private, Source, Verdict
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.papers.sajed19 import DPSE
+from dpbandits.reference.policy import Pulls
+
+RUN = Run(replace(QUICK, trials=8_000), seed=1, level=1e-6)
+
+
+@dataclass(frozen=True)
+class Said(Tournament):
+    """The tournament, which says what it draws. told: what it says of its noise, as a multiple."""
+
+    arms: int = 2
+    horizon: int = 6
+    told: float = 1.0
+
+    def noisy(self, t: int, state: State) -> Noisy | None:
+        if t == 1:
+            return None
+        scale = np.where(state.active, self.told * self.shrunk * self.scale, 0.0)
+        return Noisy("laplace", "sum", state.total, scale)
+
+
+class Betrays(Said):
+    """When its noisy sums are close, the larger sum wins."""
+
+    def act(self, t, state, noise):
+        if t != 2:
+            return super().act(t, state, noise)
+        noisy = state.total + self.scale * noise.laplace("sum", t, (self.arms,))
+        near = np.abs(noisy[:, 0] - noisy[:, 1]) < 0.5
+        return Pulls.answer(np.where(near, state.total.argmax(axis=1), noisy.argmax(axis=1)), self.arms)
+
+
+class Elsewhere(Said):
+    """Draws at a site of another name."""
+
+    def noisy(self, t, state):
+        said = super().noisy(t, state)
+        return said and said._replace(site="sums")
+
+
+class Bought(Said):
+    """A large sum is not noised."""
+
+    def noisy(self, t, state):
+        said = super().noisy(t, state)
+        return said and said._replace(scale=np.where(state.total > 2.5, 0.0, said.scale))
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Algorithm 1, which says what it draws through `noisy`, and not through `posterior`."""
+
+    arms: int = 2
+    horizon: int = 12
+
+    @property
+    def right(self):
+        return ALGORITHM_1(self.arms, self.horizon)
+
+    def init(self, trials):
+        return self.right.init(trials)
+
+    def act(self, t, state, noise):
+        return self.right.act(t, state, noise)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return self.right.learn(t, state, pulls, sums, noise)
+
+    def noisy(self, t, state):
+        return Noisy("normal", "theta", *self.right.posterior(t, state))
+
+
+def claim(curve) -> Claim:
+    private = Private("pull", "samples", lambda policy: curve)
+    return Claim("toy/values", Source("toy", "here", ""), private, Verdict.CONSISTENT)
+
+
+def sample_scores(policy, pair, side, trials, seed):
+    return scores_of_many(policy, [pair], side, trials, seed)[0]
+
+
+def pair_of(policy) -> Pair:
+    return flipped("pull", np.zeros((policy.arms, policy.horizon)), 0, 0, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["normal", "laplace"])
+def test_scores_are_likelihood_ratios_of_what_is_drawn(kind):
+    law = {"normal": stats.norm, "laplace": stats.laplace}[kind]
+    left = np.array([[0.5, -1.0, 0.2]]), np.array([[0.25, 3.0, 0.0]])
+    right = np.array([[0.0, 4.0, 9.0]]), np.array([[2.0, 0.5, 0.0]])
+    draw = np.array([[1.5, 2.0, 0.75]])
+    for side, (centre, scale) in enumerate((left, right)):
+        values = (centre + scale * draw)[:, :2]
+        there, here = (law.logpdf(values, c[:, :2], s[:, :2]) for c, s in (right, left))
+        np.testing.assert_allclose(log_ratio(kind, left, right, side, draw), (there - here).sum(axis=1), rtol=1e-13)
+
+
+def test_the_same_values_come_from_other_draws():
+    one = Noisy("laplace", "z", np.array([[0.5, -1.0, 2.0]]), np.array([[0.25, 3.0, 0.0]]))
+    other = Noisy("laplace", "z", np.array([[0.0, 4.0, 1.0]]), np.array([[2.0, 0.5, 0.0]]))
+    draw = np.array([[1.5, -0.5, 0.75]])
+    found = same_values(one, other, draw)
+    np.testing.assert_allclose((other.centre + other.scale * found)[0, :2], (one.centre + one.scale * draw)[0, :2])
+    assert found[0, 2] == draw[0, 2]
+
+
+def test_the_samples_of_algorithm_1_by_either_declaration():
+    """The same draws, so the same scores."""
+    pair = pair_of(Sampler())
+    for side in (0, 1):
+        by_posterior = sample_scores(ALGORITHM_1(2, 12), pair, side, 500, 3)
+        by_noisy = sample_scores(Sampler(), pair, side, 500, 3)
+        np.testing.assert_allclose(by_noisy, by_posterior, rtol=1e-12, atol=GRAIN)
+        assert by_noisy.any()
+
+
+def test_the_loss_of_one_laplace_value_is_bounded_by_its_shift():
+    """One changed reward moves one sum by 1, the noise has scale 1: no loss exceeds 1, and half of them attain it."""
+    scores = sample_scores(Said(), pair_of(Said()), 1, 4_000, 0)
+    assert np.abs(scores).max() <= 1 + GRAIN
+    assert 0.4 < np.isclose(scores, 1.0, atol=GRAIN).mean() < 0.6
+
+
+def test_the_last_bits_of_a_value_tell_nothing():
+    """Both atoms of the loss are one number each, on whichever side the values were made."""
+    ends = [np.unique(sample_scores(Said(), pair_of(Said()), side, 4_000, 0))[[0, -1]] for side in (0, 1)]
+    assert np.array_equal(*ends)
+    for side in (0, 1):
+        scores = sample_scores(Said(), pair_of(Said()), side, 4_000, 0)
+        assert min((scores == ends[0][0]).mean(), (scores == ends[0][1]).mean()) > 0.15
+
+
+@pytest.mark.parametrize("policy", [Said(), Said(arms=4, horizon=18), DPSE(2, 3_000, eps=1.0)], ids=["2", "4", "DP-SE"])
+def test_noisy_sums_are_as_private_as_claimed(policy):
+    """In DP-SE an epoch may be long and the horizon ends runs at different steps."""
+    right = judge_private(claim(Approximate(1.0, 0.0)), RUN, policy)
+    assert right.verdict is Verdict.CONSISTENT, right.summary
+    wrong = judge_private(claim(Approximate(0.7, 0.0)), RUN, policy)
+    assert wrong.verdict is Verdict.REFUTED
+
+
+def test_half_the_noise_is_caught():
+    half = judge_private(claim(Approximate(1.0, 0.0)), RUN, Said(shrunk=0.5))
+    assert half.verdict is Verdict.REFUTED
+    certified = float(re.search(r"certify eps (\S+) at delta 0", half.summary)[1])
+    assert 1.5 < certified <= 2
+    normal = judge_private(claim(Gaussian(0.5)), RUN, Sampler())
+    assert normal.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("policy", "verdict", "words"),
+    [
+        (Betrays(), Verdict.REFUTED, "the same values were drawn on either side, and"),
+        (Said(told=2.0), Verdict.REFUTED, "the same values were drawn on either side, and"),
+        (Bought(), Verdict.REFUTED, "is drawn on one side only"),
+        (Elsewhere(), Verdict.NOT_EXERCISED, "nothing was heard of laplace draws at the noise site 'sums'"),
+    ],
+)
+def test_declarations_that_are_not_kept(policy, verdict, words):
+    """Who says twice the noise that it has: the values that are declared do not make its releases."""
+    finding = judge_private(claim(Approximate(1.0, 0.0)), RUN, policy)
+    assert finding.verdict is verdict, finding.summary
+    assert words in finding.summary
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (Noisy("cauchy", "sum", np.zeros((1, 2)), np.ones((1, 2))), "whose kind is one of normal, laplace"),
+        ((np.zeros((1, 2)), np.ones((1, 2))), "it must be None or a Noisy"),
+        (Noisy("laplace", "sum", np.zeros((1, 2)), np.ones(2)), r"both must be \(trials, values\)"),
+        (Noisy("laplace", "sum", np.zeros((1, 2)), -np.ones((1, 2))), "scales finite and at least 0"),
+        (Noisy("laplace", "sum", np.full((1, 2), np.nan), np.ones((1, 2))), "centres must be finite"),
+        (Noisy("laplace", "sum", np.full((1, 2), 1e9), np.ones((1, 2))), r"lies 1e\+09 of its scales from 0"),
+    ],
+)
+def test_what_is_no_declaration_is_an_error(said, message):
+    class Wrong(Said):
+        def noisy(self, t, state):
+            return said
+
+    with pytest.raises(ValueError, match=message):
+        sample_scores(Wrong(), pair_of(Said()), 0, 1, 0)
+
+
+def test_rounding_is_no_betrayal_but_little_more_is():
+    near = Noisy("laplace", "z", np.array([[1e6, 0.0]]), np.array([[1e-3, 1.0]]))
+    assert 1e-7 < rounding(near, near) < 1e-4
+    assert rounding(None, near) == 0
+    plain = near._replace(centre=np.zeros((1, 2)))
+    assert rounding(plain, plain) < 1e-12
