@@ -7,6 +7,7 @@ from dpbandits.proofs_checks.papers.chen24 import (
     appendix_c,
     appendix_d,
     appendix_g_1,
+    experiments,
     section_3,
     section_4,
     section_4_2,
@@ -22,5 +23,6 @@ LEMMAS: dict[str, Lemma] = {
     **appendix_c.LEMMAS,
     **appendix_d.LEMMAS,
     **appendix_g_1.LEMMAS,
+    **experiments.LEMMAS,
     **steps.LEMMAS,
 }
