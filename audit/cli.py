@@ -8,7 +8,6 @@ it is 130, by SIGTERM 143.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,16 @@ from typing import Any
 import click
 
 from dpbandits.audit.fronts.certificates import certificates_in, outcome_of
-from dpbandits.audit.fronts.endings import INTERRUPTED, TERMINATED, Guarded, Stopped, Trouble, printable, stoppable
+from dpbandits.audit.fronts.endings import (
+    INTERRUPTED,
+    TERMINATED,
+    Guarded,
+    Stopped,
+    Trouble,
+    ended,
+    printable,
+    stoppable,
+)
 from dpbandits.audit.fronts.files import FILE, loaded
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
 from dpbandits.audit.implementations.command import check
@@ -83,7 +91,7 @@ def audit(
             f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
             err=True,
         )
-        sys.exit(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
+        ended(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except store.Refused as refused:
         raise Trouble(str(refused)) from None
     except OSError as error:
@@ -98,7 +106,7 @@ def audit(
         click.echo(f"report: {printable(out / 'index.html')}")
     for failed in document["errors"]:
         click.echo(f"error: {failed['id']}: {failed['error']}".rstrip(), err=True)
-    sys.exit(documents.status(document))
+    ended(documents.status(document))
 
 
 def table(document: Mapping[str, Any]) -> str:
@@ -214,7 +222,7 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
             click.echo(printable(f"{name}: {outcome.headline}"))
             for line in outcome.lines:
                 click.echo(f"    {printable(line)}")
-    sys.exit(2 if unread else 1 if wrong else 0)
+    ended(2 if unread else 1 if wrong else 0)
 
 
 @main.command()

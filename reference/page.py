@@ -37,6 +37,7 @@ from dpbandits.reference.ledger import (
 from dpbandits.reference.quantities import Quantity
 from dpbandits.reference.vocabulary import Sides
 
+INSTANCES = 10_000  # of a claim
 Sided = Callable[..., Sides]
 Where = tuple[Sided | Condition, ...]  # preconditions: functions with two sides, or pairs of formulas
 Decorator = Callable[[Callable[..., Any]], Claim]
@@ -90,8 +91,16 @@ class Chapter:
     def add(self, name: str, source: Source, says: Statement, **beats: Any) -> Claim:
         """A claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
 
-        beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter.
+        beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter, or cannot be
+        printed, and for more than INSTANCES instances.
         """
+        if not name.isprintable():
+            raise ValueError(f"a claim of {self.page.key} has the name {name!r}; names must be printable")
+        if (many := len(beats.get("params", ()))) > INSTANCES:
+            raise ValueError(
+                f"{self.page.key}/{name} has {many} instances; give at most {INSTANCES}, for each takes a share of the "
+                "risk and a row in the report: those that tell most"
+            )
         claim = Claim(f"{self.page.key}/{name}", source, says, **beats | {"section": self.name})
         if any(each.id == claim.id for each in self.made):
             raise ValueError(f"two claims of {self.page.key} have the name {name!r}: names are unique, rename one")

@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -42,16 +42,23 @@ def guarded() -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        ended(INTERRUPTED)
+    except SystemExit as error:  # none of ours: those go through `ended`
+        raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
     except BrokenPipeError:  # whoever read our output has seen enough
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
-        sys.exit(2)
+        ended(2)
     except Exception as error:
         if os.environ.get(TRACEBACK):
             raise Trouble(f"internal error\n{traceback_of(error)}") from None
         text = f"{type(error).__name__}: {error}"[:500]
         raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
+
+
+def ended(status: int) -> NoReturn:
+    """Ends the command with this status."""
+    raise click.exceptions.Exit(status)
 
 
 def traceback_of(error: BaseException) -> str:

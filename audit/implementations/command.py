@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
 from typing import Any
 
 import click
+
+from dpbandits.audit.fronts.endings import ended
 
 PAPERS = "dpbandits.reference.papers"
 ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no page
@@ -64,7 +65,7 @@ def check(
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
     surprises = [judged.name for judged in found if judged.surprise]
     click.echo(f"{len(found)} of {len(checks)} checks ran: {counts}; {len(surprises)} surprises")
-    sys.exit(1 if surprises else 0)
+    ended(1 if surprises else 0)
 
 
 def pair(text: str, option: str) -> tuple[str, str]:

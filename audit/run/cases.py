@@ -166,7 +166,7 @@ def judged_now(
         start = perf_counter()
         try:
             finding = directly(judge, claim, run)
-        except Exception:
+        except (Exception, SystemExit):  # a page's code may well ask to end the process
             made.append(Case(claim.id, None, format_exc(), perf_counter() - start))
             continue
         made.append(Case(claim.id, finding, "", perf_counter() - start))
