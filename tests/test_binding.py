@@ -314,13 +314,14 @@ def test_variables_of_another_name() -> None:
     assert bound(renamed, only(claim)).why == "y is no variable of the claim"
 
 
-def test_a_sum_that_is_written_out() -> None:
+@pytest.mark.parametrize("many", [Whole(1), Whole(1, 3), Whole(3)])
+def test_a_sum_that_is_written_out(many: Whole) -> None:
     """sum_{k<=n} x <= 2x is false from n = 3 on; the certificate keeps x, and n is in the sum."""
     claim = formula(
         Inequality(
             lambda m, n, x: sum((x for _ in range(n)), m.number(0)),
             lambda m, n, x: 2 * x,
-            {"n": Whole(1), "x": Real(0, 9)},
+            {"n": many, "x": Real(0, 9)},
         )
     )
     certificate = formula_certificate(claim, {"x": "1"}, {"n": 3}, ("n",))

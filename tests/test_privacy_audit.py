@@ -390,6 +390,10 @@ def test_enumerated_probabilities_agree_with_the_exact_engine():
     every = of_arms(list(product((0, 1), repeat=6)), 2)
     left, right = probabilities(policy, pair, every)
     assert left.sum() == pytest.approx(1.0, abs=1e-12)
+    first = ModifiedThompsonSampling(2, 6, prepulls=1)  # pulls arm 0, then arm 1
+    certain = probabilities(first, pair, every).reshape(2, 2, 2, -1)
+    assert not certain[:, [0, 1, 1], [0, 0, 1]].any()
+    assert certain[:, 0, 1].sum(axis=1) == pytest.approx([1.0, 1.0])
     profile = exact_profile(policy, pair, grid=1e-3)
     for eps in (0.0, 0.3, 1.0):
         true = max(np.maximum(0, p - np.exp(eps) * q).sum() for p, q in ((left, right), (right, left)))

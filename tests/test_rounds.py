@@ -15,7 +15,7 @@ from own_policies import BROKEN, RIGHT, Own, asserting, one_pull, policy_of
 from strategies import states
 
 from dpbandits.audit.effort import QUICK, run_over
-from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.judge import judge_private, trials_of
 from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.rounds.ranking import worst_rounds
@@ -49,6 +49,19 @@ class OnlyTheLaw(NamedTuple):
     def law(self, t: int, state: Any) -> Any:
         law = ThompsonSampling(2, 9).law(t, state[0])
         return law._replace(chance=np.where(state[1][:, None] > 0, 0.5, law.chance))
+
+
+class Shared(Silent):
+    """All trials pull alike in the first step, and each for itself from then on."""
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        arm = noise.uniform("arm", t) < 0.5
+        return Pulls.one((np.full_like(arm, arm[0]) if t == 1 else arm).astype(int), self.arms)
+
+
+def test_trials_that_share_a_draw_are_seen_in_the_runs():
+    assert "not independent" in " ".join(trials_of(Shared(ThompsonSampling(2, 9)), [], 0))
+    assert trials_of(Silent(ThompsonSampling(2, 9)), [], 0) == ()
 
 
 def test_a_law_that_knows_blocks_is_no_law_of_single_pulls():

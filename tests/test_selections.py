@@ -179,6 +179,16 @@ def test_a_coarse_gauss_rule_errs_within_its_bound(monkeypatch):
     assert worst > 1e-9
 
 
+@pytest.mark.parametrize(("kind", "rule"), [(NORMAL, "TRAPEZOID"), (LAPLACE, "GAUSS")])
+def test_what_is_cut_and_what_a_rule_leaves_are_in_the_error(kind, rule, monkeypatch):
+    before = argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error
+    monkeypatch.setattr(integrals, "CUT", 0.25)
+    cut = argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error
+    assert (before + 0.2 < cut).all()
+    monkeypatch.setattr(integrals, rule, 0.125)
+    assert (cut + 0.1 < argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error).all()
+
+
 def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
     """Two and three nodes on panels inside of windows, whose sides are then far from flat: against the integral."""
     for nodes in (2, 3):

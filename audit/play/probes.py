@@ -28,26 +28,28 @@ DEPENDENT = (
 NUMBERS = 20_000  # trials times steps that a probe plays, about
 MOST, LEAST = 512, 16  # trials
 REPEATS = 12  # of few trials with the same noise: a coin of their own that all trials share may fall alike once
+ROUNDS = 7  # more ways to pass the noise round, of few trials: a coin that all share falls alike every other time
 SINGLE = 40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
 
 
 class Passed(NamedTuple):
-    """Noise whose rows are passed round: the first row gets the last one's draws."""
+    """Noise whose rows are passed round: the first row gets the draws of the row so far from the end."""
 
     noise: Seeded
+    by: int = 1
 
     @property
     def trials(self) -> int:
         return self.noise.trials
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.roll(self.noise.normal(site, index, shape), 1, axis=0)
+        return np.roll(self.noise.normal(site, index, shape), self.by, axis=0)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.roll(self.noise.laplace(site, index, shape), 1, axis=0)
+        return np.roll(self.noise.laplace(site, index, shape), self.by, axis=0)
 
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.roll(self.noise.uniform(site, index, shape), 1, axis=0)
+        return np.roll(self.noise.uniform(site, index, shape), self.by, axis=0)
 
 
 def level_table(policy: Policy) -> Table:
@@ -78,7 +80,11 @@ def remarks(released: Callable[[Any], Any], seed: int, trials: int = MOST) -> tu
     fewer = [released(Seeded(noise.seed, few)) for few in (1, trials // 3)]
     # Runs that all end earlier are recorded for fewer steps.
     same = all(same_rows(seen[: len(each)], each) for each in fewer)
-    return () if same and same_rows(np.roll(seen, 1, axis=0), released(Passed(noise))) else (DEPENDENT,)
+    same = same and same_rows(np.roll(seen, 1, axis=0), released(Passed(noise)))
+    first = released(few)
+    rounds = range(2, min(few.trials, ROUNDS + 2))
+    same = same and all(same_rows(np.roll(first, by, axis=0), released(Passed(few, by))) for by in rounds)
+    return () if same else (DEPENDENT,)
 
 
 def same_rows(one: Any, other: Any) -> bool:
