@@ -224,7 +224,8 @@ def lemma_d_2(m: Vocabulary, y: Number) -> Sides:
     expect=Verdict.PROVED,
     note="p = P(theta_1 > z), q = P(all other theta <= z): a fresh theta_1 is independent of the others given "
     "the history, so the left event has probability at most (1-p) q and arm 1 wins with at least p q. The text "
-    "of (28) to (33) has mu_i + 0.5 D, which is mu_1 - 0.5 D of (21).",
+    "of (28) to (33) has mu_i + 0.5 D, which is mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D for it, where the "
+    "left side is 0 and it makes no difference.",
 )
 def lemma_d_3(m: Vocabulary, p: Number, q: Number) -> Sides:
     """P(i_t = i, theta_i <= z, T_1) <= (1/P(theta_1 > z) - 1) P(i_t = 1): with eq. (31), (32) for a fresh theta_1."""

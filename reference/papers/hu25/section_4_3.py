@@ -337,6 +337,21 @@ chapter.add(
 )
 
 
+chapter.add(
+    "discussion-4.3/almost-the-same",
+    source(
+        "Discussion in Section 4.3",
+        "By tuning b, c = O(ln^alpha(T)), M-TS-Gaussian achieves sum_{i: Delta_i > 0} O(ln^alpha(T) log(T "
+        "Delta_i^2)/Delta_i) regret bounds (almost the same as DP-TS-UCB's regret bounds)",
+    ),
+    Consequence("ln(T D^2) and ln(T^{0.5(3-alpha)} D^2) are of one order, and the bounds differ in nothing else"),
+    scope="The same order, for D >= T^{-1/4}.",
+    expect=Verdict.PROVED,
+    follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),
+    by="both bounds are sums of ln^alpha(T)/D_i times these logarithms",
+)
+
+
 @chapter.inequality(
     "discussion-4.3/m-ts-log",
     source(
