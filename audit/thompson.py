@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.game.ascent import climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.recipe import Bad, followed, worst_shape
+from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.neighbours import Pair
@@ -87,8 +88,8 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
 def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> Answer:
     """What the paper, the proof and an attack say about eps at delta.
 
-    seek: look for an attack (relation "pull"; two arms, or any number: the attack then has two). Raises ValueError
-    where there is no such sampler or delta is not in (0, 1).
+    seek: look for an attack (for an unknown number of arms it has two; with more than two, and for relation "round",
+    horizons are short, see `rivals`). Raises ValueError where there is no such sampler or delta is not in (0, 1).
     """
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
@@ -98,7 +99,10 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
     shown, worst = float("nan"), None
     two, highest = sampler._replace(arms=2), certified
     tables = unsought(sampler, relation, certified) if seek else "none looked for"
-    if not tables:
+    if not tables and (relation == "round" or sampler.arms not in (2, None)):
+        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, TRIED)
+        shown, tables, worst = crowd.attack.eps(delta), crowd.words, crowd.attack
+    elif not tables:
         bad = worst_shape(two, delta, highest, proposals=TRIED)
         shown, tables, worst = bad.eps, inwords(bad, two.horizon), evaluated(two, bad.pair, highest)
         shown = max(shown, worst.eps(delta))
@@ -120,10 +124,11 @@ def evaluated(sampler: Sampler, pair: Pair, highest: float) -> Attack:
 
 def unsought(sampler: Sampler, relation: str, certified: float) -> str:
     """Why no attack is looked for; empty where one is."""
-    if relation != "pull":
-        return "none looked for: the tables of attacks are indexed by pulls"
-    if sampler.arms not in (2, None):
-        return "none looked for: more than two arms"
+    if relation == "round" or sampler.arms not in (2, None):
+        if sampler.prepulls:
+            return "none looked for: pre-pulls, with relation 'round' or more than two arms"
+        if not followable(sampler):
+            return "none looked for: so many rounds of so many arms have too many states"
     if sampler.horizon > LONGEST_ATTACK:
         return f"none looked for: T > {LONGEST_ATTACK}"
     return "" if certified > 0 else "none: eps = 0 is certified at this delta"

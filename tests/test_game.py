@@ -20,10 +20,11 @@ from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import moments
 from dpbandits.proofs_checks.game.ratios import Grid, ratios
+from dpbandits.proofs_checks.game.recipe import Shape
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
 from dpbandits.reference.papers.ou24.section_3_game import chapter
@@ -246,11 +247,19 @@ def test_bad_questions() -> None:
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and says less where the numbers are less."""
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
+    monkeypatch.setattr(lemmas, "LONG", 40)
+    monkeypatch.setattr(lemmas, "THOUSAND", Shape(0.75, 1.0, 0.75, 0.7, -0.2))
+    monkeypatch.setattr(lemmas, "SHOWN", 12.0)
     for claim in chapter.claims:
         finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
         assert finding.verdict in claim.expect
         assert finding.summary
-    first, second, _ = chapter.claims
+    first, second, long, _ = chapter.claims
+    assert set(lemmas.LEMMAS[long.id](long, Effort(), 0).rests_on) >= {Basis.WORDS, Basis.EXACT_LAW}
+    for name, value in (("ENOUGH", 14.0), ("SHOWN", 44.5)):
+        with monkeypatch.context() as changed:
+            changed.setattr(lemmas, name, value)
+            assert lemmas.LEMMAS[long.id](long, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
     assert lemmas.LEMMAS[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "WANTED", 24.1)

@@ -124,7 +124,7 @@ def own_verdicts():
 @pytest.mark.parametrize(
     "claim",
     # test_game judges the game's claims, at shorter horizons.
-    [claim for claim in CLAIMS if isinstance(claim.says, Stated) and claim.id != "ou24/theorem-3/game"],
+    [claim for claim in CLAIMS if isinstance(claim.says, Stated) and "theorem-3/game" not in claim.id],
     ids=lambda claim: claim.id,
 )
 def test_words_with_a_proof_of_their_own_are_proved(claim):

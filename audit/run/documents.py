@@ -20,7 +20,7 @@ from dpbandits.reference.library import Volume
 
 SCHEMA = 3
 # What a stranger should see first: how much privacy there is, beside what is promised.
-HEADLINES = ("ou24/theorem-3/game", "ou24/lemma-3/attained")
+HEADLINES = ("ou24/theorem-3/game/thousand", "ou24/theorem-3/game", "ou24/lemma-3/attained")
 
 
 def described(claim: Claim) -> dict[str, Any]:

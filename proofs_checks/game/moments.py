@@ -14,6 +14,7 @@ phi/Phi has slope in (-1, 0); h(x) > -x; so f increases up to x = -(a-1) s, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -85,7 +86,7 @@ def spans(sampler: Sampler) -> Iterator[tuple[int, range]]:
     """
     last, begin = sampler.horizon - 1, sampler.horizon - sampler.rounds
     while last >= begin:
-        least = begin if sampler.arms != 2 else max(begin, int(last / SPAN))
+        least = begin if sampler.arms != 2 else max(begin, ceil(last / SPAN))
         yield last, range(last, least - 1, -1)
         last = least - 1
 

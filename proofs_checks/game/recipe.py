@@ -10,6 +10,7 @@ the five numbers should be, a short search finds; each table's attack is certifi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -19,7 +20,6 @@ from scipy.special import ndtri
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Array
 
 COARSE = 0.3  # the step of the losses while searching,
 FINE = 0.05  # and for the pair that was found
@@ -85,20 +85,8 @@ def worst_shape(sampler: Sampler, delta: float, highest: float, proposals: int =
         return attack(sampler, pair_of(sampler, one), step, levels, reach).eps(delta)
 
     coarse = min(COARSE, max(highest, 0.1) / 100)
-    best, tried = value(shape, coarse), 1
-    scale = 1.0
-    for _ in range(HALVINGS):
-        improved = True
-        while improved and tried < proposals:
-            improved = False
-            for place, sign in ((place, sign) for place in range(len(shape)) for sign in (1, -1)):
-                proposal = moved(shape, place, sign * scale)
-                if proposal == shape or tried >= proposals:
-                    continue
-                new, tried = value(proposal, coarse), tried + 1
-                if new > best * (1 + RISE):
-                    best, shape, improved = new, proposal, True
-        scale /= 2
+    best, found, tried = uphill(lambda values: value(Shape(*values), coarse), shape, FIRST_STEPS, LIMITS, proposals)
+    shape = Shape(*found)
     fine = value(shape, min(FINE, coarse / 4))
     return Bad(pair_of(sampler, shape), shape, max(best, fine), tried)
 
@@ -108,7 +96,32 @@ def followed(horizon: int) -> int:
     return int(15 + 0.7 * horizon**0.5)
 
 
-def moved(shape: Shape, place: int, steps: float) -> Shape:
-    values: Array = np.array(shape)
-    values[place] = np.clip(values[place] + steps * FIRST_STEPS[place], *LIMITS[place])
-    return Shape(*values.tolist())
+def uphill(
+    value: Callable[[Sequence[float]], float],
+    start: Sequence[float],
+    steps: Sequence[float],
+    limits: Sequence[tuple[float, float]],
+    proposals: int,
+) -> tuple[float, tuple[float, ...], int]:
+    """The largest value that a search finds, one number moved at a time; where; and how many were tried."""
+    point = tuple(start)
+    best, tried = value(point), 1
+    scale = 1.0
+    for _ in range(HALVINGS):
+        improved = True
+        while improved and tried < proposals:
+            improved = False
+            for place, sign in ((place, sign) for place in range(len(point)) for sign in (1, -1)):
+                proposal = moved(point, place, sign * scale * steps[place], limits[place])
+                if proposal == point or tried >= proposals:
+                    continue
+                new, tried = value(proposal), tried + 1
+                if new > best * (1 + RISE):
+                    best, point, improved = new, proposal, True
+        scale /= 2
+    return best, point, tried
+
+
+def moved(point: tuple[float, ...], place: int, step: float, limits: tuple[float, float]) -> tuple[float, ...]:
+    new = min(max(point[place] + step, limits[0]), limits[1])
+    return (*point[:place], new, *point[place + 1 :])

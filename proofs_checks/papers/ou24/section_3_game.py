@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.exact.profile import log_gaussian_delta
-from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.attack import Attack, attack
+from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.recipe import Shape, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.papers.ou24.section_3_game import DELTA, SHARES
+from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES, SHOWN
 
 GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both "
@@ -30,6 +30,11 @@ GAME = (
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED, WANTED = 100, 23.9
 SHAPE = Shape(level=0.85, until=0.65, late=0.45, threshold=0.682, slope=-0.2)  # the worst tables that a search found
+LONG = 1000
+THOUSAND = Shape(level=1.0, until=0.5, late=0.55, threshold=2.2, slope=0.0)  # and at T = LONG
+LEVELS = 38  # pulls of the changed arm that the attack there follows
+FINENESS = 0.6  # of the bound there: less than a per cent, for half the time
+POINTS = 60  # of a curve
 
 
 def theorem_3_reaches(horizon: int, eps: float) -> bool:
@@ -100,7 +105,47 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
+def between(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
+    sampler = Sampler(LONG, 2)
+    promised, bound = theorem_3_eps(sampler.horizon), upper(sampler, smallest=DELTA / 10, fineness=FINENESS)
+    certified = bound.eps(DELTA)
+    shown = attack(sampler, pair_of(sampler, THOUSAND), levels=LEVELS, reach=(-12.0, certified + 15))
+    lowest = shown.eps(DELTA)
+    columns = ["T", "Theorem 3's eps", "certified: enough for two arms", "attack: no eps below it is private"]
+    rows = [[sampler.horizon, promised, certified, lowest]]
+    table = {"kind": "table", "title": "eps at delta = 1e-6", "columns": columns, "rows": rows}
+    found = f"Theorem 3 {promised:.0f}, certified {certified:.1f}, attack {lowest:.1f} (two arms)"
+    text = f"T = {LONG}, delta = {DELTA:g}: {found}"
+    if certified > ENOUGH or lowest < SHOWN:
+        return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
+    evidence = (curves(bound, shown, 1.5 * certified), table, WORDS)
+    return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+
+
+def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:
+    """delta against eps, up to `end`: the theorem's, the certified one, and what the attack achieves."""
+    eps = np.linspace(0, end, POINTS)
+    horizon = bound.sampler.horizon
+    drawn = (
+        ("Theorem 3", "claimed", np.exp(log_gaussian_delta(eps, sqrt(horizon / 2)))),
+        ("certified", "exact", bound.delta(eps)),
+        ("attack", "other", np.array([shown.delta(float(x)) for x in eps])),
+    )
+    series = [
+        {
+            "label": label,
+            "style": style,
+            "points": [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > DELTA / 10],
+        }
+        for label, style, delta in drawn
+    ]
+    title = f"How private is Thompson sampling? Two arms, T = {horizon}"
+    return {"kind": "lines", "title": title, "x": "eps", "y": "delta", "log_x": False, "log_y": True, "series": series}
+
+
 LEMMAS: dict[str, Lemma] = {
+    "ou24/theorem-3/game/thousand": between,
     "ou24/theorem-3/game": enough,
     "ou24/theorem-3/game/attained": reached,
     "ou24/remark-2/accounting": improved,
