@@ -247,16 +247,16 @@ def test_bad_questions() -> None:
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and says less where the numbers are less."""
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
-    monkeypatch.setattr(lemmas, "LONG", 40)
-    monkeypatch.setattr(lemmas, "THOUSAND", Shape(0.75, 1.0, 0.75, 0.7, -0.2))
-    monkeypatch.setattr(lemmas, "SHOWN", 12.0)
+    monkeypatch.setattr(lemmas, "LONG", 16)
+    monkeypatch.setattr(lemmas, "THOUSAND", Shape(0.5, 0.5, 0.25, 0.3, -0.2))
+    monkeypatch.setattr(lemmas, "SHOWN", 6.0)
     for claim in chapter.claims:
         finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
         assert finding.verdict in claim.expect
         assert finding.summary
     first, second, long, _ = chapter.claims
     assert set(lemmas.LEMMAS[long.id](long, Effort(), 0).rests_on) >= {Basis.WORDS, Basis.EXACT_LAW}
-    for name, value in (("ENOUGH", 14.0), ("SHOWN", 44.5)):
+    for name, value in (("ENOUGH", 9.0), ("SHOWN", 6.5)):
         with monkeypatch.context() as changed:
             changed.setattr(lemmas, name, value)
             assert lemmas.LEMMAS[long.id](long, Effort(), 0).verdict is Verdict.UNSUPPORTED
