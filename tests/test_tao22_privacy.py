@@ -167,6 +167,20 @@ class Scaled(Randomizer):
         return self.bound / self.eps
 
 
+class Bare(Randomizer):
+    """Noise is added to the mean only: what a user sends has none."""
+
+    @property
+    def scale(self):
+        return 0.0
+
+
+def test_messages_without_noise_show(monkeypatch):
+    monkeypatch.setattr(privacy, "Randomizer", Bare)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        assert not privacy.whole_range()[0]
+
+
 def test_the_randomizer_over_its_whole_range(monkeypatch):
     assert privacy.whole_range()[0]
     assert Randomizer(2.0, 0.5).loss(-2.0, 2.0) == pytest.approx(0.5)
