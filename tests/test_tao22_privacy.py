@@ -10,6 +10,7 @@ from fits import LEVEL
 from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, QuietTree, Remembering, Undivided, mutated
 from scipy import stats
 
+from dpbandits.audit.mechanism import audit_mechanism
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates, survival
 from dpbandits.proofs_checks.papers.tao22.privacy import each_reward_once, tree_losses, ucb_losses
@@ -179,6 +180,18 @@ def test_messages_without_noise_show(monkeypatch):
     monkeypatch.setattr(privacy, "Randomizer", Bare)
     with np.errstate(divide="ignore", invalid="ignore"):
         assert not privacy.whole_range()[0]
+
+
+def noisy_reports(kind):
+    """A message as an outsider sees it: the randomizer's own draws."""
+    return lambda reward, trials, seed: kind(3.0, 2.0).report(reward, Seeded(seed, trials))
+
+
+@pytest.mark.parametrize(("kind", "caught"), [(Randomizer, False), (Scaled, True), (Bare, True)])
+def test_what_a_message_tells(kind, caught):
+    found = audit_mechanism(noisy_reports(kind), -3.0, 3.0, eps=2.0, trials=20_000, score=lambda sent: sent[:, 0])
+    assert (found.verdict is Verdict.REFUTED) == caught, found.summary
+    assert found.verdict is not Verdict.NOT_EXERCISED
 
 
 def test_the_randomizer_over_its_whole_range(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from dpbandits.reference.vocabulary import doubles
 
 SETTINGS = {"S_1": S_1, "S_2": S_2, "S_3": S_3}
 MARGIN = 1e-6  # relative; doubles err by less than 1e-11
-SEEN: list[float] = [10.0 ** (k / 2) for k in range(6, 29)]  # the horizons of the figures
+SEEN: list[float] = [10.0 ** (k / 2) for k in range(6, 33)]  # the horizons of the figures
 
 
 class Order(NamedTuple):
@@ -180,21 +181,35 @@ def series(label: str, style: str, value: Callable[[float], float]) -> dict[str,
     return {"label": label, "style": style, "points": [point for point in points if point[1] > 0]}
 
 
-def against_horizon(v: float) -> Callable[[], tuple[bool, Evidence]]:
-    """Figure 1 over horizons: S_1, eps = 1. It decides nothing."""
+def picture(title: str, lines: list[dict[str, Any]]) -> tuple[bool, Evidence]:
+    """It decides nothing."""
+    shown = {"title": title, "x": "T", "y": "regret", "log_x": True, "log_y": True, "series": lines}
+    return True, {"kind": "lines", **shown}
 
-    def drawn() -> tuple[bool, Evidence]:
-        lines = [
-            series("round robin", "other", lambda T: T * float(np.mean(gaps(S_1)))),
-            series("DPRSE, at most", "claimed", lambda T: central(S_1, T, 1.0, v).high),
-            series("DPRSE, at least", "exact", lambda T: central(S_1, T, 1.0, v).low),
-            series("DPRUCB, at least", "certified", lambda T: optimistic(S_1, T, 1.0, v)),
-        ]
-        title = f"Regret with the printed constants, S_1, eps = 1, v = {v}"
-        shown = {"title": title, "x": "T", "y": "regret", "log_x": True, "log_y": True, "series": lines}
-        return True, {"kind": "lines", **shown}
 
-    return drawn
+def against_horizon(name: str, v: float) -> tuple[bool, Evidence]:
+    """Figures 1, 3 and 4 over horizons, at eps = 1."""
+    means = SETTINGS[name]
+    lines = [
+        series("round robin", "other", lambda T: T * float(np.mean(gaps(means)))),
+        series("DPRSE, at most", "claimed", lambda T: central(means, T, 1.0, v).high),
+        series("DPRSE, at least", "exact", lambda T: central(means, T, 1.0, v).low),
+        series("DPRUCB, at least", "certified", lambda T: optimistic(means, T, 1.0, v)),
+    ]
+    return picture(f"Regret with the printed constants, {name}, eps = 1, v = {v}", lines)
+
+
+def local_against_horizon(v: float) -> tuple[bool, Evidence]:
+    """Figure 2 over horizons, S_3."""
+    lines = [
+        series("round robin", "other", lambda T: T * float(np.mean(gaps(S_3)))),
+        *(
+            series(f"eps = {eps:g}, at {word}", style, lambda T, eps=eps, end=end: getattr(local(S_3, T, eps, v), end))  # type: ignore[misc]
+            for eps in (5.0, 20.0)
+            for word, end, style in (("most", "high", "claimed"), ("least", "low", "exact"))
+        ),
+    ]
+    return picture(f"Regret of LDPRSE with the printed constants and the proof's root, S_3, v = {v}", lines)
 
 
 CHAIN = (
@@ -207,9 +222,13 @@ LATE = Reduction(CHAIN + "The regret of DPRUCB from below: " + optimism.WORDS, (
 EPOCHS = Reduction(CHAIN, ())
 
 LEMMAS: Mapping[str, Lemma] = {
-    "tao22/figure-1/late": argued(LATE, elimination_against_optimism, against_horizon(0.9), against_horizon(0.5)),
+    "tao22/figure-1/late": argued(
+        LATE,
+        elimination_against_optimism,
+        *(partial(against_horizon, name, v) for name in SETTINGS for v in (0.9, 0.5)),
+    ),
     "tao22/figure-1/eps": argued(EPOCHS, order_of_eps, drawn),
     "tao22/figure-1/v": argued(EPOCHS, order_of_v),
-    "tao22/figure-2/order": argued(EPOCHS, local_orders),
+    "tao22/figure-2/order": argued(EPOCHS, local_orders, *(partial(local_against_horizon, v) for v in (0.9, 0.5))),
     "tao22/figure-2/central/order": argued(EPOCHS, local_against_central),
 }
