@@ -342,6 +342,15 @@ def document() -> dict[str, Any]:
                         ],
                     },
                     {
+                        "kind": "matrix",
+                        "title": AWKWARD,
+                        "of": "reading",
+                        "names": [AWKWARD, "other"],
+                        "columns": ["a", AWKWARD],
+                        "cells": [["", "K = 3"], ["", ""]],
+                    },
+                    {"kind": "matrix", "title": "", "of": "", "names": [], "columns": [], "cells": []},
+                    {
                         "kind": "lines",
                         "title": "no series",
                         "x": "x",
