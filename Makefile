@@ -3,6 +3,7 @@
 # make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger
+# make implementations  libraries that people use, held against the pages: implementations/README.md
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
 
@@ -17,7 +18,7 @@ SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: audit test browser lint bench example mutants clean
+.PHONY: audit test browser lint bench example implementations mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -42,6 +43,9 @@ example: .venv/installed
 	$(BIN)/dpbandits audit --jobs $(JOBS) --out reports/example --quiet $(EXAMPLE)
 	rm -rf reports/example/cases reports/example/timings.json
 
+implementations: .venv/comparing
+	$(BIN)/python implementations/table.py
+
 mutants: .venv/developing .venv/benching
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)
 
@@ -59,6 +63,10 @@ clean:
 
 .venv/developing: .venv/installed
 	$(INSTALL) --editable '.[test,lint]'
+	@touch $@
+
+.venv/comparing: .venv/installed implementations/requirements.txt
+	$(INSTALL) --requirement implementations/requirements.txt
 	@touch $@
 
 .venv/benching: .venv/installed

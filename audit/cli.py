@@ -27,7 +27,7 @@ from dpbandits.audit.fronts.endings import (
 )
 from dpbandits.audit.fronts.files import FILE, loaded
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
-from dpbandits.audit.implementations.command import check
+from dpbandits.audit.implementations.command import check, vectors
 
 
 @click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"]})
@@ -150,6 +150,7 @@ def claims(globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...]
 
 
 main.add_command(check)
+main.add_command(vectors)
 
 
 @main.group()

@@ -1,9 +1,8 @@
 // Thompson sampling with Gaussian priors (Ou et al. 2024, Algorithm 1), over dpbandits' JSON lines.
 // node thompson.js         the algorithm
+// node thompson.js --vectors tapes.json   plays dpbandits' golden tapes instead, and says how many came out right
 // node thompson.js --bug   the same with a planted bug: 1/(n + 1) taken for the deviation, where it is the variance
 "use strict";
-const lines = require("node:readline").createInterface({ input: process.stdin });
-
 const bug = process.argv.includes("--bug");
 let runs = [];
 
@@ -21,6 +20,21 @@ function generator(seed) {
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
+function select(run, noise) {
+  let best = 0, most = -Infinity;
+  run.pulls.forEach((n, arm) => {
+    const spread = bug ? 1 / (n + 1) : Math.sqrt(1 / (n + 1));
+    const theta = run.total[arm] / (n + 1) + spread * noise(arm);
+    if (theta > most) [best, most] = [arm, theta];
+  });
+  return best;
+}
+
+function update(run, arm, reward) {
+  run.pulls[arm] += 1;
+  run.total[arm] += reward;
+}
+
 const answers = {
   init(message) {
     runs = message.seeds.map((seed) => ({
@@ -31,30 +45,36 @@ const answers = {
     return { done: true };
   },
   act() {
-    return {
-      arms: runs.map((run) => {
-        let best = 0, most = -Infinity;
-        run.pulls.forEach((n, arm) => {
-          const spread = bug ? 1 / (n + 1) : Math.sqrt(1 / (n + 1));
-          const theta = run.total[arm] / (n + 1) + spread * run.normal();
-          if (theta > most) [best, most] = [arm, theta];
-        });
-        return best;
-      }),
-    };
+    return { arms: runs.map((run) => select(run, run.normal)) };
   },
   learn(message) {
     if (!message.arms) return { error: "this program learns from single pulls" };
-    message.arms.forEach((arm, k) => {
-      runs[k].pulls[arm] += 1;
-      runs[k].total[arm] += message.rewards[k];
-    });
+    message.arms.forEach((arm, k) => update(runs[k], arm, message.rewards[k]));
     return { done: true };
   },
 };
 
-lines.on("line", (line) => {
-  const message = JSON.parse(line);
-  const answer = answers[message.do] ? answers[message.do](message) : { error: `unknown request ${message.do}` };
-  process.stdout.write(JSON.stringify(answer) + "\n");
-});
+// Whether the arms of every step follow from the tape's noise and rewards.
+function follows(tape) {
+  const run = { pulls: new Array(tape.parameters.arms).fill(0), total: new Array(tape.parameters.arms).fill(0) };
+  return tape.noise.every((draw, step) => {
+    const arm = select(run, (k) => draw.values[k]);
+    update(run, arm, tape.rewards[arm][run.pulls[arm]]);
+    return tape.released[step][arm] === 1;
+  });
+}
+
+const at = process.argv.indexOf("--vectors");
+if (at > 0) {
+  const { vectors } = JSON.parse(require("node:fs").readFileSync(process.argv[at + 1], "utf8"));
+  const tapes = vectors.filter((each) => each.policy === "ou24.ThompsonSampling");
+  const right = tapes.filter(follows).length;
+  console.log(`${right} of ${tapes.length} tapes`);
+  process.exitCode = right < tapes.length ? 1 : 0;
+} else {
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const message = JSON.parse(line);
+    const answer = answers[message.do] ? answers[message.do](message) : { error: `unknown request ${message.do}` };
+    process.stdout.write(JSON.stringify(answer) + "\n");
+  });
+}

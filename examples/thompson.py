@@ -2,6 +2,7 @@
 
 python thompson.py         the algorithm
 python thompson.py --bug   the same with a planted bug: the reward of a pull is credited to the next arm
+python thompson.py --vectors tapes.json   plays dpbandits' golden tapes instead, and says how many came out right
 """
 
 import json
@@ -17,10 +18,11 @@ class Run:
     def __init__(self, seed, arms):
         self.random, self.pulls, self.total = random.Random(seed), [0] * arms, [0.0] * arms
 
-    def select(self):
+    def select(self, noise=None):
+        noise = noise or [self.random.gauss(0, 1) for _ in self.pulls]
         thetas = [
-            total / (n + 1) + self.random.gauss(0, (1 / (n + 1)) ** 0.5)
-            for n, total in zip(self.pulls, self.total, strict=True)
+            total / (n + 1) + z * (1 / (n + 1)) ** 0.5
+            for n, total, z in zip(self.pulls, self.total, noise, strict=True)
         ]
         return thetas.index(max(thetas))
 
@@ -29,7 +31,27 @@ class Run:
         self.total[(arm + 1) % len(self.total) if BUG else arm] += reward
 
 
+def played(tape):
+    """The arm of every step, from the tape's noise and rewards."""
+    run, arms = Run(0, tape["parameters"]["arms"]), []
+    for draw in tape["noise"]:
+        arm = run.select(draw["values"])
+        run.update(arm, tape["rewards"][arm][arms.count(arm)])
+        arms.append(arm)
+    return arms
+
+
+def check(path):
+    with open(path, encoding="utf-8") as file:
+        tapes = [each for each in json.load(file)["vectors"] if each["policy"] == "ou24.ThompsonSampling"]
+    right = sum(played(tape) == [counts.index(1) for counts in tape["released"]] for tape in tapes)
+    print(f"{right} of {len(tapes)} tapes")
+    sys.exit(right < len(tapes))
+
+
 def main():
+    if "--vectors" in sys.argv:
+        check(sys.argv[sys.argv.index("--vectors") + 1])
     runs = []
     for line in sys.stdin:
         message = json.loads(line)

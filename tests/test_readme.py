@@ -20,10 +20,22 @@ def test_the_readmes_own_policy(pytester: pytest.Pytester) -> None:
     (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     pytester.makepyfile(test_mine=snippet)
     result = pytester.runpytest_inprocess("--audit-html", "report.html")
-    result.assert_outcomes(passed=1, failed=1)
+    result.assert_outcomes(passed=2, failed=1)
     first = next(line.strip() for line in README.splitlines() if line.startswith("    ou24/lemma-3@"))
     assert first in result.outlines
     assert (pytester.path / "report.html").exists()
+
+
+def test_the_readmes_ci_snippet() -> None:
+    """Its commands are commands, and its options are options."""
+    (snippet,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    lines = [shlex.split(line.removeprefix("- run: "), comments=True) for line in snippet.splitlines()]
+    assert [line[:3] for line in lines[:2]] == [["python", "-m", "pip"], ["python", "-m", "pytest"]]
+    options = (Path(__file__).parents[1] / "audit" / "pytest_plugin.py").read_text(encoding="utf-8")
+    for option in (word for word in lines[1] if word.startswith("--")):
+        assert f'"{option}"' in options
+    assert lines[2][0] == "dpbandits"
+    main.commands[lines[2][1]].make_context(lines[2][1], lines[2][2:])
 
 
 @pytest.mark.parametrize("line", re.findall(r"^    \$ dpbandits (.*)$", README, re.MULTILINE))

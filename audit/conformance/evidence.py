@@ -41,23 +41,31 @@ class Group(NamedTuple):
 
 def compared(steps: Sequence[Step], name: str, log_share: float) -> list[Group]:
     """All groups of one environment; the weights of their e-values add up to exp(log_share)."""
-    arms = steps[0].law.shape[1]
     share = log_share - np.log(5)  # there are five ways of grouping
     factors = [log_factors(step) for step in steps]
-    alike = [np.zeros(len(step.visits), dtype=np.int64) for step in steps]
     groups = []
-    for step, factor, one in zip(steps, factors, alike, strict=True):
-        each = np.arange(len(one))
+    for step, factor in zip(steps, factors, strict=True):
         past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
+        each = np.arange(len(step.visits))
         groups.append(gathered([step], [factor], [each], past, share - np.log(len(steps))))
-        groups.append(gathered([step], [factor], [one], [f"{name}: step {step.t}"], share - np.log(len(steps))))
+    return groups + pooled(steps, factors, name, share)
+
+
+def pooled(steps: Sequence[Step], factors: Sequence[Array], name: str, share: float) -> list[Group]:
+    """Four ways of grouping that look past single states; each one's weights add up to exp(share)."""
+    arms = steps[0].law.shape[1]
+    alike = [np.zeros(len(step.visits), dtype=np.int64) for step in steps]
+    groups = [
+        gathered([step], [factor], [one], [f"{name}: step {step.t}"], share - float(np.log(len(steps))))
+        for step, factor, one in zip(steps, factors, alike, strict=True)
+    ]
     groups.append(gathered(steps, factors, alike, [f"{name}: all steps"], share))
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
     groups.append(gathered(steps, factors, [step.last + 1 for step in steps], after, share))
     for arm in range(arms):
         tenth = [np.minimum((step.law[:, arm] * BINS).astype(np.int64), BINS - 1) for step in steps]
         odds = [f"{name}: steps where arm {arm} has a chance of {k / BINS} to {(k + 1) / BINS}" for k in range(BINS)]
-        groups.append(gathered(steps, factors, tenth, odds, share - np.log(arms)))
+        groups.append(gathered(steps, factors, tenth, odds, share - float(np.log(arms))))
     return groups
 
 

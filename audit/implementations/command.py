@@ -8,17 +8,23 @@ from runpy import run_path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from dpbandits.audit.fronts.endings import ended
 
 PAPERS = "dpbandits.reference.papers"
+ALGORITHM_1 = {  # what a page's name alone stands for
+    "bernoulli": "ThompsonSampling", "ou24": "ThompsonSampling",
+    "hu25": "DPTSUCB", "sajed19": "DPSE", "tao22": "DPRUCB",
+}  # fmt: skip
 ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no page
 
 
 @click.command()
 @click.option(
-    "--reference", required=True, metavar="PAGE.POLICY", help="The page's policy, e.g. ou24.ThompsonSampling."
-)
+    "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
+    help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1.",
+)  # fmt: skip
 @click.option("--arms", type=click.IntRange(1), default=2, show_default=True)
 @click.option("--horizon", type=click.IntRange(1), default=8, show_default=True)
 @click.option("--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; handed on.")
@@ -30,23 +36,32 @@ ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no pag
 @click.option(
     "--python", "attribute", metavar="FILE.py:NAME", help="A policy, or a class of arms and horizon, in Python."
 )
+@click.option(
+    "--log", "recorded", metavar="FILE", help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each."
+)
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
     reference: str, arms: int, horizon: int, given: tuple[str, ...], excused: tuple[str, ...], profile: str, seed: int,
-    attribute: str | None, command: tuple[str, ...],
+    attribute: str | None, recorded: str | None, command: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
-    PROGRAM speaks JSON lines (see audit/implementations/README.md); or give --python. Exit status: 1 where a check
+    PROGRAM speaks JSON lines (see audit/implementations/README.md); or give --python, or --log with what was pulled and
+    paid (the horizon is that of the longest run, unless given). Exit status: 1 where a check
     fails that was not expected to, or one passes that was; 2 where nothing could be checked."""
     from dpbandits.audit.effort import PROFILES
     from dpbandits.audit.implementations.battery import check_policy, run_all
     from dpbandits.audit.implementations.process import from_program
 
     parameters = dict(number(each) for each in given)
+    if recorded is not None:
+        if attribute is not None or command or excused:
+            raise click.UsageError("--log stands alone: there is nothing to play in a log")
+        by_default = click.get_current_context().get_parameter_source("horizon") is ParameterSource.DEFAULT
+        sys.exit(logged(recorded, reference, None if by_default else horizon, {"arms": arms} | parameters))
     page = made(referred(reference), reference, arms=arms, horizon=horizon, **parameters)
     if (attribute is None) == (not command):
-        raise click.UsageError("give either a program after --, or --python FILE.py:NAME")
+        raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
     policy = from_program(command, arms, horizon, parameters) if attribute is None else python(attribute, arms, horizon)
     failures = dict(pair(each, "--expect-failure") for each in excused)
     checks = check_policy(policy, page, PROFILES[profile], seed)
@@ -68,6 +83,39 @@ def check(
     ended(1 if surprises else 0)
 
 
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def vectors(folder: Path) -> None:
+    """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
+
+    For implementations in any language: audit/implementations/README.md says what they are."""
+    from dpbandits.audit.implementations.vectors import write
+
+    try:
+        for path in write(folder):
+            click.echo(str(path))
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def logged(file: str, reference: str, horizon: int | None, parameters: dict[str, Any]) -> int:
+    """Judges a log, says what was found, and returns the exit status."""
+    from dpbandits.audit.implementations.logs import fits_law, read
+    from dpbandits.reference.ledger import Verdict
+
+    try:
+        log = read(file)
+        longest = max(1, log.arms.shape[1])
+        page = made(referred(reference), reference, horizon=longest if horizon is None else horizon, **parameters)
+        finding = fits_law(log, page)
+    except (OSError, TypeError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"log: {finding.verdict}\n    {finding.summary}")
+    if finding.resolution:
+        click.echo(f"    resolution: {finding.resolution}")
+    return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
+
+
 def pair(text: str, option: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name or not equals:
@@ -86,6 +134,7 @@ def number(text: str) -> tuple[str, float]:
 def referred(name: str) -> Any:
     """A page's policy by its name, or one of no page."""
     page, _, policy = name.partition(".")
+    policy = policy or ALGORITHM_1.get(page, "")
     try:
         module = import_module(ELSEWHERE.get(page, f"{PAPERS}.{page}"))
     except ModuleNotFoundError:

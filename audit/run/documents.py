@@ -95,6 +95,13 @@ def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, s
     return json.loads(json.dumps(content, sort_keys=True))  # type: ignore[no-any-return]
 
 
+def page(document: dict[str, Any]) -> str:
+    """The document as one HTML page."""
+    from dpbandits.reports import render
+
+    return render(document)
+
+
 def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """The entries that a report can show, and what is wrong with the others, by id: a judge's broken evidence
     is an error of its claim alone."""

@@ -1,0 +1,42 @@
+"""Checks as a document of findings, like that of the ledger: so that a report can show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from dpbandits.audit.run import documents
+from dpbandits.audit.run.plan import Plan
+from dpbandits.reference.ledger import HOLDS, Claim, Finding, Source, Stated, Verdict
+
+
+class Shown(NamedTuple):
+    """A finding to be shown. about: what was looked at. name: of the check. sees: what it could find, in words. reason:
+    why a failure was expected, "" where none was. surprise: whether it came out otherwise."""
+
+    about: str
+    name: str
+    sees: str
+    finding: Finding
+    reason: str
+    surprise: bool
+
+
+def document(shown: Iterable[Shown], plan: Plan) -> dict[str, Any]:
+    """The document of these findings, as `findings.json` has it."""
+    return documents.assembled([entry(each) for each in shown], [], plan)
+
+
+def entry(shown: Shown) -> dict[str, Any]:
+    verdict = Verdict.REFUTED if shown.reason else Verdict.CONSISTENT
+    claim = Claim(
+        "_".join(f"{shown.about}/{shown.name}".split()),
+        Source("own", shown.about, f"No {shown.sees}."),
+        Stated(f"{shown.about} passes the check {shown.name}"),
+        expect=verdict,
+        note=f"expected to fail: {shown.reason}" if shown.reason else "",
+    )
+    wanted = [Verdict.REFUTED] if shown.reason else sorted(HOLDS)
+    made = documents.entry(claim, replace(shown.finding, claim=claim.id), "quick")
+    return made | {"expect": [str(each) for each in wanted], "surprise": shown.surprise}

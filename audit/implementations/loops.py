@@ -1,0 +1,117 @@
+"""Code that owns its loop, and asks for a reward whenever it pulls, as a policy of many trials.
+
+>>> from dpbandits.audit.implementations.loops import from_loop
+>>> def explore_then_commit(pull, rng):
+...     paid = [pull(0) + rng.normal(), pull(1) + rng.normal()]
+...     while True:
+...         pull(paid.index(max(paid)))
+>>> policy = from_loop(explore_then_commit, arms=2, horizon=10)
+
+Such code cannot be stopped and led elsewhere. To learn what it pulls in step t, it is run again from the start, with
+its own seed and the rewards that it was paid, and stopped at its t-th pull: a run of T pulls costs T(T + 1)/2. So its
+whole runs can be judged, and its single rounds cannot: they need states that somebody else chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.implementations.objects import seeds
+from dpbandits.audit.rounds.histories import NoRounds
+from dpbandits.reference.checks import at_least
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.policy import Ints, Policy, Pulls
+
+Pull = Callable[[int], float]
+
+
+class Past(NamedTuple):
+    """What the runs have pulled and been paid so far."""
+
+    arms: Ints  # (trials, steps)
+    rewards: Array  # (trials, steps). SECRET
+
+
+class Enough(BaseException):
+    """Ends a run at the pull that was asked for; no Exception, so that no `except Exception` keeps it."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A policy that somebody's loop plays; made by `from_loop`, which says what the parts are."""
+
+    run: Callable[[Pull, np.random.Generator], Any]
+    arms: int
+    horizon: int
+    seed: Callable[[int], Any] | None = None
+
+    def init(self, trials: int) -> Past:
+        return Past(np.zeros((trials, 0), dtype=np.int64), np.zeros((trials, 0)))
+
+    def act(self, t: int, state: Past, noise: Noise) -> Pulls:
+        numbers = seeds(noise, "loop")
+        return Pulls.one(np.array([self.next_arm(state, k, n) for k, n in enumerate(numbers)]), self.arms)
+
+    def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise) -> Past:
+        if (pulls.counts.sum(axis=1) > 1).any():
+            raise ValueError(f"step {t}: a loop learns from one pull at a time; this is a block of several")
+        arm = pulls.counts.argmax(axis=1)
+        paid = np.take_along_axis(sums, arm[:, None], axis=1)
+        return Past(np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid]))
+
+    def next_arm(self, past: Past, trial: int, number: int) -> int:
+        """The arm that this trial's run pulls after its past."""
+        taken, paid, chosen = past.arms[trial].tolist(), past.rewards[trial].tolist(), list[int]()
+        faults = list[Exception]()  # raised when the run has ended, for its code may catch what it likes
+
+        def pull(arm: Any) -> float:
+            step = len(chosen)
+            if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+                faults.append(
+                    ValueError(f"pull {step + 1}: arm {arm!r}; the arms are the integers 0 to {self.arms - 1}")
+                )
+                raise Enough
+            chosen.append(int(arm))
+            if step < len(taken) and arm != taken[step]:
+                faults.append(
+                    NoRounds(
+                        f"step {step + 1}: this code owns its loop, which pulls arm {arm} where arm {taken[step]} was "
+                        "to be pulled: it cannot be led into single rounds (or it has randomness of its own, and never "
+                        "goes the same way twice: draw from `rng`, or give `seed`)"
+                    )
+                )
+            if step == len(taken) or faults:
+                raise Enough
+            return float(paid[step])
+
+        if self.seed is not None:
+            self.seed(number)
+        try:
+            self.run(pull, np.random.default_rng(number))
+        except Enough:
+            if faults:
+                raise faults[0] from None
+            return chosen[-1]
+        raise ValueError(f"the loop ended after {len(chosen)} pulls; the horizon is {self.horizon}")
+
+
+def from_loop(
+    run: Callable[[Pull, np.random.Generator], Any],
+    arms: int,
+    horizon: int,
+    seed: Callable[[int], Any] | None = None,
+) -> Policy:
+    """A policy made of code that owns its loop.
+
+    run(pull, rng): plays one run: reward = pull(arm), with arms counted from 0, at least `horizon` times; it draws from
+    this generator alone. It is started anew for every step, and ended from inside of `pull`. seed(number): for code
+    that draws from a generator of the whole process, as in `from_object`. Raises ValueError for arms or a horizon below
+    1, and in play for an arm that does not exist or a loop that ends early.
+    """
+    at_least("from_loop: arms", arms, 1)
+    at_least("from_loop: horizon", horizon, 1)
+    return Loop(run, arms, horizon, seed)

@@ -1,0 +1,183 @@
+"""Golden vectors: what a page's policy does, as data that needs neither Python nor luck.
+
+Three files, each a JSON object with a version and a list of vectors, a vector a line (`vectors/schema.json`):
+
+laws       a history (what was pulled and paid) and the exact law of the next release, with its error
+tapes      noise and rewards, and the pulls that follow from them
+profiles   two neighbouring reward tables, and the privacy profile of the released arms between two certified curves
+
+`dpbandits vectors FOLDER` writes them; a test computes them anew and holds the files against that. So a vector is
+never written by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.lawful import lawful
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.reference.environments import Table
+from dpbandits.reference.laws import checked_law
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
+from dpbandits.reference.policy import Pulls, play
+
+VERSION = 1
+FOLDER = Path(__file__).with_name("vectors")
+DIGITS = 6  # of the noise on a tape, and of a reward
+EPS = (0.0, 0.25, 0.5, 1.0, 2.0)
+
+
+class Named(NamedTuple):
+    """A policy by its names: `page.Policy`, and its parameters."""
+
+    policy: str
+    parameters: Mapping[str, Any]
+
+    def made(self) -> Any:
+        page, _, name = self.policy.partition(".")
+        home = "dpbandits.reference" if page == "bernoulli" else "dpbandits.reference.papers"
+        return getattr(import_module(f"{home}.{page}"), name)(**self.parameters)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        return {"policy": self.policy, "parameters": dict(self.parameters)}
+
+
+def named(policy: str, **parameters: Any) -> Named:
+    return Named(policy, parameters)
+
+
+TS = "ou24.ThompsonSampling"
+LAWS = (
+    *(named(TS, arms=arms, horizon=8) for arms in (2, 3)),
+    named("ou24.ModifiedThompsonSampling", arms=2, horizon=9, prepulls=2, variance=3.0),
+    named("hu25.DPTSUCB", arms=2, horizon=9, alpha=0.5),
+    *(named("bernoulli.ThompsonSampling", arms=arms, horizon=8) for arms in (2, 3)),
+)
+TAPES = (
+    *(named(TS, arms=arms, horizon=10) for arms in (2, 2, 3, 3, 5)),
+    named("ou24.ModifiedThompsonSampling", arms=2, horizon=10, prepulls=2, variance=3.0),
+    named("hu25.DPTSUCB", arms=2, horizon=40, alpha=1.0),
+    named("hu25.DPTSUCB", arms=3, horizon=20, alpha=0.0),
+    named("bernoulli.ThompsonSampling", arms=2, horizon=10),
+    named("bernoulli.ThompsonSampling", arms=3, horizon=10),
+)
+PROFILES = (
+    *(named(TS, arms=2, horizon=horizon) for horizon in (2, 3, 5)),
+    named(TS, arms=3, horizon=3),
+    named("ou24.ModifiedThompsonSampling", arms=2, horizon=5, prepulls=1, variance=2.0),
+    named("bernoulli.ThompsonSampling", arms=2, horizon=4),
+)
+
+
+def made() -> dict[str, list[dict[str, Any]]]:
+    """All vectors, by the name of their file."""
+    return {
+        "laws": [law for each in LAWS for law in laws(each)],
+        "tapes": [tape(each, number) for number, each in enumerate(TAPES)],
+        "profiles": [profile(each, side) for each in PROFILES for side in (0.0, 1.0)],
+    }
+
+
+def write(folder: Path) -> list[Path]:
+    """Writes the files into a folder, which is made if there is none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, vectors in made().items():
+        lines = ",\n".join(json.dumps(each, sort_keys=True) for each in vectors)
+        paths.append(folder / f"{name}.json")
+        paths[-1].write_text(f'{{"version": {VERSION}, "vectors": [\n{lines}\n]}}\n', encoding="utf-8")
+    return paths
+
+
+# -- laws ------------------------------------------------------------------------------------------------------------
+
+
+def laws(each: Named) -> list[dict[str, Any]]:
+    """The laws along one run of the policy on uneven rewards, from the first step to the last."""
+    policy = each.made()
+    noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
+    known = lawful(policy)
+    assert known is not None, each
+    table, silence = Table(rewards_for(policy)), Silence()
+    state, made_, history, found = known.init(1), np.zeros((1, policy.arms), dtype=np.int64), list[Any](), []
+    t = 0
+    while made_.sum() < policy.horizon:
+        t += 1
+        law = checked_law(known, t, state, 1)
+        outcomes = [
+            {"counts": counts.tolist(), "chance": float(chance)}
+            for counts, chance in zip(law.counts[0], law.chance[0], strict=True)
+            if chance > 0
+        ]
+        found.append(each.told | {"history": list(history), "law": outcomes, "error": law.error, "blur": law.blur})
+        arm = int((noise.uniform("way", t)[0] > np.cumsum(law.chance[0])).sum())
+        counts = np.asarray(law.counts[:, arm], dtype=np.int64)
+        sums = table.draw(t, made_, counts, None, noise)
+        state = known.learn(t, state, Pulls(counts), sums, silence)  # type: ignore[arg-type]
+        made_ = made_ + counts
+        history.append({"counts": counts[0].tolist(), "sums": sums[0].tolist()})
+    return found
+
+
+def rewards_for(policy: Any, number: int = 0) -> Array:
+    """Uneven rewards of few digits: 0 and 1 alone, where the policy takes no others."""
+    draws = np.random.default_rng(address("vectors", "rewards", number, policy.arms)).random(
+        (policy.arms, policy.horizon)
+    )
+    # The first arm pays more, so that an arm is left alone for long.
+    uneven = np.where(np.arange(policy.arms)[:, None] == 0, np.sqrt(draws), draws**2)
+    return np.asarray(np.round(uneven, 0 if takes_bits(policy) else 3), dtype=np.float64)
+
+
+def takes_bits(policy: Any) -> bool:
+    return getattr(policy, "rewards", ()) == (0.0, 1.0)
+
+
+# -- tapes -----------------------------------------------------------------------------------------------------------
+
+
+def tape(each: Named, number: int) -> dict[str, Any]:
+    """One run, by its rewards and every number that it draws."""
+    policy = each.made()
+    table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
+    play(policy, Table(table), recorder, 1)
+    noise = [
+        {"kind": recorder.kinds[at], "site": at[0], "index": at[1], "values": np.round(draw[0], DIGITS).tolist()}
+        for at, draw in recorder.values.items()
+    ]
+    released = released_by(policy, table.tolist(), noise)
+    return each.told | {"rewards": table.tolist(), "noise": noise, "released": released}
+
+
+def released_by(
+    policy: Any, rewards: Sequence[Any], noise: Sequence[Mapping[str, Any]], shift: float = 0.0
+) -> list[Any]:
+    """The pulls of every step, from a tape. shift: is added to every number that was drawn."""
+    values = {(each["site"], each["index"]): np.array([each["values"]]) + shift for each in noise}
+    kinds = {(each["site"], each["index"]): each["kind"] for each in noise}
+    played = play(policy, Table(np.array(rewards)), Tape(values, kinds), 1)
+    return list(played.released[0].tolist())
+
+
+# -- profiles --------------------------------------------------------------------------------------------------------
+
+
+def profile(each: Named, others: float) -> dict[str, Any]:
+    """The profile of a pair of tables that differ in the first arm's first reward. others: what all others are."""
+    policy = each.made()
+    pair: Pair = flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
+    low, high = enumerated_profile(policy, pair).delta(np.array(EPS))
+    points = [
+        {"eps": eps, "low": float(least), "high": float(most)} for eps, least, most in zip(EPS, low, high, strict=True)
+    ]
+    sides = {"left": pair.left.tolist(), "right": pair.right.tolist()}
+    return each.told | {"relation": "pull", **sides, "profile": points}

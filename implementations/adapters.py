@@ -1,0 +1,253 @@
+"""Implementations that install from the Python package index, a few lines of adapter each, and what each claims to be.
+
+The names of the libraries' own classes stand here as their documentation has them. Nothing of them is copied.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.special
+
+from dpbandits.audit.implementations.loops import from_loop
+from dpbandits.audit.implementations.objects import from_object
+from dpbandits.reference import bernoulli, thompson
+from dpbandits.reference.policy import Policy
+
+GAUSSIAN, BETA = thompson.ThompsonSampling, bernoulli.ThompsonSampling
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A policy of a library. claims: in its own documentation's words, shortly. page: the policy that this is.
+
+    differs: why it is known not to follow the page's law, "" where it does; a known failure is strict, and where the
+    law that it has `instead` is known, it has to follow that.
+    """
+
+    library: str
+    name: str
+    claims: str
+    page: Callable[[int, int], Any]
+    make: Callable[[int, int], Policy]
+    differs: str = ""
+    instead: Callable[[int, int], Any] | None = None  # a policy with the law that `differs` describes, if there is one
+    trials: int = 2_000  # in each environment; fewer of what takes milliseconds for a decision
+
+
+def everywhere(number: int) -> None:
+    """Seeds the generators of the whole process."""
+    random.seed(number)
+    np.random.seed(number % 2**32)  # noqa: NPY002
+
+
+# -- SMPyBandits -----------------------------------------------------------------------------------------------------
+
+
+def smpybandits(posterior: str, used: bool = False) -> Callable[[int, int], Policy]:
+    """used: the object has played another game before, and `startGame` was called."""
+    scipy.special.btdtri = scipy.special.betaincinv  # which newer versions of scipy no longer have
+    policies = importlib.import_module("SMPyBandits.Policies")
+    posteriors = importlib.import_module("SMPyBandits.Policies.Posterior")
+
+    def make(arms: int, horizon: int) -> Policy:
+        def new(rng: Any) -> Any:
+            policy = policies.Thompson(arms, posterior=getattr(posteriors, posterior))
+            policy.startGame()
+            for arm in range(arms if used else 0):
+                policy.getReward(arm, 1.0)
+            if used:
+                policy.startGame()
+            return policy
+
+        return from_object(
+            new, lambda p: int(p.choice()), lambda p, arm, paid: p.getReward(arm, paid), arms, horizon, everywhere
+        )
+
+    return make
+
+
+# -- river -----------------------------------------------------------------------------------------------------------
+
+
+def river(distribution: str) -> Callable[[int, int], Policy]:
+    bandit, proba = importlib.import_module("river.bandit"), importlib.import_module("river.proba")
+
+    def make(arms: int, horizon: int) -> Policy:
+        def new(rng: Any) -> Any:
+            return bandit.ThompsonSampling(reward_obj=getattr(proba, distribution)(), seed=int(rng.integers(2**32)))
+
+        return from_object(new, lambda p: p.pull(range(arms)), lambda p, arm, paid: p.update(arm, paid), arms, horizon)
+
+    return make
+
+
+# -- mabwiser --------------------------------------------------------------------------------------------------------
+
+
+def mabwiser(arms: int, horizon: int) -> Policy:
+    mab = importlib.import_module("mabwiser.mab")
+
+    def new(rng: Any) -> Any:
+        policy = mab.MAB(list(range(arms)), mab.LearningPolicy.ThompsonSampling(), seed=int(rng.integers(2**31)))
+        policy._is_initial_fit = True  # its public way to begin asks for rewards first
+        return policy
+
+    def update(policy: Any, arm: int, paid: float) -> None:
+        policy.partial_fit([arm], [int(paid)])
+
+    return from_object(new, lambda p: p.predict(), update, arms, horizon)
+
+
+# -- mabalgs ---------------------------------------------------------------------------------------------------------
+
+
+def mabalgs(arms: int, horizon: int) -> Policy:
+    algs = importlib.import_module("mab.algs")
+
+    def update(policy: Any, arm: int, paid: float) -> None:
+        if paid:
+            policy.reward(arm)
+
+    return from_object(
+        lambda rng: algs.ThompsomSampling(arms), lambda p: int(p.select()[0]), update, arms, horizon, everywhere
+    )
+
+
+# -- thompson --------------------------------------------------------------------------------------------------------
+
+
+def thompson_of(arms: int, horizon: int) -> Policy:
+    """It owns its loop over a data frame of rewards: here, a frame whose every cell is a pull."""
+    library = importlib.import_module("thompson")
+
+    def run(pull: Any, rng: Any) -> None:
+        class Cells:
+            def __getitem__(self, cell: tuple[int, int]) -> float:
+                return float(pull(cell[1]))
+
+        frame = types.SimpleNamespace(shape=(horizon, arms), columns=np.arange(arms), values=Cells())
+        library.thompson(frame)
+
+    return from_loop(run, arms, horizon, everywhere)
+
+
+# -- banditlab -------------------------------------------------------------------------------------------------------
+
+
+def banditlab(arms: int, horizon: int) -> Policy:
+    kind = importlib.import_module(
+        "mab_framework.algorithms.non_contextual.noncontextual_ts_bandit"
+    ).NonContextualTSBandit
+
+    def update(policy: Any, arm: int, paid: float) -> None:
+        policy.update([{"action": arm, "reward": paid, "context": None}])
+
+    return from_object(lambda rng: kind(arms), lambda p: p.select_arm(), update, arms, horizon, everywhere)
+
+
+# -- bayesianbandits -------------------------------------------------------------------------------------------------
+
+
+def bayesianbandits(learner: str, **prior: Any) -> Callable[[int, int], Policy]:
+    library = importlib.import_module("bayesianbandits")
+
+    def make(arms: int, horizon: int) -> Policy:
+        def new(rng: Any) -> Any:
+            each = [library.Arm(arm, learner=getattr(library, learner)(**prior)) for arm in range(arms)]
+            return library.Agent(each, library.ThompsonSampling(), random_seed=int(rng.integers(2**32)))
+
+        def select(agent: Any) -> int:
+            (arm,) = agent.pull()
+            return int(arm)
+
+        def update(agent: Any, arm: int, paid: float) -> None:
+            agent.select_for_update(arm).update(np.array([paid]))
+
+        return from_object(new, select, update, arms, horizon)
+
+    return make
+
+
+# -- what some of them do instead ------------------------------------------------------------------------------------
+
+
+class AsDeviation(thompson.ThompsonSampling):
+    """theta_i ~ N(S_i/n_i, (1/n_i)^2), and N(0, 1) before the first pull."""
+
+    def posterior(self, t: int, state: Any) -> tuple[Any, Any]:
+        many = np.maximum(state.pulls, 1)
+        return state.total / many, 1.0 / many
+
+
+class AsDeviationUsed(thompson.ThompsonSampling):
+    """The same with one more pull of each arm, which paid 1, remembered from the first update on."""
+
+    def posterior(self, t: int, state: Any) -> tuple[Any, Any]:
+        begun, many = state.pulls > 0, state.pulls + 1
+        return np.where(begun, (state.total + 1) / many, 0.0), np.where(begun, 1.0 / many, 1.0)
+
+
+class FailureForgotten(bernoulli.ThompsonSampling):
+    """theta_i ~ Beta(1 + S_i, max(1, F_i))."""
+
+    def law(self, t: int, state: Any) -> Any:
+        return super().law(t, state._replace(failures=np.maximum(state.failures - 1, 0)))
+
+
+DEVIATION = (
+    "1/n is handed to the generator as the standard deviation, where the documentation has it as the variance; and the "
+    "mean is S/n, where the algorithm that it cites has S/(n + 1)"
+)
+IMPLEMENTATIONS = (
+    Implementation(
+        "SMPyBandits", "Thompson, Gauss posterior", "Agrawal and Goyal (2013): N(mean, 1/n)",
+        GAUSSIAN, lambda *size: smpybandits("Gauss")(*size), DEVIATION, AsDeviation,
+    ),
+    Implementation(
+        "SMPyBandits", "Thompson, Gauss posterior, used before", "startGame() begins anew",
+        GAUSSIAN, lambda *size: smpybandits("Gauss", used=True)(*size),
+        f"{DEVIATION}; and startGame() keeps the sums of the game before",
+        AsDeviationUsed,
+    ),
+    Implementation(
+        "SMPyBandits", "Thompson, Beta posterior", "Thompson (1933), flat prior",
+        BETA, lambda *size: smpybandits("Beta")(*size),
+    ),
+    Implementation(
+        "SMPyBandits", "Thompson, Beta posterior, used before", "startGame() begins anew",
+        BETA, lambda *size: smpybandits("Beta", used=True)(*size),
+    ),
+    Implementation(
+        "river", "bandit.ThompsonSampling, proba.Gaussian", "Thompson sampling; any distribution of rewards",
+        GAUSSIAN, lambda *size: river("Gaussian")(*size),
+        "a reward is sampled from the fitted distribution, not a mean from its posterior, and the fitted deviation is "
+        "0 until two rewards differ; this may be meant, and is another policy",
+    ),
+    Implementation(
+        "river", "bandit.ThompsonSampling, proba.Beta", "Thompson sampling; any distribution of rewards",
+        BETA, lambda *size: river("Beta")(*size),
+    ),
+    Implementation(
+        "mabwiser", "LearningPolicy.ThompsonSampling", "Thompson sampling with Beta posteriors", BETA, mabwiser,
+    ),
+    Implementation(
+        "mabalgs", "ThompsomSampling", "Thompson sampling with Beta posteriors",
+        BETA, mabalgs, "the first failure of each arm is forgotten: Beta(1 + s, max(1, f))", FailureForgotten,
+    ),
+    Implementation("thompson", "thompson", "Thompson sampling with Beta posteriors", BETA, thompson_of),
+    Implementation(
+        "banditlab", "NonContextualTSBandit", "Thompson (1933), Gaussian, prior N(0, 1)", GAUSSIAN, banditlab,
+    ),
+    Implementation(
+        "bayesianbandits", "NormalRegressor(alpha=1, beta=1)", "Thompson sampling, posterior of a Gaussian mean",
+        GAUSSIAN, lambda *size: bayesianbandits("NormalRegressor", alpha=1, beta=1)(*size),
+        trials=200,
+    ),
+)  # fmt: skip

@@ -1,0 +1,118 @@
+"""The table of implementations: what the laws of the pages say of libraries that people use.
+
+python implementations/table.py     judges all, writes results.json, README.md and report.html beside this file
+
+Exit status 1 where a verdict is a surprise: a known failure that passes, or one that nobody knew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import warnings
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from adapters import BETA, GAUSSIAN, IMPLEMENTATIONS, Implementation
+
+from dpbandits.audit.conformance import follows_law
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.implementations.document import Shown, document
+from dpbandits.audit.run import documents
+from dpbandits.audit.run.plan import Plan
+from dpbandits.reference import library
+from dpbandits.reference.ledger import Finding, Verdict
+
+HERE = Path(__file__).parent
+ARMS, HORIZON, SEED = 3, 6, 0
+PAGES = {GAUSSIAN: "ou24.ThompsonSampling", BETA: "bernoulli.ThompsonSampling"}
+ABOUT = """# Implementations, held against the pages
+
+Libraries that install from the Python package index, each through the few lines of `adapters.py`, against the law of
+the policy that its documentation names: {arms} arms, {horizon} pulls, four tables of rewards. `make implementations`
+judges them anew, in the versions of `requirements.txt`, and writes this page, `results.json` and `report.html`.
+
+**What it says, and what it does not.** REFUTED means: the arms that were released do not fit the law of the page's
+policy; the evidence is the factor by which they are likelier otherwise (an e-value; true conformance exceeds 10^6 once
+in a million). A library may mean another policy, and be right. Nothing here is about privacy: none of these libraries
+promises any, and a posterior that differs from the page's may be as private, or more.
+
+| library | policy | claims to be | page's policy | verdict | runs | cause |
+|---|---|---|---|---|---|---|
+{rows}
+
+`thompson` owns its loop, and is run through `from_loop`; the others are objects, through `from_object`. A cause is what
+its row says it is where the library follows, just as well, the law of a policy that does exactly this; river's is read
+in its code. mabby 0.1.2 does not install beside these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry install, and
+have no row yet.
+
+Of those that pass, a chance of about one half that is off by {seen} in one step of all runs would have been seen with
+probability 0.9. A failure is expected by name and reason: a library that mends it turns `make implementations` red,
+until its row says so.
+"""
+
+
+def judged(each: Implementation) -> tuple[dict[str, Any], Finding]:
+    page, policy = each.page(ARMS, HORIZON), each.make(ARMS, HORIZON)
+    finding = follows_law(policy, page, trials=each.trials, seed=SEED)
+    instead = follows_law(policy, each.instead(ARMS, HORIZON), trials=each.trials, seed=SEED) if each.instead else None
+    evidence = re.search(r"evidence of 10\^([\d.]+)", finding.summary)
+    return {
+        "library": each.library,
+        "version": metadata.version(each.library),
+        "policy": each.name,
+        "claims": each.claims,
+        "page": PAGES[type(page)],
+        "verdict": str(finding.verdict),
+        "evidence": float(evidence[1]) if evidence else None,  # log10
+        "trials": each.trials,
+        "cause": each.differs,
+        "as described": str(instead.verdict) if instead else "",
+        "summary": finding.summary,
+        "resolution": finding.resolution,
+    }, finding
+
+
+def surprising(row: dict[str, Any]) -> bool:
+    """A known failure that did not fail or is another than described, or one that nobody knew."""
+    expected = Verdict.REFUTED if row["cause"] else Verdict.CONSISTENT
+    return bool(row["verdict"] != expected or row["as described"] not in ("", Verdict.CONSISTENT))
+
+
+def readme(rows: list[dict[str, Any]]) -> str:
+    lines = []
+    for row in rows:
+        said = row["verdict"] + (f", 10^{row['evidence']:.0f}" if row["evidence"] is not None else "")
+        cells = (f"{row['library']} {row['version']}", row["policy"], row["claims"], row["page"], said)
+        held = " (judged: it follows the law described so)" if row["as described"] == Verdict.CONSISTENT else ""
+        lines.append(f"| {' | '.join(cells)} | {row['trials']} | {row['cause']}{held} |")
+    found = [re.search(r"off by about ([\d.]+) in one step", row["resolution"]) for row in rows]
+    seen = sorted({float(each[1]) for each in found if each})
+    off = f"{seen[0]:g} to {seen[-1]:g}, by the number of runs,"
+    return ABOUT.format(arms=ARMS, horizon=HORIZON, rows="\n".join(lines), seen=off)
+
+
+def main() -> int:
+    warnings.filterwarnings("ignore")  # of the libraries
+    rows, shown = [], []
+    for each in IMPLEMENTATIONS:
+        row, finding = judged(each)
+        rows.append(row)
+        about = f"{row['library']} {row['version']}, {each.name}"
+        sees = f"releases that do not fit the law of {row['page']}, which it claims to be: {each.claims}"
+        shown.append(Shown(about, "page law", sees, finding, each.differs, surprising(row)))
+        print(
+            f"{about}: {row['verdict']}{' (a surprise)' if surprising(row) else ''}\n    {row['summary']}", flush=True
+        )
+    written = {"arms": ARMS, "horizon": HORIZON, "seed": SEED, "implementations": rows}
+    (HERE / "results.json").write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+    (HERE / "README.md").write_text(readme(rows), encoding="utf-8")
+    page = documents.page(document(shown, Plan(library.ledger(), QUICK, SEED)))
+    (HERE / "report.html").write_text(page, encoding="utf-8")
+    return int(any(surprising(row) for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""Recorded runs against a law: e-values that are e-values, bugs that are seen in one run, files that are none."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.special import logsumexp
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.conformance.evidence import log_factors, pooled
+from dpbandits.audit.implementations.logs import Log, fits_law, led, log_of, read
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25.shared import Draws
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
+from dpbandits.reference.papers.sajed19 import DPSE
+from dpbandits.reference.policy import Pulls
+
+
+def recorded(policy, trials, seed=0, pays=lambda rng, arm: rng.random(len(arm))):
+    """Runs whose rewards are drawn anew in each, as in the world."""
+    rng, noise = np.random.default_rng(seed), Seeded(seed, trials)
+    state, arms, rewards = policy.init(trials), [], []
+    for t in range(1, policy.horizon + 1):
+        counts = policy.act(t, state, noise).counts
+        assert (counts.sum(axis=1) == 1).all()
+        arm = counts.argmax(axis=1)
+        paid = pays(rng, arm)
+        state = policy.learn(t, state, Pulls(counts), counts * paid[:, None], noise)
+        arms.append(arm)
+        rewards.append(paid)
+    return Log(np.stack(arms, axis=1), np.stack(rewards, axis=1))
+
+
+def test_the_evidence_has_expectation_one():
+    """By enumeration of two runs of two pulls with their exact probabilities; the second may end after the first pull
+    if this was of arm 1. The allowance for numerical errors only lowers it."""
+    policy, paid = ThompsonSampling(2, 2), np.array([[0.25, 1.0], [0.5, 0.0]])
+
+    def chance(run, arms):
+        second = policy.init(1)
+        if len(arms) < 2:
+            return 0.5
+        counts = np.eye(2, dtype=np.int64)[arms[:1]]
+        second = policy.learn(1, second, Pulls(counts), counts * paid[run, 0], Seeded(0, 1))
+        return 0.5 * policy.law(2, second).chance[0, arms[1]]
+
+    total = 0.0
+    for one, other in itertools.product(itertools.product((0, 1), repeat=2), [(1,), (0, 0), (0, 1)]):
+        log = log_of([(list(arms), paid[run, : len(arms)].tolist()) for run, arms in enumerate((one, other))])
+        steps = list(led(policy, log))
+        groups = pooled(steps, [log_factors(step) for step in steps], "", -np.log(4))
+        assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in groups) == pytest.approx(1, rel=1e-12)
+        evidence = logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])
+        total += chance(0, one) * chance(1, other) * np.exp(evidence)
+    assert 1 - 1e-6 <= total <= 1 + 1e-9
+
+
+def test_a_log_of_the_page_fits_and_one_with_less_noise_does_not():
+    page = ThompsonSampling(2, 100)
+    quiet = ThompsonSampling(2, 100, spread=lambda n: 0.25 / (n + 1))
+    assert fits_law(recorded(page, 40), page).verdict == Verdict.CONSISTENT
+    finding = fits_law(recorded(quiet, 40), page)
+    assert finding.verdict == Verdict.REFUTED
+    assert "4000 pulls of 40 runs: evidence of 10^" in finding.summary
+
+
+def test_a_single_long_run_will_do():
+    page, greedy = ThompsonSampling(2, 300), ThompsonSampling(2, 300, spread=lambda n: 1e-9 + 0.0 * n)
+    assert fits_law(recorded(page, 1), page).verdict == Verdict.CONSISTENT
+    finding = fits_law(recorded(greedy, 1), page)
+    assert finding.verdict == Verdict.REFUTED
+    assert "300 pulls of 1 run: " in finding.summary
+
+
+def test_runs_may_be_of_different_length_and_blocks_may_be_cut():
+    page = ModifiedThompsonSampling(2, 12, prepulls=3)
+    with_blocks = [
+        ([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8),
+        ([0] * 3 + [1] * 2, [1.0] * 5),
+        ([0] * 2, [1.0] * 2),
+        ([], []),
+    ]
+    assert fits_law(log_of(with_blocks), page).verdict == Verdict.CONSISTENT
+    finding = fits_law(log_of([([0, 1, 0], [0.0] * 3)]), page)
+    assert finding.verdict == Verdict.REFUTED
+    assert "run 0, from pull 1: arms [0, 1, 0], where the reference pulls each arm so often: [3, 0]" in finding.summary
+    assert fits_law(log_of([([0] * 3, [0.0] * 3)]), page).verdict == Verdict.NOT_EXERCISED
+
+
+def test_laws_that_need_the_past_and_laws_that_nobody_knows():
+    page = DPTSUCB(2, 7, 1.0, budget=Draws(1.0))
+    assert fits_law(recorded(page, 60), page).verdict == Verdict.CONSISTENT
+    assert fits_law(recorded(DPTSUCB(2, 7, 1.0, budget=Draws(2.0)), 60), page).verdict == Verdict.REFUTED
+    assert fits_law(log_of([([0], [1.0])]), DPSE(2, 50, 1.0)).verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED)
+
+
+def test_what_is_no_log_is_refused(tmp_path):
+    page = ThompsonSampling(2, 3)
+    for runs, message in (
+        ([([2], [0.0])], "run 0, pull 1: arm 2; the arms are 0 to 1"),
+        ([([0] * 4, [0.0] * 4)], "a run of 4 pulls, where the horizon is 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            fits_law(log_of(runs), page)
+    for arms, rewards, message in (
+        ([0.5], [1], "whole numbers"), ([-1], [1], "whole numbers"), ([0, 1], [1], "2 arms and 1 rewards"),
+        ([0], [np.nan], "finite"), ([0], ["x"], "no array of real numbers"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            log_of([(arms, rewards)])
+    for text, message in (
+        ("", "empty"), ("run,arm\n0,1\n", "names no column reward"), ("run,arm,reward\n0,x,1\n", "line 2"),
+        ('{"arms": [0]}\n', "line 1"), ('{"arms": [0], "rewards": [1]}\n{broken\n', "line 2"),
+    ):  # fmt: skip
+        file = tmp_path / "log"
+        file.write_text(text)
+        with pytest.raises(ValueError, match=message):
+            read(file)
+
+
+def test_the_command_reads_both_formats(tmp_path):
+    log = recorded(ThompsonSampling(2, 50), 4)
+    lines = [json.dumps({"arms": a.tolist(), "rewards": r.tolist()}) for a, r in zip(*log, strict=True)]
+    rows = [
+        f"{run},{arm},{reward!r}"
+        for run in range(4)
+        for arm, reward in zip(log.arms[run].tolist(), log.rewards[run].tolist(), strict=True)
+    ]
+    for name, text in (("log.jsonl", "\n".join(lines)), ("log.csv", "\n".join(["run,arm,reward", *rows]))):
+        (tmp_path / name).write_text(text)
+        again = read(tmp_path / name)
+        assert np.array_equal(again.arms, log.arms)
+        assert np.array_equal(again.rewards, log.rewards)
+        done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / name), "--page", "ou24"])
+        assert done.exit_code == 0, done.output
+        assert "log: CONSISTENT\n    200 pulls of 4 runs fit the law of ThompsonSampling" in done.output
+    (tmp_path / "greedy.csv").write_text("run,arm,reward\n" + "0,0,0\n" * 200)
+    done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "greedy.csv"), "--page", "ou24"])
+    assert done.exit_code == 1
+    assert "log: REFUTED" in done.output
+    done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "none"), "--page", "ou24"])
+    assert done.exit_code == 1
+    done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--horizon", "20"])
+    assert "a run of 50 pulls, where the horizon is 20" in done.output
+    done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])
+    assert "--log stands alone" in done.output

@@ -1,0 +1,91 @@
+"""Code that owns its loop: judged by its whole runs, and told what it cannot be asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.conformance import follows_law
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.implementations.battery import check_policy, run_all
+from dpbandits.audit.implementations.loops import from_loop
+from dpbandits.audit.play.probes import OWN, probe
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import play
+
+HALF = Table(np.full((2, 5), 0.5))
+
+
+def thompson(spread=1.0):
+    def run(pull, rng):
+        pulls, total = np.zeros(2), np.zeros(2)
+        try:
+            while True:
+                arm = int((total / (pulls + 1) + spread * rng.normal(size=2) / np.sqrt(pulls + 1)).argmax())
+                total[arm] += pull(arm)
+                pulls[arm] += 1
+        except Exception:  # which some code has around its loop, and which must not keep it running
+            raise AssertionError("a loop is ended by something that is no Exception") from None
+
+    return run
+
+
+def test_a_loop_follows_the_law_or_does_not():
+    page = ThompsonSampling(2, 3)
+    right, wrong = from_loop(thompson(), 2, 3), from_loop(thompson(0.2), 2, 3)
+    assert probe(from_loop(thompson(), 2, 5), HALF, 0) == ()
+    assert follows_law(right, page, trials=200).verdict == Verdict.CONSISTENT
+    assert follows_law(wrong, page, trials=200).verdict == Verdict.REFUTED
+
+
+def test_what_it_draws_elsewhere_is_noticed():
+    """Its own generator never repeats: either it goes another way than before, or the probe says that it did."""
+    generator = np.random.default_rng(0)
+
+    def run(pull, rng):
+        while True:
+            pull(int(generator.integers(2)))
+
+    with pytest.raises(Exception, match="randomness of its own"):
+        play(from_loop(run, 2, 5), HALF, Seeded(0, 50), 50)
+    shared = np.random.RandomState(0)
+
+    def seeded(pull, rng):
+        while True:
+            pull(int(shared.randint(2)))
+
+    assert probe(from_loop(seeded, 2, 5, seed=lambda n: shared.seed(n % 2**32)), HALF, 0) == ()
+    assert OWN
+
+
+@pytest.mark.parametrize(
+    ("arm", "message"),
+    [(2, "arm 2; the arms are"), (-1, "arm -1"), (0.0, r"arm 0\.0"), (True, "arm True"), ("0", "'0'")],
+)
+def test_an_arm_that_does_not_exist(arm, message):
+    with pytest.raises(ValueError, match=f"pull 1: .*{message}"):
+        play(from_loop(lambda pull, rng: pull(arm), 2, 5), HALF, Seeded(0, 2), 2)
+
+
+def test_a_loop_that_ends_early_is_told_so():
+    with pytest.raises(ValueError, match="the loop ended after 1 pulls; the horizon is 5"):
+        play(from_loop(lambda pull, rng: pull(0), 2, 5), HALF, Seeded(0, 2), 2)
+    for arms, horizon in ((0, 5), (2, 0)):
+        with pytest.raises(ValueError, match="from_loop"):
+            from_loop(thompson(), arms, horizon)
+
+
+def test_single_rounds_are_not_applicable():
+    page = ThompsonSampling(2, 3)
+    checks = check_policy(from_loop(thompson(), 2, 3), page, replace(QUICK, trials=2_000))
+    some = [check for check in checks if check.name in ("protocol", "repeats", "blocks", "ou24/lemma-2")]
+    found = {each.name: each.finding for each in run_all(some)}
+    assert found["repeats"].verdict == Verdict.CONSISTENT
+    assert found["blocks"].verdict == Verdict.NOT_APPLICABLE
+    assert found["ou24/lemma-2"].verdict == Verdict.NOT_APPLICABLE
+    assert "owns its loop" in found["ou24/lemma-2"].summary

@@ -1,0 +1,72 @@
+"""The table of implementations: what is shown is what was judged, and known failures are strict."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpbandits.audit.conformance import follows_law
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.policy import HasLaw
+
+FOLDER = Path(__file__).parents[1] / "implementations"
+RESULTS = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def table(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    spec = importlib.util.spec_from_file_location("table", FOLDER / "table.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    for name in ("adapters", "table"):
+        sys.modules.pop(name, None)
+
+
+def test_the_page_is_made_of_the_results(table):
+    rows = RESULTS["implementations"]
+    assert (FOLDER / "README.md").read_text(encoding="utf-8") == table.readme(rows)
+    assert [(row["library"], row["policy"], row["cause"]) for row in rows] == [
+        (each.library, each.name, each.differs) for each in table.IMPLEMENTATIONS
+    ]
+    assert (RESULTS["arms"], RESULTS["horizon"], RESULTS["seed"]) == (table.ARMS, table.HORIZON, table.SEED)
+
+
+def test_no_row_is_a_surprise_and_failures_are_strict(table):
+    for row in RESULTS["implementations"]:
+        assert not table.surprising(row), row["policy"]
+        assert table.surprising(row | {"cause": "" if row["cause"] else "something"})
+        assert table.surprising(row | {"as described": "REFUTED"})
+        assert (row["evidence"] is not None) == (row["verdict"] == "REFUTED" and "evidence" in row["summary"])
+    assert {"REFUTED", "CONSISTENT"} == {row["verdict"] for row in RESULTS["implementations"]}
+
+
+def test_the_versions_are_those_that_are_installed():
+    pins = dict(
+        line.split("==")
+        for line in (FOLDER / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        if "==" in line
+    )
+    for row in RESULTS["implementations"]:
+        assert pins[row["library"]] == row["version"]
+
+
+def test_what_is_described_instead_is_another_law_than_the_pages(table):
+    """A description that is the page's own law would confirm itself."""
+    for each in table.IMPLEMENTATIONS:
+        if each.instead is not None:
+            page, instead = each.page(2, 5), each.instead(2, 5)
+            assert isinstance(instead, HasLaw)
+            assert follows_law(page, instead, trials=4_000).verdict == Verdict.REFUTED
+
+
+def test_it_says_that_it_is_not_about_privacy():
+    text = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
+    assert "Nothing here is about privacy" in text
+    assert re.search(r"A library may mean another policy, and be right", text)

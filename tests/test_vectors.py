@@ -1,0 +1,129 @@
+"""Golden vectors: what is shipped is what the pages say today, and it is what it says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.special import ndtr
+from test_implementations import PYTHON, compiled, javascript
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.implementations import vectors
+from dpbandits.reference.environments import Table
+from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.policy import play
+
+NAMES = ("laws", "tapes", "profiles")
+SCHEMA = json.loads((vectors.FOLDER / "schema.json").read_text(encoding="utf-8"))
+SHIPPED = {name: json.loads((vectors.FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
+ROUNDING = 1e-9  # of numbers from other processors and libraries
+
+
+def same(one, other):
+    """Whether two JSON values are equal, numbers up to ROUNDING."""
+    if isinstance(one, dict):
+        return isinstance(other, dict) and one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return isinstance(other, list) and len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) or isinstance(other, float):
+        return abs(one - other) <= ROUNDING * (1 + abs(one))
+    return one == other
+
+
+def test_what_is_shipped_is_what_is_computed():
+    for name, made in vectors.made().items():
+        made = json.loads(json.dumps(made))
+        assert SHIPPED[name]["version"] == vectors.VERSION
+        assert same(SHIPPED[name]["vectors"], made), f"{name}: write them anew with `dpbandits vectors`, and say why"
+    assert not same({"a": [1.0]}, {"a": [1.1]})
+    assert not same([1, 2], [1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_vector_is_one_of_the_schema(name):
+    jsonschema.validate(SHIPPED[name], SCHEMA)
+    for one in SHIPPED[name]["vectors"]:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({"version": 1, "vectors": [one | {"more": 1}]}, SCHEMA)
+
+
+def test_laws_of_two_normal_arms_by_hand():
+    """Algorithm 1 of ou24, two arms, from the history alone: Phi of the gap over the spread."""
+    seen = 0
+    for each in SHIPPED["laws"]["vectors"]:
+        chances = [outcome["chance"] for outcome in each["law"]]
+        assert sum(chances) == pytest.approx(1, abs=1e-11)
+        if each["policy"] != vectors.TS or each["parameters"]["arms"] != 2:
+            continue
+        pulls = np.array([[0, 0], *(step["counts"] for step in each["history"])]).sum(axis=0)
+        total = np.array([[0, 0], *(step["sums"] for step in each["history"])]).sum(axis=0)
+        mean, spread = total / (pulls + 1), np.sqrt((1 / (pulls + 1)).sum())
+        wanted = {(1, 0): ndtr((mean[0] - mean[1]) / spread), (0, 1): ndtr((mean[1] - mean[0]) / spread)}
+        for outcome in each["law"]:
+            assert outcome["chance"] == pytest.approx(wanted[tuple(outcome["counts"])], rel=1e-12)
+        seen += 1
+    assert seen == 8
+
+
+def test_tapes_do_not_hang_on_rounding():
+    """The same pulls, with every draw off by 1e-6; and other pulls with a bug: the smallest theta wins."""
+    for each in SHIPPED["tapes"]["vectors"]:
+        policy = vectors.Named(each["policy"], each["parameters"]).made()
+        for shift in (1e-6, -1e-6):
+            assert vectors.released_by(policy, each["rewards"], each["noise"], shift) == each["released"]
+        wrong = [draw | {"values": draw["values"][::-1]} for draw in each["noise"]]
+        assert vectors.released_by(policy, each["rewards"], wrong) != each["released"]
+
+
+def test_some_tape_repeats_samples():
+    """DP-TS-UCB's second phase is on a tape."""
+    reached = []
+    for number, each in enumerate(vectors.TAPES):
+        if each.policy == "hu25.DPTSUCB":
+            policy, made = each.made(), SHIPPED["tapes"]["vectors"][number]
+            state, before = policy.init(1), np.zeros((1, policy.arms), dtype=np.int64)
+            noise = Recorder(Seeded(0, 1))
+            assert play(policy, Table(np.array(made["rewards"])), noise, 1).pulls.sum() == policy.horizon
+            for t, counts in enumerate(made["released"], start=1):
+                pulls = vectors.Pulls(np.array([counts]))
+                sums = Table(np.array(made["rewards"])).draw(t, before, pulls.counts, None, noise)
+                state, before = policy.learn(t, state, pulls, sums, Seeded(0, 1)), before + pulls.counts
+                reached.append(bool((state.left < 1).any()))
+    assert any(reached)
+
+
+def test_profiles_are_certified_from_both_sides():
+    for each in SHIPPED["profiles"]["vectors"]:
+        for point in each["profile"]:
+            assert (
+                0 <= point["low"] <= point["high"] <= point["low"] + 1e-9
+            )  # laws err by 1e-11, in at most 5 steps on two sides
+    first = SHIPPED["profiles"]["vectors"][0]  # two rounds: one Phi on either side of a tie
+    zero = next(point for point in first["profile"] if point["eps"] == 0)
+    gap = 0.5 * (ndtr(0.5 / np.sqrt(1.5)) - 0.5)  # arm 0 was pulled first with chance 1/2, and its mean is 0 or 1/2
+    assert zero["low"] <= gap + 1e-12
+    assert gap <= zero["high"] + 1e-12
+
+
+def test_the_command_writes_what_is_shipped(tmp_path):
+    done = CliRunner().invoke(main, ["vectors", str(tmp_path / "new")])
+    assert done.exit_code == 0, done.output
+    for name in NAMES:
+        assert same(json.loads((tmp_path / "new" / f"{name}.json").read_text()), SHIPPED[name])
+    (tmp_path / "file").write_text("")
+    assert CliRunner().invoke(main, ["vectors", str(tmp_path / "file" / "x")]).exit_code != 0
+
+
+@pytest.mark.parametrize("command", [lambda: PYTHON, compiled, javascript], ids=["python", "c++", "javascript"])
+def test_the_examples_play_the_tapes(command):
+    """In every language the right program makes the tapes' pulls, and the one with the bug does not."""
+    tapes = str(vectors.FOLDER / "tapes.json")
+    done = subprocess.run([*command(), "--vectors", tapes], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "5 of 5 tapes\n"), done.stderr
+    done = subprocess.run([*command(), "--vectors", tapes, "--bug"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done.stdout
