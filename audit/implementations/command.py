@@ -58,7 +58,7 @@ def check(
         if attribute is not None or command or excused:
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
         by_default = click.get_current_context().get_parameter_source("horizon") is ParameterSource.DEFAULT
-        sys.exit(logged(recorded, reference, None if by_default else horizon, {"arms": arms} | parameters))
+        ended(logged(recorded, reference, None if by_default else horizon, {"arms": arms} | parameters))
     page = made(referred(reference), reference, arms=arms, horizon=horizon, **parameters)
     if (attribute is None) == (not command):
         raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
