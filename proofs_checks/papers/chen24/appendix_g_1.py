@@ -25,6 +25,7 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import (
 from dpbandits.proofs_checks.papers.chen24.section_4_3 import one_line
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 SMALL, MANY, WIDE = 60, 300, 12  # sets with all maximisers; at most so many subsets of one; d of the local optima
 
@@ -49,12 +50,12 @@ def cramer(d: int) -> bool:
     def parts(values: dict[str, Any]) -> tuple[list[list[Any]], list[Any]]:
         return [[values[f"b{r}{c}"] for c in range(d)] for r in range(d)], [values[f"x{k}"] for k in range(d)]
 
-    def left(m: Any, **values: Any) -> Any:
+    def left(m: Vocabulary, **values: Number) -> Number:
         matrix, beta = parts(values)
         image = [sum((matrix[r][c] * beta[c] for c in range(1, d)), matrix[r][0] * beta[0]) for r in range(d)]
         return expanded([[image[r], *matrix[r][1:]] for r in range(d)])
 
-    def right(m: Any, **values: Any) -> Any:
+    def right(m: Vocabulary, **values: Number) -> Number:
         matrix, beta = parts(values)
         return beta[0] * expanded(matrix)
 

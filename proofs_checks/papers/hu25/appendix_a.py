@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -11,9 +10,10 @@ from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses,
 from dpbandits.proofs_checks.papers.hu25.shared import reductions
 from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.hu25 import appendix_a
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 
-def density_rate(m: Any, z: Any) -> Any:
+def density_rate(m: Vocabulary, z: Number) -> Number:
     """-(d/dz) of (Q(z) - z/(z^2+1) phi(z)), divided by phi(z): 1 + (1-z^2)/(1+z^2)^2 - z^2/(1+z^2)."""
     square = z * z
     return 1 + (1 - square) / (1 + square) ** 2 - square / (1 + square)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, same
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.reference.papers.ou24.appendix_c_2 import chapter
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, theorem_8_eps
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 
-def log_inverse(m: Any, delta: Any) -> Any:
+def log_inverse(m: Vocabulary, delta: Number) -> Number:
     return m.log(1 / delta)
 
 
-def both_halves(m: Any, T: Any, alpha: Any, delta: Any, sign: int) -> Any:
+def both_halves(m: Vocabulary, T: Number, alpha: Number, delta: Number, sign: int) -> Number:
     """(alpha-1) mu/2 + sign * l/((alpha-1) mu), l = log(1/delta)."""
     mu = lemma_3_mu(m, T)
     return (alpha - 1) * mu / 2 + sign * log_inverse(m, delta) / ((alpha - 1) * mu)

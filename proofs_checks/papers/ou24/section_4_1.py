@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf, sqrt
-from typing import Any
 
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines, table
@@ -13,6 +12,7 @@ from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
 from dpbandits.reference.ledger import Claim, Real, Whole
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu
 from dpbandits.reference.papers.ou24.section_4_1 import chapter
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 MODIFIED_MONOTONE = Reduction(
     "delta(eps; mu) increases with mu, by Definition 2's maximum, and mu falls as b and c grow.",
@@ -34,7 +34,7 @@ BRACKET = Reduction(
 )
 
 
-def place(m: Any, x: Any) -> Any:
+def place(m: Vocabulary, x: Number) -> Number:
     """Where the eps with eps/mu - mu/2 = x at mu^2 = 1000 lies after both changes: 0.6 eps at mu^2 = 500."""
     eps = m.sqrt(m.number(1000)) * x + 500
     return m.number("0.6") * eps / m.sqrt(m.number(500)) - m.sqrt(m.number(500)) / 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, encloses, never_less, same
 from dpbandits.proofs_checks.papers.tao22.arguments import argued
 from dpbandits.reference.ledger import Basis, Formula, Real
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 POSITIVE = Real(0, inf)
 SHARE = Real(0, 1, closed=True)
@@ -19,12 +19,12 @@ SHARE = Real(0, 1, closed=True)
 # -- Lemma 3: the tree's noise at delta = 1/(2 t^4) ----------------------------------------------------------------
 
 
-def ell(m: Any, y: Any) -> Any:
+def ell(m: Vocabulary, y: Number) -> Number:
     """log(1/delta) = log(2 t^4), y = log t."""
     return m.log(m.number(2)) + 4 * y
 
 
-def beyond(m: Any, y: Any) -> Any:
+def beyond(m: Vocabulary, y: Number) -> Number:
     """The noise bound in units of the largest scale: x = sqrt(log T) ell, at T = t."""
     return m.sqrt(y) * ell(m, y)
 

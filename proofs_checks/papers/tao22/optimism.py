@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.tree import Sums
-from dpbandits.reference.vocabulary import doubles
+from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 WORDS = (
     "Let U be the unit u^{1/(1+v)} (log(2T^4) log^{1.5+1/v} T/(n eps))^{v/(1+v)} of the bonus after n pulls. By the "
@@ -28,7 +27,7 @@ WORDS = (
 )
 
 
-def least_pulls(m: Any, K: Any, T: Any, eps: Any, v: Any, u: Any, gap: Any) -> Any:
+def least_pulls(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number, u: Number, gap: Number) -> Number:
     """X: how often Algorithm 1 pulls every arm, except with probability 2 K/T^3, where no gap exceeds this one; eps <=
     1 and K >= 2, and line 4 of Algorithm 2 with the natural logarithm."""
     ell, log = f.log_2t4(m, T), m.log(T)
@@ -43,13 +42,13 @@ def least_pulls(m: Any, K: Any, T: Any, eps: Any, v: Any, u: Any, gap: Any) -> A
 HORIZON = 10**9
 
 
-def printed(m: Any) -> Any:
+def printed(m: Vocabulary) -> Number:
     """36 log(2T^4) log^{1.5+1/v} T/eps (u/Delta)^{1/v} + 5 Delta at v = u = eps = Delta = 1."""
     T = m.number(HORIZON)
     return 36 * f.log_2t4(m, T) * f.power(m, m.log(T), m.number("2.5")) + 5
 
 
-def suffered(m: Any) -> Any:
+def suffered(m: Vocabulary) -> Number:
     """Delta X (1 - 2 K/T^3) for two arms."""
     one, T = m.number(1), m.number(HORIZON)
     return least_pulls(m, 2, T, one, one, one, one) * (1 - 4 / T**3)

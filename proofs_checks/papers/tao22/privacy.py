@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, trailing_zeros, whole_levels
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 PLAYED = (*range(2, 40), 63, 64, 65, 100, 127, 128, 129)  # horizons; the argument serves all
 ROUNDING = 1e-9
@@ -92,12 +93,12 @@ def growing_bounds() -> tuple[bool, Evidence]:
     return fits, table("The exact eps of Algorithm 1's noisy p-sums at eps = 1, v = 1, K = 2", rows)
 
 
-def partial_sum(m: Any, terms: int) -> Any:
+def partial_sum(m: Vocabulary, terms: int) -> Number:
     """1 + 2^{-1/2} + ... of so many terms."""
     return sum((1 / m.sqrt(m.number(2**j)) for j in range(terms)), start=m.number(0))
 
 
-def base_2(m: Any, x: int) -> Any:
+def base_2(m: Vocabulary, x: int) -> Number:
     return m.log(m.number(x)) / m.log(m.number(2))
 
 

@@ -11,7 +11,7 @@ from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import OneOf, Real, Source
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.papers.hu25 import formulas as f
-from dpbandits.reference.vocabulary import doubles
+from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 # Algorithm 1 asks for T >= max(K, 3). The formulas are judged for real T, which includes the integers.
 HORIZON = Real(3, np.inf, closed=True)
@@ -73,12 +73,12 @@ GAP = Real(0, 1)
 PAST_E = Real(float(np.nextafter(np.e, 3)), np.inf, closed=True)
 
 
-def past_e(m: Any, T: Any, gap: Any, **others: Any) -> Any:
+def past_e(m: Vocabulary, T: Number, gap: Number, **others: Number) -> Number:
     """ln(T gap^2): the appendices assume that it exceeds 1."""
     return m.log(T * gap * gap)
 
 
-def one(m: Any, **others: Any) -> Any:
+def one(m: Vocabulary, **others: Number) -> Number:
     return m.number(1)
 
 

@@ -6,7 +6,6 @@ log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they a
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import AtMost, Consequence, Fault, Harm, OneOf, Reading, Real, Verdict, Whole
@@ -74,7 +73,7 @@ EQ_10 = at(
 )
 
 
-def never_pulled(m: Any, rounds: Any, c: Any) -> Any:
+def never_pulled(m: Vocabulary, rounds: Number, c: Number) -> Number:
     """What the right side of (7) has too much, at least: arm 2 in all rounds, then arm 1 past the horizon.
 
     b = 0; arm 1 pays 1, arm 2 pays 0. Then arm 1 stays unpulled for k rounds with probability 2^-k.
@@ -83,7 +82,7 @@ def never_pulled(m: Any, rounds: Any, c: Any) -> Any:
     return m.number("0.25") * m.number("0.5") ** rounds * below / (1 - below)
 
 
-def eq_8_terms(m: Any, rounds: Any, b: Any, c: Any, gap: Any) -> Any:
+def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number) -> Number:
     """The sum from k = L as printed: T-bN-L terms of 4/((T-bN) Delta_i^2)."""
     steps = m.ceil(72 * c * m.log(rounds * gap**2) / gap**2 - (b + 1))
     return (rounds - steps) * 4 / (rounds * gap**2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
@@ -36,12 +35,12 @@ INDEPENDENT_FORM = at(
 )
 
 
-def log_term(m: Any, N: Any) -> Any:
+def log_term(m: Vocabulary, N: Number) -> Number:
     """log(e^2 N log N)."""
     return m.log(m.exp(2) * N * m.log(N))
 
 
-def per_arm(m: Any, N: Any, rounds: Any, c: Any) -> Any:
+def per_arm(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Number:
     """Eq. (10) at Delta_i = e sqrt(N log N)/sqrt(T-bN), as printed (without the dangling minus)."""
     root = m.exp(1) * m.sqrt(N) * m.sqrt(m.log(N))
     return 14 * m.sqrt(rounds) / root + 5130 * c * m.sqrt(rounds) * (log_term(m, N) / root)

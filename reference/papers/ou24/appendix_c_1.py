@@ -68,14 +68,14 @@ def theorem_6_curve(step: Step) -> Family:
     return Family(eps, 1e-4, min(0.99, (queries - 1) / 2 * 0.999))
 
 
-def laplace_tail(m: Any, gap: Any) -> Any:
+def laplace_tail(m: Vocabulary, gap: Number) -> Number:
     """P(Z_1 - Z_2 > gap) for two standard Laplace variables: e^-x (1/2 + x/4) for x = gap >= 0."""
     over, under = m.maximum(gap, 0), m.maximum(-gap, 0)
     right, left = m.exp(-over) * (2 + over) / 4, m.exp(-under) * (2 + under) / 4
     return right - left + half(m)
 
 
-def two_query_win(m: Any, lead: Any, other_variance: Any) -> Any:
+def two_query_win(m: Vocabulary, lead: Number, other_variance: Number) -> Number:
     """P(query 1 wins) over one other query, in units of sigma_1."""
     return m.ncdf(lead / m.sqrt(1 + other_variance))
 

@@ -45,7 +45,7 @@ def theorem_7_curve(low: float, high: float) -> Any:
     return curve
 
 
-def two_arm_win(m: Any, pulls: Any, other_pulls: Any, lead: Any) -> Any:
+def two_arm_win(m: Vocabulary, pulls: Number, other_pulls: Number, lead: Number) -> Number:
     """P(arm 1 is played) where its running mean leads by `lead`."""
     return m.ncdf(lead / m.sqrt(1 / (pulls + 1) + 1 / (other_pulls + 1)))
 

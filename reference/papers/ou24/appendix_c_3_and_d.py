@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
 
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import (
@@ -231,7 +230,7 @@ def implied(mu: int, printed: str) -> Claim:
 EPSILONS = ((1, "4.88"), (5, "35.57"), (10, "96.71"))
 
 
-def worst_of(m: Any, down: str, up: str) -> Any:
+def worst_of(m: Vocabulary, down: str, up: str) -> Number:
     """How far, as a factor in delta, some printed eps misses [printed + down, printed + up]; at most 1: none does."""
     target = m.number("1e-6")
     ratios = [

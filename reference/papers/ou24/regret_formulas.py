@@ -7,7 +7,6 @@ a context m; bounds for the audit take a policy and an environment, and are None
 from __future__ import annotations
 
 from math import comb, floor, inf, log, sqrt
-from typing import Any
 
 from dpbandits.reference.ledger import Real, Source
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
@@ -33,18 +32,18 @@ WHOLE = 6347  # the same with e sqrt(N (T-bN) log N) for the arms with small gap
 LAST = 59874  # the integer part of e^11
 
 
-def gaps(environment: Any) -> list[float]:
+def gaps(environment: Number) -> list[float]:
     """The gaps of the suboptimal arms."""
     best = max(environment.means)
     return [best - mean for mean in environment.means if mean < best]
 
 
-def later_rounds(policy: Any) -> int:
+def later_rounds(policy: Number) -> int:
     """T - bN."""
     return int(policy.horizon - policy.prepulls * policy.arms)
 
 
-def problem_dependent(policy: Any, environment: Any) -> Any:
+def problem_dependent(policy: Number, environment: Number) -> Number:
     """bN plus eq. (10) summed over the suboptimal arms; None unless T > bN + 4/min Delta_i^2 over these arms."""
     rounds, found = later_rounds(policy), gaps(environment)
     if rounds * min(found, default=inf) ** 2 <= 4:
@@ -54,7 +53,7 @@ def problem_dependent(policy: Any, environment: Any) -> Any:
     )
 
 
-def sharpened(policy: Any, environment: Any) -> Any:
+def sharpened(policy: Number, environment: Number) -> Number:
     """b sum Delta_i plus sum (18 c log y_i + 50 c)/Delta_i: what our proof of Lemma 8 makes of eq. (10)."""
     rounds, found = later_rounds(policy), gaps(environment)
     if rounds * min(found, default=inf) ** 2 <= 4:
@@ -62,7 +61,7 @@ def sharpened(policy: Any, environment: Any) -> Any:
     return sum(policy.prepulls * gap + policy.variance * (18 * log(rounds * gap**2) + 50) / gap for gap in found)
 
 
-def problem_independent(policy: Any, environment: Any) -> Any:
+def problem_independent(policy: Number, environment: Number) -> Number:
     """bN + 6347 c sqrt(N (T-bN) log N): Theorem 5 with the constant that its proof gives. Needs no gap."""
     spread = sqrt(policy.arms * later_rounds(policy) * log(policy.arms))
     return policy.prepulls * policy.arms + WHOLE * policy.variance * spread
@@ -72,22 +71,22 @@ def problem_independent(policy: Any, environment: Any) -> Any:
 # Numbers of terms (n, k, rounds, last) are plain integers; `others` are variables that play no part.
 
 
-def binomial(m: Any, n: int, k: int, mu: Any) -> Any:
+def binomial(m: Vocabulary, n: int, k: int, mu: Number) -> Number:
     """P(S = k) for the sum S of n rewards that are 1 with probability mu, else 0."""
     return comb(n, k) * m.number(1) * mu**k * (1 - mu) ** (n - k)
 
 
-def at_most(m: Any, n: int, k: int, mu: Any, **others: Any) -> Any:
+def at_most(m: Vocabulary, n: int, k: int, mu: Number, **others: Number) -> Number:
     """P(S <= k)."""
     return sum((binomial(m, n, j, mu) for j in range(k + 1)), m.number(0))
 
 
-def at_least(m: Any, n: int, k: int, mu: Any, **others: Any) -> Any:
+def at_least(m: Vocabulary, n: int, k: int, mu: Number, **others: Number) -> Number:
     """P(S >= k)."""
     return sum((binomial(m, n, j, mu) for j in range(k, n + 1)), m.number(0))
 
 
-def mean_too_high(m: Any, rounds: int, b: int, mu: Any, gap: Any) -> Any:
+def mean_too_high(m: Vocabulary, rounds: int, b: int, mu: Number, gap: Number) -> Number:
     """Lemma 5's left side where arm i pays 0 or 1 and is pulled in every round. mu, gap: exact numbers."""
     total = m.number(0)
     for n in range(b, b + rounds):
@@ -96,12 +95,12 @@ def mean_too_high(m: Any, rounds: int, b: int, mu: Any, gap: Any) -> Any:
     return total
 
 
-def shortfall(m: Any, n: int, k: int, mu: Any, gap: Any, c: Any) -> Any:
+def shortfall(m: Vocabulary, n: int, k: int, mu: Number, gap: Number, c: Number) -> Number:
     """(y_i - S/(n+1)) sqrt((n+1)/c) at S = k: how many deviations arm 1's sample must gain to pass y_i."""
     return ((n + 1) * (mu - gap / 3) - k) / m.sqrt(c * (n + 1))
 
 
-def inverse_excess(m: Any, n: int, mu: Any, gap: Any, c: Any, **others: Any) -> Any:
+def inverse_excess(m: Vocabulary, n: int, mu: Number, gap: Number, c: Number, **others: Number) -> Number:
     """E[1/p] - 1, p = P(N(S/(n+1), c/(n+1)) > mu - gap/3): Lemma 8's left side where arm 1 pays 0 or 1."""
     total = m.number(0)
     for k in range(n + 1):
@@ -110,40 +109,40 @@ def inverse_excess(m: Any, n: int, mu: Any, gap: Any, c: Any, **others: Any) -> 
     return total
 
 
-def summed_excess(m: Any, last: int, mu: Any, gap: Any, c: Any) -> Any:
+def summed_excess(m: Vocabulary, last: int, mu: Number, gap: Number, c: Number) -> Number:
     """The sum of inverse_excess over n = 0, ..., last."""
     return sum((inverse_excess(m, n, mu, gap, c) for n in range(last + 1)), m.number(0))
 
 
-def outside(m: Any, n: int, k: int, mu: Any, gap: Any, c: Any, **others: Any) -> Any:
+def outside(m: Vocabulary, n: int, k: int, mu: Number, gap: Number, c: Number, **others: Number) -> Number:
     """E[1/p; S < k]: what the histories outside the event A = {S >= k} add to E[1/p]."""
     shares = (binomial(m, n, j, mu) / m.ncdf(-shortfall(m, n, j, mu, gap, c)) for j in range(k))
     return sum(shares, m.number(0))
 
 
-def allowance(m: Any, n: int, k: int, mu: Any, gap: Any, c: Any, **others: Any) -> Any:
+def allowance(m: Vocabulary, n: int, k: int, mu: Number, gap: Number, c: Number, **others: Number) -> Number:
     """What eq. (24) allows for them: E[1/p; A] (1/P(A)^2 - 1), with 1 - P(A)^2 written as q (2 - q)."""
     inside = (binomial(m, n, j, mu) / m.ncdf(-shortfall(m, n, j, mu, gap, c)) for j in range(k, n + 1))
     q = at_most(m, n, k - 1, mu)
     return sum(inside, m.number(0)) * q * (2 - q) / (1 - q) ** 2
 
 
-def first_term(m: Any, r: Any) -> Any:
+def first_term(m: Vocabulary, r: Number) -> Number:
     """exp(-sqrt(r/(2 pi log r))): what eq. (19) leaves of P(MAX_r stays below its threshold)."""
     return m.exp(-m.sqrt(r / (2 * m.pi * m.log(r))))
 
 
-def maximum_term(m: Any, r: Any) -> Any:
+def maximum_term(m: Vocabulary, r: Number) -> Number:
     """Phi(sqrt(log r))^r: what P(MAX_r stays below its threshold) is."""
     return m.ncdf(m.sqrt(m.log(r))) ** r
 
 
-def first_sum(m: Any, last: int) -> Any:
+def first_sum(m: Vocabulary, last: int) -> Number:
     """The sum of first_term over r = 2, ..., last."""
     return sum((first_term(m, m.number(r)) for r in range(2, last + 1)), m.number(0))
 
 
-def maximum_blocks(m: Any) -> Any:
+def maximum_blocks(m: Vocabulary) -> Number:
     """Less than the sum of maximum_term over r = 2, 3, ...: the first seven terms, then stretches up to 4/3 as long,
     up to r = 5000, each with its last term for all.
 
@@ -156,7 +155,7 @@ def maximum_blocks(m: Any) -> Any:
     return total
 
 
-def mills(m: Any, x: Any) -> Any:
+def mills(m: Vocabulary, x: Number) -> Number:
     """exp(-x^2/2)/(x sqrt(2 pi)): Mill's upper bound for 1 - Phi(x)."""
     return m.exp(-(x**2) / 2) / (x * m.sqrt(2 * m.pi))
 

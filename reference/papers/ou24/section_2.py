@@ -7,7 +7,6 @@ claims that rest on it say so in `by`, with CITED.
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from dpbandits.reference.curves import composed, gaussian_delta, threshold_delta
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
@@ -41,7 +40,7 @@ UPDATE = Source(
 )
 
 
-def product_profile(m: Any, eps: Any, etas: list[Any]) -> Any:
+def product_profile(m: Vocabulary, eps: Number, etas: list[Number]) -> Number:
     """The profile of independent N(eta_t, 1) against N(0, 1): their loss is N(V/2, V) with V = sum eta_t^2."""
     variance = sum((eta**2 for eta in etas), m.number(0))
     scale = m.sqrt(variance)

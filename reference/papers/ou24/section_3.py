@@ -81,12 +81,12 @@ RUNS = tuple({"arms": 2, "horizon": rounds} for rounds in (2, 10, 20, 50, 200)) 
 )
 
 
-def printed_profile(m: Any, eps: Any, mu: Any) -> Any:
+def printed_profile(m: Vocabulary, eps: Number, mu: Number) -> Number:
     """delta(eps) as Theorems 3 and 4 print it."""
     return m.ncdf(-eps / mu + half(m) * mu) - m.exp(eps) * m.ncdf(-eps / mu - half(m) * mu)
 
 
-def reached_delta(m: Any, eps: Any, spread: Any) -> Any:
+def reached_delta(m: Vocabulary, eps: Number, spread: Number) -> Number:
     """What the argmax shows at eps with n_1 = 1 and an arm of variance `spread` at eps + 1/4."""
     scale, place = m.sqrt(half(m) + spread), eps + half(m) / 2
     return m.ncdf((half(m) - place) / scale) - m.exp(eps) * m.ncdf(-place / scale)
