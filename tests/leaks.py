@@ -131,6 +131,11 @@ def late(t: int, state: Seen, uniform: Array) -> Any:
     return np.where((state.pulls[:, 0] == 1) & (t > 5), (state.total[:, 0] > 0.5).astype(np.int64), -1)
 
 
+def between(t: int, state: Seen, uniform: Array) -> Any:
+    """In step 2 it pulls arm 1 after a reward of one quarter, and what it likes after 0, a half or 1."""
+    return np.where(state.reward == 0.25, 1, -1) if t == 2 else np.full(len(uniform), -1)
+
+
 def nothing(t: int, state: Seen, uniform: Array) -> Any:
     return np.full(len(uniform), -1)
 
@@ -143,4 +148,5 @@ LEAKS: dict[str, tuple[int, Any]] = {
     "one in twenty": (2, one_in_twenty),
     "exclusive or": (2, exclusive_or),
     "late": (2, late),
+    "between": (2, between),
 }

@@ -71,11 +71,12 @@ def tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
     late[-1, begins >= horizon // 2] = 1  # the best arm pays only later: a change early on has long to work
     fading[-1, begins >= horizon // 2] = 0  # the last arm is good at first and poor later
     by_turns = zeros + begins % 2  # every mean stays near one half, where no run is longer than one
+    quarters = 0.25 + by_turns / 2  # what treats a reward between the ends otherwise, and them alike, shows here alone
     alike = [zeros, zeros + 1, zeros + 0.5, by_turns]
     return [
         *alike,
         *(first_best, last_best, middle_best, ramp, 1 - last_best),
-        *(0.5 * last_best, 1 - 0.5 * last_best, late, fading),
+        *(0.5 * last_best, 1 - 0.5 * last_best, late, fading, quarters),
     ]
 
 
