@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
+from dpbandits.audit.privacy.outcomes import Outcome, figure
 from dpbandits.proofs_checks.exact import laws, rows, spectrum
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
@@ -21,6 +22,7 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominated, log_gaussian_delta
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import Moves, walk
+from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.environments import Table
 from dpbandits.reference.mechanisms import ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
@@ -570,7 +572,8 @@ def test_evidence_is_small_and_plain() -> None:
     import json
 
     profile = exact_profile(ALGORITHM_1(2, 30), clear_cut(30))
-    for item in (profile.profile_evidence("a"), profile.tradeoff_evidence("b", [(0.0, 1.0)])):
+    for promised in (Approximate(1.0, 1e-3), Gaussian(1.0)):
+        item = figure(Outcome("a", promised, bounds=promised.bounds(profile), exact=profile))
         text = json.dumps(item, allow_nan=False)
         assert json.loads(text) == item
         for curve in ("exact_low", "exact_high"):
