@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from dpbandits.audit.effort import PROFILES
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import errors, section_4_2
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, cells, in_wedges, merged, noisy, selected
@@ -42,6 +43,29 @@ def test_runs_agree(name):
     least, most = errors.clopper_pearson(wrong, RUNS, 1e-6)
     assert least <= high
     assert low <= most
+
+
+@pytest.mark.parametrize(("profile", "many"), [("quick", 40_000), ("ci", 160_000), ("deep", 1_000_000)])
+def test_larger_profiles_play_more_runs(monkeypatch, profile, many):
+    """And see smaller errors: a share that is off by the resolution is refuted, the right one is not."""
+    claim, effort = LEDGER["chen24/theorem-4.2/runs"], PROFILES[profile].effort
+    played = []
+
+    def playing(off):
+        def simulated(found, runs, seed):
+            played.append(runs)
+            return round(runs * (np.exp(found.error().low) + off))
+
+        return simulated
+
+    monkeypatch.setattr(section_4_2, "simulated", playing(0.0))
+    finding = section_4_2.runs(claim, effort, 0)
+    assert finding.verdict is Verdict.CONSISTENT
+    assert set(played) == {many}
+    off = max(row[-1] - row[-2] for row in finding.evidence[0]["rows"])
+    assert off < 20 / np.sqrt(many)
+    monkeypatch.setattr(section_4_2, "simulated", playing(off + 0.05))
+    assert section_4_2.runs(claim, effort, 0).verdict is Verdict.REFUTED
 
 
 def test_clopper_and_pearson_by_their_definition():
