@@ -68,3 +68,8 @@ class Doubles:
 
 
 doubles = Doubles()
+
+
+def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
+    """base^exponent for base > 0, whatever the exponent is."""
+    return m.exp(exponent * m.log(base))

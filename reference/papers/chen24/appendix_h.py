@@ -6,17 +6,13 @@ from math import inf
 
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, power
 
 chapter = page.chapter("Appendix H")
 EQ_85 = page.source("Lemma H.3, (85)")
 EQ_98 = page.source("Lemma H.5, (98)")
 BETA = Real(0, 1)
 POSITIVE = Real(0, inf)
-
-
-def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
-    return m.exp(exponent * m.log(base))
 
 
 chapter.add(

@@ -6,11 +6,7 @@ T: the horizon. alpha: in [0, 1]. gap: Delta. c_0 = sqrt(2 pi e). All logarithms
 from __future__ import annotations
 
 from dpbandits.reference.vocabulary import Number, Vocabulary
-
-
-def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
-    """base^exponent for base > 0 and a real exponent."""
-    return m.exp(exponent * m.log(base))
+from dpbandits.reference.vocabulary import power as power
 
 
 def c_0(m: Vocabulary) -> Number:

@@ -7,12 +7,7 @@ rates. L: what the algorithms call log(4|S|tau^2/beta) or log(8|S|tau^2/beta). D
 from __future__ import annotations
 
 from dpbandits.reference.vocabulary import Number, Vocabulary
-
-
-def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
-    """base^exponent for base > 0 and a real exponent."""
-    return m.exp(exponent * m.log(base))
-
+from dpbandits.reference.vocabulary import power as power
 
 # -- Algorithms 1 and 2 --------------------------------------------------------------------------------------------
 
