@@ -7,7 +7,7 @@ Nothing that judges ever reads what is expected.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
@@ -123,12 +123,14 @@ class Private:
     relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream),
     "history" (one reward of a fixed history), "query" (one query's value), "queries" (every query's value).
     view: "arms" (the released arms) or "samples" (all noisy values that are drawn, what proofs argue about).
-    curve: subject -> a curve of `reference.curves`.
+    curve: subject -> a curve of `reference.curves`. pairs: subject -> a few pairs of neighbours on which the claim
+    presses hardest, which an audit looks at first; None for no hint. They change what is found, never what is claimed.
     """
 
     relation: str
     view: str
     curve: Callable[[Any], Any]
+    pairs: Callable[[Any], Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ what it follows from, a note; then its parameters, its scope (the docstring), an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import cleandoc
 from typing import Any
@@ -34,6 +34,7 @@ from dpbandits.reference.ledger import (
     Source,
     Statement,
 )
+from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.quantities import Quantity
 from dpbandits.reference.vocabulary import Sides
 
@@ -150,11 +151,20 @@ class Chapter:
 
         return decorate
 
-    def private(self, name: str, source: Source, relation: str, view: str, **beats: Any) -> Decorator:
-        """The subject keeps the curve that the function returns for it (None: a precondition is false)."""
+    def private(
+        self,
+        name: str,
+        source: Source,
+        relation: str,
+        view: str,
+        pairs: Callable[[Any], Sequence[Pair]] | None = None,
+        **beats: Any,
+    ) -> Decorator:
+        """The subject keeps the curve that the function returns for it (None: a precondition is false); pairs: hints at
+        bad neighbours, as in `Private`."""
 
         def decorate(curve: Callable[[Any], Any]) -> Claim:
-            return self.add(name, source, Private(relation, view, curve), scope=scope_of(curve), **beats)
+            return self.add(name, source, Private(relation, view, curve, pairs), scope=scope_of(curve), **beats)
 
         return decorate
 

@@ -28,7 +28,7 @@ from dpbandits.reference.protocol import protocol_faults
 
 SMALL = Tournament(arms=2, horizon=10)
 SMALL_6 = replace(SMALL, horizon=6)
-RUN = Run(replace(QUICK, trials=6_000, pair_tries=4), seed=1, level=1e-6)
+RUN = Run(replace(QUICK, trials=2_500, pair_tries=2), seed=1, level=1e-6)
 
 
 def rewards(arms: int, length: int) -> np.ndarray:

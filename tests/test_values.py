@@ -22,7 +22,7 @@ from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.policy import Pulls
 
-RUN = Run(replace(QUICK, trials=8_000), seed=1, level=1e-6)
+RUN = Run(replace(QUICK, trials=4_000), seed=1, level=1e-6)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
 from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.halving import FEWEST, Search, finalists, searched
+from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scored_by_search, thresholds
@@ -62,7 +63,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     level = run.level * (1 - FIT)
     states = visited(policy, run.profile.exact_states) if says.relation == "pull" else inf
     if isinstance(policy, HasLaw) and states < inf:
-        worst, pair = worst_pairs(policy, curve, trials, run, seed, int(run.profile.pair_effort / states))
+        effort = int(run.profile.pair_effort / states)
+        worst, pair = worst_pairs(policy, curve, trials, run, seed, effort, hinted(policy, says))
         outcome, exact = by_law(outcome, policy, worst, followed(policy, worst, run.profile.grid), site)
         remarks = probe(policy, pair.environments()[0], seed)
     else:
@@ -70,7 +72,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         if hopeless := uncertifiable(policy, curve, fresh, level):
             return outcome._replace(idle=hopeless)
         judge = likely(curve, fresh, level)
-        found_pair = searched(Search(policy, says.relation, judge, int(SEARCH * trials), address(seed, "search")))
+        looks, hints = int(SEARCH * trials), tuple(hinted(policy, says))
+        found_pair = searched(Search(policy, says.relation, judge, looks, address(seed, "search"), hints))
         pair = found_pair.pair
         remarks = probe(policy, pair.environments()[0], seed)
         if found_pair.dependent and OWN not in remarks:
@@ -95,7 +98,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         return outcome._replace(idle=f"every run released the same, on either side{blurred}")
     known = affordable_by_law(policy, trials, both.arms.shape[1], run)
     wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
-    if exact is not None and not wrong and float(np.max(exact.delta(0.0)[1])) < NOTHING:
+    told = outcome.bounds is not None and outcome.bounds.low > NOTHING  # at delta 0, however improbable it is
+    if exact is not None and not wrong and not told and float(np.max(exact.delta(0.0)[1])) < NOTHING:
         idle = "the released arms have the same law on either side of every pair tried"
     lawful = isinstance(policy, HasLaw) and not wrong and known == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
@@ -172,15 +176,19 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     )
 
 
-def worst_pairs(policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int, most: int) -> tuple[Pair, Pair]:
+def worst_pairs(
+    policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int, most: int, hints: list[Pair]
+) -> tuple[Pair, Pair]:
     """The pair that is worst for the claim exactly, and the pair about which samples should certify most.
 
     most: so many pairs may be tried, if the profile has so many tries; where some are left after all candidates, the
-    exactly worst pair comes from a local search.
+    exactly worst pair comes from a local search. hints: pairs that are tried besides.
     """
-    every = candidates(policy, "pull")
+    every = [*hints, *candidates(policy, "pull")]
     afford = min(run.profile.pair_tries, most)
-    tried = every if afford >= len(every) else finalists(policy, every, max(1, afford), seed)
+    tried = every
+    if afford < len(every):
+        tried = [*hints, *finalists(policy, every[len(hints) :], max(1, afford), seed)]
     if len(tried) == 1:
         return tried[0], tried[0]
     perhaps = [followed(policy, pair, COARSE) for pair in tried]
@@ -220,10 +228,10 @@ def how_many_steps(policy: Policy, relation: str) -> int:
     return max(1, int(play(policy, environment, Seeded(0, 1), 1).released.shape[1]))
 
 
-def shortlist(every: list[Pair], many: int, seed: int) -> list[Pair]:
-    """So many of the candidate pairs, the first one always, in an order that the seed fixes."""
-    rest = np.random.default_rng(seed).permutation(len(every) - 1)[: many - 1] + 1
-    return [every[0], *(every[int(index)] for index in sorted(rest))]
+def shortlist(every: list[Pair], many: int, seed: int, first: int = 1) -> list[Pair]:
+    """So many of the candidate pairs, the first ones always, in an order that the seed fixes."""
+    rest = np.random.default_rng(seed).permutation(len(every) - first)[: max(0, many - first)] + first
+    return [*every[:first], *(every[int(index)] for index in sorted(rest))]
 
 
 def play_both(
@@ -291,11 +299,12 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
 
     search = int(trials * run.profile.search)
     judge = likely(curve, trials - search, run.level)
-    chosen = candidates(policy, says.relation)
+    hints = hinted(policy, says)
+    chosen = [*hints, *candidates(policy, says.relation)]
     told = f"{len(chosen)} pairs looked at"
     # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
     if len(chosen) * steps > LONG:
-        chosen = shortlist(chosen, max(4, LONG // steps), address(run.seed, *site, "pair"))
+        chosen = shortlist(chosen, len(hints) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(hints))
         told = f"{len(chosen)} of {told}"
     # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
     for few, kept in ((100, 8), (500, 2), (2_000, 1)):

@@ -62,6 +62,7 @@ class Search(NamedTuple):
     judge: Judge
     trials: int  # on either side, in all, about
     noise: int
+    hints: tuple[Pair, ...] = ()  # pairs that are looked at before the candidates
 
     def played(self, pairs: Sequence[Pair], each: int, purpose: str) -> Sides:
         """`each` runs of every pair on either side. The k-th runs of all pairs stand together: trial i plays pair i
@@ -169,12 +170,12 @@ def every_nth(seen: Transcripts, start: int, step: int) -> Transcripts:
 
 def searched(search: Search) -> Searched:
     """Look at every candidate, halve, and go on from the best with changed tables."""
-    every = candidates(search.policy, search.relation)
+    every = [*search.hints, *candidates(search.policy, search.relation)]
     each = max(FEWEST, int(SHARES[0] * search.trials) // len(every))
     seen = search.played(every, each, "first")
     if batch_matters(search, every, seen):
         return Searched(every[0], "", dependent=True)
-    chosen, tell = first_look(every, split(seen, len(every)))
+    chosen, tell = first_look(every, split(seen, len(every)), len(search.hints))
     told = [f"{len(every)} pairs looked at"]
     if not chosen:
         return Searched(every[0], told[0], idle=True)
@@ -234,9 +235,10 @@ def batch_matters(search: Search, every: list[Pair], seen: Sides) -> bool:
     return False
 
 
-def first_look(every: list[Pair], seen: list[Sides]) -> tuple[list[Pair], str]:
-    """The finalists among all candidates, and a tell if there is one: pairs that are told apart for certain, those
-    whose releases differ most often under the same noise, and those whose features differ most."""
+def first_look(every: list[Pair], seen: list[Sides], hints: int = 0) -> tuple[list[Pair], str]:
+    """The finalists among all candidates, and a tell if there is one: the first so many, which are hints, pairs that
+    are told apart for certain, those whose releases differ most often under the same noise, and those whose features
+    differ most. Only pairs that differ at all."""
     differ = np.array([float((symbols(one) != symbols(other)).any(axis=1).mean()) for one, other in map(alike, seen)])
     if not differ.any():
         return [], ""
@@ -244,8 +246,9 @@ def first_look(every: list[Pair], seen: list[Sides]) -> tuple[list[Pair], str]:
     apart = np.array([mark.deviations for mark in marks])
     most = [np.argsort(-values, kind="stable").tolist() for values in (apart, differ)]
     by_tell = [k for k in most[1] if marks[k].tell]
-    order = dict.fromkeys([*by_tell[: FINALISTS // 3], *(k for two in zip(*most, strict=True) for k in two)])
-    finalists = [every[k] for k in order if differ[k] > 0][:FINALISTS]
+    both = (k for two in zip(*most, strict=True) for k in two)
+    order = dict.fromkeys([*range(hints), *by_tell[: FINALISTS // 3], *both])
+    finalists = [every[k] for k in order if differ[k] > 0][: FINALISTS + hints]
     first = next((f"{marks[k].tell} ({described(every[k])})" for k in by_tell), "")
     return finalists, first
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Reading, Stated, Verdict
+from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
 from dpbandits.reference.papers.sajed19.page import SECONDARY, page
 
@@ -21,11 +24,27 @@ INSTANCES = tuple(
 )
 
 
+def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
+    """Tables on which the first epoch ends with arm 0 as far above the others as line 11 allows, so that noise decides
+    who stays; one reward of arm 0 more or less. None where T ends before."""
+    numbers = policy.numbers(1, policy.arms)
+    rounds, width = float(numbers.rounds), float(numbers.width)
+    if policy.arms < 2 or policy.arms * rounds > policy.horizon or width >= 1:
+        return ()
+    ones = round(width * rounds)
+    lengths = np.array([ones, policy.horizon - ones])
+    table = np.zeros((policy.arms, 2))
+    table[0, 0] = 1
+    more = flipped("pull", table, 0, ones, 1.0, lengths)
+    return more, flipped("pull", table, 0, ones - 1, 0.0, lengths), more.swapped()
+
+
 @chapter.private(
     "privacy",
     page.source(f"The privacy of DP-SE, {SECONDARY}"),
     relation="pull",
     view="arms",
+    pairs=at_the_width,
     subject=PRINTED,
     params=INSTANCES,
     expect=Verdict.ARGUED,

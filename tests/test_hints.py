@@ -1,0 +1,159 @@
+"""A page's hints at bad neighbours: looked at first, checked, and bought by nobody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from tournament import Tournament
+
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.search.hints import MOST, hinted
+from dpbandits.audit.search.pairs import candidates
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.ledger import Claim, Private, Source, Verdict
+from dpbandits.reference.library import ledger
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.papers.sajed19 import DPSE
+from dpbandits.reference.policy import Pulls
+
+RUN = Run(replace(QUICK, trials=2_000, pair_tries=1), seed=1, level=1e-6)
+LONG = 40_000
+
+
+@dataclass(frozen=True)
+class Vault:
+    """Pulls one arm to the end and shows the sum if it is exactly `secret`: no ordinary table betrays it."""
+
+    secret: float = 7.0
+    horizon: int = 20
+    arms: int = 2
+
+    def init(self, trials):
+        return np.zeros(trials)
+
+    def act(self, t, state, noise):
+        if t == 1:
+            return Pulls(np.tile([self.horizon - 2, 0], (len(state), 1)))
+        return Pulls.one((state == self.secret).astype(int), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state + sums[:, 0]
+
+
+def claim(pairs=None, eps=1.0) -> Claim:
+    private = Private("pull", "arms", lambda policy: Approximate(eps, 0.0), pairs)
+    return Claim("toy/hints", Source("toy", "here", ""), private, Verdict.CONSISTENT)
+
+
+def at_seven(policy) -> list[Pair]:
+    table = np.zeros((2, policy.horizon))
+    table[0, :7] = 1
+    return [flipped("pull", table, 0, 6, 0.0)]
+
+
+def test_a_hint_brings_to_light_what_no_candidate_shows():
+    blind = judge_private(claim(), RUN, Vault())
+    assert blind.verdict is Verdict.NOT_EXERCISED
+    seen = judge_private(claim(at_seven), RUN, Vault())
+    assert seen.verdict is Verdict.REFUTED
+    assert judge_private(claim(at_seven), RUN, Vault(secret=3.5)).verdict is not Verdict.REFUTED
+
+
+def test_a_hint_that_shows_nothing_hides_nothing():
+    """Beside a pair on which nothing differs, the others are looked at as ever."""
+    leaky = Tournament(arms=2, horizon=6, shrunk=0.4)
+
+    def nothing(policy):
+        table = np.zeros((2, 6))
+        return [Pair("pull", table, table), *[flipped("pull", table + 0.5, 0, 0, 0.5 + 1e-9)] * (MOST - 1)]
+
+    assert judge_private(claim(nothing), RUN, leaky).verdict is Verdict.REFUTED
+    right = judge_private(claim(nothing), RUN, Tournament(arms=2, horizon=6))
+    assert right.verdict is not Verdict.REFUTED
+
+
+def test_hints_take_the_form_of_the_candidates():
+    short, long = Vault(horizon=6), Vault(horizon=LONG)
+    lengths = np.array([3, 1, 2])
+    runs = Pair("pull", np.array([[1.0, 0, 0], [0, 0, 0]]), np.array([[1.0, 1, 0], [0, 0, 0]]), lengths)
+    (written,) = hinted(short, claim(lambda _: [runs]).says)
+    assert written.lengths is None
+    assert written.left[0].tolist() == [1, 1, 1, 0, 0, 0]
+    assert written.right[0].tolist() == [1, 1, 1, 1, 0, 0]
+    table = np.zeros((2, LONG))
+    table[0, :9] = 1
+    (packed,) = hinted(long, claim(lambda _: [flipped("pull", table, 0, 20, 1.0)]).says)
+    assert packed.lengths.tolist() == [9, 11, 1, LONG - 21]
+    assert packed.spot == (0, 20)
+    assert len({pair.length for pair in [packed, *candidates(long, "pull")]}) == 1
+
+
+@pytest.mark.parametrize(
+    ("pairs", "error", "words"),
+    [
+        (lambda p: [np.zeros((2, 20))], TypeError, "hint 0 for Vault: ndarray is no Pair"),
+        (lambda p: at_seven(p) * (MOST + 1), ValueError, "9 pairs are hinted at; give the 8 that press hardest"),
+        (lambda p: [Pair("round", np.zeros((2, 20)), np.zeros((2, 20)))], ValueError, "relation 'round', 2 arms"),
+        (
+            lambda p: at_seven(Vault(horizon=19)),
+            ValueError,
+            "19 rewards each; the claim is about",
+        ),
+        (lambda p: [flipped("pull", np.zeros((2, 20)), 0, 0, 2.0, None, 0.0, 2.0)], ValueError, r"outside \[0, 1\]"),
+    ],
+)
+def test_what_is_no_hint_is_an_error(pairs, error, words):
+    with pytest.raises(error, match=words):
+        judge_private(claim(pairs), RUN, Vault())
+
+
+@dataclass(frozen=True)
+class Lawless:
+    """DP-SE with so much of its noise, and without a word about its law."""
+
+    share: float
+    horizon: int = 8_000
+    arms: int = 2
+
+    @property
+    def right(self):
+        return DPSE(self.arms, self.horizon, eps=1.0)
+
+    @property
+    def eps(self):
+        return self.right.eps
+
+    def numbers(self, epoch, active):
+        return self.right.numbers(epoch, active)
+
+    def init(self, trials):
+        return self.right.init(trials)
+
+    def act(self, t, state, noise):
+        return self.right.act(t, state, Fainter(noise, self.share))
+
+    def learn(self, t, state, pulls, sums, noise):
+        return self.right.learn(t, state, pulls, sums, noise)
+
+
+@dataclass(frozen=True)
+class Fainter:
+    noise: Any
+    share: float
+
+    def laplace(self, site, index, shape=()):
+        return self.share * self.noise.laplace(site, index, shape)
+
+
+def test_dp_se_is_pressed_where_an_arm_is_about_to_go():
+    """A quarter of the noise: seen in samples on the tables that the page hints at, and on no others."""
+    private = ledger().by_id["sajed19/privacy"]
+    bare = replace(private, says=replace(private.says, pairs=None))
+    assert judge_private(bare, RUN, Lawless(0.25)).verdict is Verdict.NOT_EXERCISED
+    found = judge_private(private, RUN, Lawless(0.25))
+    assert found.verdict is Verdict.REFUTED, found.summary
+    assert judge_private(private, RUN, Lawless(1.0)).verdict is Verdict.CONSISTENT
