@@ -9,13 +9,18 @@ A certificate comes from anybody. So its text is printable, of moderate size, an
 have bounded exponents; and all work is paid for from a budget of EFFORT, so that an answer comes within seconds,
 the same on every machine. What exceeds a limit is rejected, though it may be true.
 
-Three kinds of certificate:
+Four kinds of certificate:
 - "formula": an inequality or identity fails at a point at which all of its preconditions hold;
 - "step": a noisy maximum tells two neighbouring inputs apart: P_left(event) > e^eps P_right(event) + delta;
 - "transcripts": so does Gaussian Thompson sampling (two arms, prior count 1) on two neighbouring reward
   tables. A transcript lists the arms of the rounds after the pre-pulls, which are certain: first b times
   arm 0, then b times arm 1. In a "pull" table, row a, column n is what the (n+1)-th pull of arm a pays; in
   a "round" table, column t is what round t+1 pays, pre-pulls included.
+- "release": so does any mechanism that releases, step by step, a set of options that noise selects. A step's
+  centres are sums of windows of rewards, over divisors; independent noise of the stated scales is added; kept are
+  the options "within" a width of the largest (the largest alone, at width 0), or the "top" s. The tables stand in
+  runs of the stated lengths. A step may lead to another one, further down the list, for each set that it
+  releases; the event is all ways to an end.
 """
 
 from __future__ import annotations
@@ -41,6 +46,8 @@ AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed
 ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1 %
 CELLS = 3000  # the finest subdivision of an integral
 FINE = Fraction(1, 300)  # relative width at which subdivision stops
+COARSE = Fraction(1, 60)  # the same, of a selection among several options with normal noise
+COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such selections agree so far
 LONGEST = 20_000  # characters of an expression, and bits of exact numbers
 LARGEST_EXPONENT = 5000  # of a decimal literal, and of a whole-number power
 LARGEST = 2**19  # intervals stay between 2^-LARGEST and 2^LARGEST, or are 0: so each can be written out exactly
@@ -74,7 +81,12 @@ class Verification(NamedTuple):
 
 def verify(certificate: Any) -> Verification:
     """Check a certificate. Never raises for a bad one: the lines say what is wrong with it, and are printable."""
-    kinds = {"formula": check_formula, "step": check_step, "transcripts": check_transcripts}
+    kinds = {
+        "formula": check_formula,
+        "step": check_step,
+        "transcripts": check_transcripts,
+        "release": check_release,
+    }
     try:
         moderate(certificate)
         error = jsonschema.exceptions.best_match(islice(schema().iter_errors(certificate), 50))
@@ -545,7 +557,7 @@ def shown(x: Value) -> str:
     return str(mpmath.nstr(middle, 12))
 
 
-# -- the three kinds -------------------------------------------------------------------------------------
+# -- the four kinds --------------------------------------------------------------------------------------
 
 
 def check_formula(certificate: Mapping[str, Any]) -> list[str]:
@@ -820,3 +832,316 @@ class Seen(NamedTuple):
 
     pulls: tuple[int, int]
     sums: tuple[Fraction, Fraction]
+
+
+# -- releases of any number of steps ---------------------------------------------------------------------
+
+
+class Tables(NamedTuple):
+    """Rewards in runs: the ends of the runs, and what each row pays in each run."""
+
+    ends: list[Fraction]
+    rows: list[list[Fraction]]
+
+    def paid(self, row: int, first: Fraction, last: Fraction, bound: Number) -> Fraction:
+        """The sum of the rewards number first, ..., last - 1 (from 0) of a row, those beyond the bound counted as 0."""
+        total, begin = Fraction(0), Fraction(0)
+        for end, value in zip(self.ends, self.rows[row], strict=True):
+            some = min(end, last) - max(begin, first)
+            spend(1)
+            if some > 0 and abs(value) <= bound:
+                handled(total, value, some)
+                total += some * value
+            begin = end
+        return total
+
+
+def check_release(certificate: Mapping[str, Any]) -> list[str]:
+    steps = certificate["steps"]
+    ways = sum(release["next"] == -1 for step in steps for release in step["releases"])
+    left, right = neighbouring(certificate)
+    chances = [event_chance(steps, side) for side in (left, right)]
+    rough = any(step["noise"] == "gaussian" and not closed(step) for step in steps)
+    return [
+        f"{len(steps)} noisy selections, {ways} ways to an end",
+        *conclude(certificate, chances[0], chances[1], COARSELY if rough else AGREE),
+    ]
+
+
+def event_chance(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval:
+    """The probability that every step releases a set that leads on, or to an end, with these rewards."""
+    found: dict[int, Interval] = {-1: work.mpf(1)}
+    for number, step in reversed(list(enumerate(steps))):
+        kept = [tuple(sorted(release["kept"])) for release in step["releases"]]
+        if len(set(kept)) != len(kept):
+            raise Rejected(f"steps/{number}: a set is released twice")
+        chosen = selection(step, tables, f"steps/{number}")
+        total = work.mpf(0)
+        for release in step["releases"]:
+            after = release["next"]
+            if after != -1 and not number < after < len(steps):
+                raise Rejected(f"steps/{number}: the next step is -1 for none, or one further down the list")
+            total += kept_chance(chosen, frozenset(release["kept"])) * found[after]
+        found[number] = bounded(total)
+    return found[0]
+
+
+def closed(step: Mapping[str, Any]) -> bool:
+    """Whether two normals are compared, whose difference is a normal one."""
+    size = read(step["size"], "size")
+    return len(step["scales"]) == 2 and size == (0 if step["rule"] == "within" else 1)
+
+
+def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
+    """Both tables, if they are neighbours: one reward of one row, or of every row in one column, differs."""
+    lengths = [read(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
+    if any(each < 1 or each.denominator != 1 for each in lengths):
+        raise Rejected("lengths: a run has a whole number of rewards, at least one")
+    running, reached = [], Fraction(0)
+    for each in lengths:
+        reached += each
+        running.append(reached)
+    sides = []
+    for side in ("left", "right"):
+        given = certificate[side]
+        rows = [[read(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(given)]
+        if any(len(row) != len(lengths) for row in rows) or len(rows) != len(certificate["left"]):
+            raise Rejected(f"{side}: every row has one reward for each run, and both sides have the same rows")
+        for a, row in enumerate(rows):
+            for n, entry in enumerate(row):
+                if not 0 <= entry <= 1:
+                    raise Rejected(f"{side}/{a}/{n}: the reward {given[a][n][:60]} lies outside [0, 1]")
+        sides.append(Tables(running, rows))
+    left, right = sides
+    moved = [(a, n) for a, row in enumerate(left.rows) for n in range(len(lengths)) if row[n] != right.rows[a][n]]
+    if any(lengths[n] > 1 for _, n in moved):
+        raise Rejected("right: not a neighbour, a run of several rewards differs")
+    if certificate["relation"] == "pull" and len(moved) > 1:
+        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
+    if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
+        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+    return left, right
+
+
+class Selection(NamedTuple):
+    """Noisy options, and which of them are kept: those within `size` of the largest, or the `size` largest."""
+
+    noise: str
+    rule: str
+    size: Fraction
+    centres: list[Fraction]
+    scales: list[Fraction]
+
+
+def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
+    scales = [read(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
+    divisors = [read(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
+    bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]
+    options, size = len(scales), read(step["size"], f"{place}/size")
+    if len(divisors) != options or len(bounds) != options or min(*scales, *divisors) <= 0 or min(bounds) < 0:
+        raise Rejected(f"{place}: every option has a positive scale, a positive divisor and a bound that is at least 0")
+    if step["rule"] == "within" and size < 0:
+        raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
+    if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
+        raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
+    sums = [Fraction(0)] * options
+    for i, (option, row, first, last) in enumerate(step["windows"]):
+        a, b = (read(text, f"{place}/windows/{i}") for text in (first, last))
+        if not (0 <= option < options and 0 <= row < len(tables.rows) and 0 <= a <= b <= tables.ends[-1]):
+            raise Rejected(f"{place}/windows/{i}: no such option, row or rewards")
+        if a.denominator != 1 or b.denominator != 1:
+            raise Rejected(f"{place}/windows/{i}: a window begins before a reward and ends after one")
+        sums[option] += tables.paid(row, a, b, bounds[option])
+    centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
+    for release in step["releases"]:
+        kept = release["kept"]
+        if len(set(kept)) != len(kept) or any(option >= options for option in kept):
+            raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
+    return Selection(step["noise"], step["rule"], size, centres, scales)
+
+
+def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
+    """The probability that exactly these options are kept."""
+    options, every = len(chosen.centres), frozenset(range(len(chosen.centres)))
+    if not kept or (chosen.rule == "top" and len(kept) != chosen.size):
+        return work.mpf(0)
+    if chosen.rule == "within" and chosen.size == 0 and len(kept) > 1:
+        return work.mpf(0)
+    if (chosen.rule == "top" and kept == every) or options == 1:
+        return work.mpf(1)
+    if chosen.noise == "gaussian" and options == 2 and chosen.size == (0 if chosen.rule == "within" else 1):
+        return short_event("gaussian", chosen.centres, chosen.scales, sorted(kept))
+    integral = laplace_integral if chosen.noise == "laplace" else normal_integral
+    # Within: the largest is one of the kept, the others of them are close behind, and the rest is far behind. Top: the
+    # largest of the rest is one of them, the others of them are below it, and the kept are above it.
+    if chosen.rule == "within":
+        return added(integral(chosen, i, sorted(kept - {i}), sorted(every - kept), []) for i in sorted(kept))
+    rest = every - kept
+    return added(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))
+
+
+Terms = dict[Fraction, Interval]  # rate -> coefficient: the sum of coefficient * exp(rate * (x - start))
+
+
+def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
+    """The integral of density_i(x) prod P(x - size <= X_j <= x) prod P(X_j <= x - far) prod P(X_j > x), over `close`,
+    `behind` (far = size for the rule within, else 0) and `ahead`: between the points where a density has its peak, all
+    of it is a sum of exponentials."""
+    far = chosen.size if chosen.rule == "within" else Fraction(0)
+    peaks = sorted({m + shift for m in chosen.centres for shift in (Fraction(0), far)})
+    total = work.mpf(0)
+    for left, right in pairwise([None, *peaks, None]):
+        start = left if left is not None else peaks[0]
+        inside = left if left is not None else start - 1  # a point from which no peak lies between it and the piece
+        parts = [dense(chosen, i, start, inside)]
+        for j in close:
+            near, away = (under(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
+            parts.append(plus(near, {rate: -factor for rate, factor in away.items()}))
+        parts += [under(chosen, j, far, start, inside) for j in behind]
+        for j in ahead:
+            parts.append(over(chosen, j, start, inside))
+        terms: Terms = {Fraction(0): work.mpf(1)}
+        for part in parts:
+            terms = times(terms, part)
+        total += added(integrated(rate, factor, left, right) for rate, factor in terms.items())
+    return bounded(total)
+
+
+def integrated(rate: Fraction, factor: Interval, left: Fraction | None, right: Fraction | None) -> Interval:
+    """The integral of factor * exp(rate * (x - start)) from left to right. start: left, or right where left is None."""
+    spend(4)
+    if left is None:
+        assert rate > 0
+        return factor / interval(rate)
+    if right is None:
+        assert rate < 0
+        return -factor / interval(rate)
+    if rate == 0:
+        return factor * interval(right - left)
+    return factor * (exponential(interval(rate * (right - left))) - 1) / interval(rate)
+
+
+def dense(chosen: Selection, i: int, start: Fraction, inside: Fraction) -> Terms:
+    m, s = chosen.centres[i], chosen.scales[i]
+    sign = -1 if inside >= m else 1
+    return {sign / s: exponential(interval(sign * (start - m) / s)) / interval(2 * s)}
+
+
+def under(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> Terms:
+    """P(X_j <= x - far)."""
+    m, s = chosen.centres[j] + far, chosen.scales[j]
+    if inside >= m:
+        return {Fraction(0): work.mpf(1), -1 / s: -exponential(interval((m - start) / s)) / 2}
+    return {1 / s: exponential(interval((start - m) / s)) / 2}
+
+
+def over(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> Terms:
+    """P(X_j > x)."""
+    m, s = chosen.centres[j], chosen.scales[j]
+    if inside >= m:
+        return {-1 / s: exponential(interval((m - start) / s)) / 2}
+    return {Fraction(0): work.mpf(1), 1 / s: -exponential(interval((start - m) / s)) / 2}
+
+
+def plus(one: Terms, other: Terms) -> Terms:
+    found = dict(one)
+    for rate, factor in other.items():
+        found[rate] = found[rate] + factor if rate in found else factor
+    return {rate: factor for rate, factor in found.items() if not bottom(factor) == top(factor) == 0}
+
+
+def times(one: Terms, other: Terms) -> Terms:
+    found: Terms = {}
+    for a, x in one.items():
+        for b, y in other.items():
+            handled(a, b)
+            product = x * y
+            found[a + b] = found[a + b] + product if a + b in found else product
+    return found
+
+
+Tails = tuple[Interval, Interval]  # P(X <= x) and P(X > x), each as exact as it is small
+
+
+class Point(NamedTuple):
+    """A point in units of option i's noise, the tails of this noise there; and of the others the tails at x and at x -
+    far, or P(X_j <= x - far), or P(X_j > x)."""
+
+    x: Fraction
+    mass: Tails
+    near: list[tuple[Tails, Tails]]
+    behind: list[Interval]
+    ahead: list[Interval]
+
+
+def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
+    """The same for normal noise, by cells: every factor lies between what the ends of a cell make of it. The cells in
+    which the two differ most are halved, an eighth of all at a time; what lies beyond the last points is bounded by 0
+    and 1."""
+    before, work.prec = work.prec, 60
+    far = chosen.size if chosen.rule == "within" else Fraction(0)
+    centres, scales = chosen.centres, chosen.scales
+
+    def unit(j: int, x: Fraction, shift: Fraction) -> Interval:
+        return interval((centres[i] + scales[i] * x - shift - centres[j]) / scales[j])
+
+    def at(x: Fraction) -> Point:
+        spend(12 * len(centres))
+        return Point(
+            x,
+            tails(interval(x)),
+            [(tails(unit(j, x, Fraction(0))), tails(unit(j, x, far))) for j in close],
+            [normal(unit(j, x, far)) for j in behind],
+            [normal(-unit(j, x, Fraction(0))) for j in ahead],
+        )
+
+    try:
+        points = [at(Fraction(k)) for k in range(-40, 41)]
+        beyond = ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
+        parts = [strip(a, b) for a, b in pairwise(points)]
+        while True:
+            least, most = added(each.least for each in parts), added(each.most for each in parts)
+            if len(parts) >= CELLS or bottom(least * (1 + interval(COARSE)) - most) >= 0:
+                return ends(least, most + beyond)
+            parts.sort(key=lambda each: bottom(each.least - each.most))
+            worst = 1 + len(parts) // 8
+            middles = [at((each.a.x + each.b.x) / 2) for each in parts[:worst]]
+            halves = [
+                half
+                for each, middle in zip(parts, middles, strict=False)
+                for half in (strip(each.a, middle), strip(middle, each.b))
+            ]
+            parts = halves + parts[worst:]
+    finally:
+        work.prec = before
+
+
+def tails(x: Interval) -> Tails:
+    return normal(x), normal(-x)
+
+
+def between(low_end: Tails, high_end: Tails) -> Interval:
+    """The mass between two points, from the tails that it lies in; no less than 0."""
+    right = bottom(low_end[0]) > 0.5
+    mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
+    return largest(mass, work.mpf(0))
+
+
+class Strip(NamedTuple):
+    """What lies between two points, and the least and the most that it contributes."""
+
+    a: Point
+    b: Point
+    least: Interval
+    most: Interval
+
+
+def strip(a: Point, b: Point) -> Strip:
+    least = most = between(a.mass, b.mass)
+    for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
+        least, most = least * between(farther, near), most * between(far, later)
+    for one, other in zip(a.behind, b.behind, strict=True):
+        least, most = least * one, most * other
+    for one, other in zip(a.ahead, b.ahead, strict=True):
+        least, most = least * other, most * one
+    return Strip(a, b, ends_of(least)[0], ends_of(most)[1])

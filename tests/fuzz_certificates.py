@@ -65,7 +65,7 @@ def holds(certificate: dict[str, Any]) -> bool:
     if certificate["type"] == "formula":
         return formula_holds(certificate)
     eps, delta = (value(certificate[name], certificate["variables"]) for name in ("eps", "delta"))
-    chance = step_chances if certificate["type"] == "step" else transcript_chances
+    chance = {"step": step_chances, "transcripts": transcript_chances, "release": release_chances}[certificate["type"]]
     left, right = (chance(certificate, side) for side in ("left", "right"))
     rough = mp.mpf("0.02") if certificate["type"] == "step" and len(certificate["left"]) > 2 else mp.mpf(10) ** -17
     stored = (certificate["left_probability"], left), (certificate["right_probability"], right)
@@ -131,15 +131,71 @@ def transcript_chances(certificate: dict[str, Any], side: str) -> Any:
     return total
 
 
+def release_chances(certificate: dict[str, Any], side: str) -> Any:
+    """By quadrature over where the largest of the options, or of those that go, lies."""
+    steps = certificate["steps"]
+
+    def follow(place: int) -> Any:
+        if place == -1:
+            return mp.mpf(1)
+        ways = steps[place]["releases"]
+        return sum(kept_chance(certificate, side, steps[place], set(way["kept"])) * follow(way["next"]) for way in ways)
+
+    with mp.workdps(30):
+        return follow(0)
+
+
+def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], kept: set[int]) -> Any:
+    scales, size = [number(text) for text in step["scales"]], number(step["size"])
+    sums = [mp.mpf(0)] * len(scales)
+    for option, row, first, last in step["windows"]:
+        begin = 0
+        for length, paid in zip(certificate["lengths"], certificate[side][row], strict=True):
+            end = begin + int(Fraction(length))
+            some = max(0, min(end, int(Fraction(last))) - max(begin, int(Fraction(first))))
+            bound = step["bounds"][option]
+            sums[option] += some * number(paid) * (bound == "inf" or Fraction(paid) <= Fraction(bound))
+            begin = end
+    means = [total / number(divisor) for total, divisor in zip(sums, step["divisors"], strict=True)]
+    every, normal, within = set(range(len(means))), step["noise"] == "gaussian", step["rule"] == "within"
+    if not kept or (not within and len(kept) != size) or (within and size == 0 and len(kept) > 1):
+        return mp.mpf(0)
+    if (not within and kept == every) or len(means) == 1:
+        return mp.mpf(1)
+
+    def below(j: int, x: Any) -> Any:
+        z = (x - means[j]) / scales[j]
+        return mp.ncdf(z) if normal else (mp.exp(z) / 2 if z < 0 else 1 - mp.exp(-z) / 2)
+
+    def above(j: int, x: Any) -> Any:
+        return below(j, 2 * means[j] - x)
+
+    def largest(i: int) -> Any:
+        def density(x: Any) -> Any:
+            z = (x - means[i]) / scales[i]
+            own = (mp.npdf(z) if normal else mp.exp(-abs(z)) / 2) / scales[i]
+            if within:
+                close = mp.fprod(below(j, x) - below(j, x - size) for j in kept - {i})
+                return own * close * mp.fprod(below(j, x - size) for j in every - kept)
+            return own * mp.fprod(below(j, x) for j in every - kept - {i}) * mp.fprod(above(j, x) for j in kept)
+
+        kinks = sorted({m + shift for m in means for shift in ((0, size) if within else (0,))})
+        return mp.quad(density, [-mp.inf, *kinks, mp.inf])
+
+    return sum(largest(i) for i in (kept if within else every - kept))
+
+
 def neighbours(certificate: dict[str, Any]) -> bool:
     left, right = certificate["left"], certificate["right"]
     if certificate["type"] == "step":
         moved = [abs(Fraction(a) - Fraction(b)) for a, b in zip(left, right, strict=True)]
         near = all(by <= Fraction(most) for by, most in zip(moved, certificate["sensitivities"], strict=True))
         return near and (certificate["changed"] == "all" or sum(by > 0 for by in moved) <= 1)
+    runs = certificate.get("lengths", ["1"] * len(left[0]))
     places = {
-        (a, n)
-        for a in range(2)
+        (a, n if Fraction(runs[n]) == 1 else (n, again))
+        for again in range(2)  # a run of several rewards counts twice
+        for a in range(len(left))
         for n in range(len(left[a]))
         if Fraction(left[a][n]) != Fraction(right[a][n]) or not 0 <= Fraction(left[a][n]) <= 1
     }

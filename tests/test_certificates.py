@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,12 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.judge import releases
 from dpbandits.proofs_checks.judge.refutations import (
     event_probability,
     formula_certificate,
@@ -29,6 +31,7 @@ from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source, Verdict
+from dpbandits.reference.selections import LAPLACE, survivors, top
 
 
 def claim(says: Any) -> Claim:
@@ -74,7 +77,56 @@ def transcripts() -> dict[str, Any]:
     return transcript_certificate("test/claim", 0, 1, "pull", left, right, [[0, 0], [0, 1]][:1], "0.1", "0.001")
 
 
-VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts)}
+def selected() -> dict[str, Any]:
+    """Three arms, then those that were kept: means of windows with Laplace noise, within a width of the best."""
+
+    def step(options: list[int], begin: int, kept: list[list[int]], after: int) -> dict[str, Any]:
+        many = len(options)
+        return {
+            "noise": "laplace",
+            "rule": "within",
+            "size": "1/2",
+            "options": options,
+            "windows": [[place, arm, str(begin), str(begin + 4)] for place, arm in enumerate(options)],
+            "divisors": ["4"] * many,
+            "bounds": ["inf"] * many,
+            "scales": ["1/8"] * many,  # 1/4 would be enough for eps = 1
+            "releases": [{"kept": each, "next": after} for each in kept],
+        }
+
+    found = {
+        "type": "release",
+        "claim": "sajed19/privacy",
+        "parameters": {"arms": "3"},
+        "relation": "pull",
+        "lengths": ["1", "3", "1000000"],
+        "left": [["1", "0", "0"], ["1", "1", "0"], ["1", "1", "1"]],
+        "right": [["0", "0", "0"], ["1", "1", "0"], ["1", "1", "1"]],
+        "steps": [step([0, 1, 2], 0, [[0, 1, 2]], 1), step([0, 1, 2], 4, [[1, 2], [2]], -1)],
+        "eps": "1",
+        "delta": "0",
+        "variables": {},
+    }
+    return filled(found)
+
+
+def selected_normal() -> dict[str, Any]:
+    """The two best of three arms with normal noise: the first one, which needs its reward, is among them."""
+    found = selected()
+    first = found["steps"][0] | {"noise": "gaussian", "rule": "top", "size": "2"}
+    first["releases"] = [{"kept": [0, 1], "next": -1}]
+    return filled(found | {"steps": [first]})
+
+
+def filled(found: dict[str, Any]) -> dict[str, Any]:
+    """With the probabilities that it has."""
+    with certificates.budget(certificates.EFFORT):
+        for side, tables in zip(("left", "right"), certificates.neighbouring(found), strict=True):
+            found[f"{side}_probability"] = releases.stored(certificates.event_chance(found["steps"], tables))
+    return found
+
+
+VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts, selected)}
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -82,6 +134,61 @@ def test_valid_certificates_pass(name: str) -> None:
     found = verify(VALID[name]())
     assert found.ok, found.lines
     assert len(found.lines) > 1
+
+
+def test_a_selection_among_normals_is_certified() -> None:
+    found = verify(selected_normal())
+    assert found.ok, found.lines
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda c: c["steps"][0].update(scales=["1/4"] * 3), "not violated|is stored as"),
+        (lambda c: c["right"][1].__setitem__(0, "0"), "differ in 2 entries"),
+        (lambda c: c["left"][0].__setitem__(1, "1"), "a run of several rewards differs"),
+        (lambda c: c["steps"][0]["releases"][0].update(next=0), "further down the list"),
+        (lambda c: c["steps"][1]["releases"][0].update(next=2), "further down the list"),
+        (lambda c: c["steps"][1]["releases"][0].update(kept=[2]), "a set is released twice"),
+        (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 3]), "not a set of options"),
+        (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 2]), "not a set of options"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(3, "1000005"), "no such option, row or rewards"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "-1"), "no such option, row or rewards"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "1/2"), "begins before a reward"),
+        (lambda c: c["steps"][0].update(divisors=["4", "4", "0"]), "a positive divisor"),
+        (lambda c: c["steps"][0].update(size="-1"), "is negative"),
+        (lambda c: c["steps"][0].update(rule="top"), "a whole one from 1 to 3"),
+        (lambda c: c["steps"][0].update(bounds=["1/2", "inf", "inf"]), "not violated|is stored as"),
+        (lambda c: c.update(lengths=["1", "0", "1000000"]), "a whole number of rewards"),
+        (lambda c: c.update(lengths=["1", "1000000"]), "one reward for each run"),
+        (lambda c: c["right"][2].__setitem__(0, "2"), "outside"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_release_is_said(change: Any, why: str) -> None:
+    found = selected()
+    change(found)
+    checked = verify(found)
+    assert not checked.ok
+    assert re.search(why, checked.lines[0]), checked.lines
+
+
+@given(st.lists(st.integers(-8, 8), min_size=2, max_size=4), st.data())
+@settings(max_examples=10)
+def test_kept_sets_are_a_law_and_meet_the_other_engine(centres: list[int], data: st.DataObject) -> None:
+    """The chances of all sets add up to 1, and are those of the laws of selections."""
+    scales = data.draw(st.lists(st.sampled_from([1, 2, 4]), min_size=len(centres), max_size=len(centres)))
+    rule = data.draw(st.sampled_from(["within", "top"]))
+    size = data.draw(st.sampled_from([0.25, 1.0, 3.0]) if rule == "within" else st.integers(1, len(centres) - 1))
+    chosen = certificates.Selection(
+        "laplace", rule, Fraction(size), *([Fraction(x) for x in each] for each in (centres, scales))
+    )
+    law = survivors if rule == "within" else top
+    found = law(LAPLACE, np.array([centres], dtype=float), np.array(scales, dtype=float), size)
+    chances = [certificates.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist())) for kept in found.sets]
+    total = certificates.added(chances)
+    assert certificates.low(total) <= 1 <= certificates.high(total)
+    for chance, log, error in zip(chances, found.log[0], found.error[0], strict=True):
+        assert abs(float(mpmath.log(certificates.bottom(chance))) - log) < 1e-9 + error
 
 
 # -- the numbers against independent ones ------------------------------------------------------------------------

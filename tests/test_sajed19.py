@@ -15,11 +15,16 @@ from scipy import stats
 
 from dpbandits.audit.conformance import replay
 from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.run.dispatch import judge
+from dpbandits.audit.verify.binding import binding
+from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.phases import chains, tables, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19 import private
+from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.ledger import Private, Verdict
@@ -284,6 +289,36 @@ def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
     claim = replace(CLAIM, subject=mutant.policy, params=({**SETTING, "arms": 2},))
     verdict = private(claim, Effort(), 0).verdict
     assert verdict == (Verdict.REFUTED if mutant.privacy.startswith("broken") else Verdict.ARGUED)
+
+
+def test_a_refutation_carries_a_certificate_of_this_very_policy():
+    """Half the noise, T = 1e8: a transcript of a whole run, its steps written down; about nobody else's policy."""
+    setting = {"arms": 3, "horizon": 10**8, "eps": 0.5}
+    claim = replace(CLAIM, subject=HalfNoise, params=(setting,))
+    found = private(claim, Effort(), 0)
+    assert found.verdict is Verdict.REFUTED
+    (item,) = [each for each in found.evidence if each["kind"] == "certificate"]
+    certificate = item["certificate"]
+    assert verify(certificate).ok
+    assert binding(certificate, {claim.id: claim}).about
+    right = binding(certificate, {CLAIM.id: replace(CLAIM, params=(setting,))})
+    assert not right.about
+    assert "its steps are not those of DPSE" in right.why
+    one_eps = replace(claim, params=({"arms": 3, "horizon": 10**8},))  # for which eps is 1
+    assert not binding(certificate, {claim.id: one_eps}).about
+
+
+def test_the_judge_of_own_policies_certifies_by_selections_too():
+    policy = HalfNoise(3, 10**8, 0.5)
+    pair = tables(policy, worst_phase(policy, 1, 3))
+    exact = exact_profile(policy, pair, deep=True)
+    certificate = policy_refutation(CLAIM.id, policy, pair, Approximate(0.5, 0.0), exact, 0.0)
+    assert certificate is not None
+    assert verify(certificate).ok
+    # What the policy really promises is broken by rounding at most, and that is no violation.
+    assert policy_refutation(CLAIM.id, policy, pair, Approximate(1.0, 0.0), exact, 0.0) is None
+    # A policy whose selections are not its law gets none.
+    assert policy_refutation(CLAIM.id, BareMaximum(3, 10**5, 0.5), pair, Approximate(0.1, 0.0), exact, 0.0) is None
 
 
 def test_half_the_noise_is_twice_eps_and_a_bare_maximum_is_no_privacy():

@@ -1,7 +1,8 @@
 """Certificates for privacy violations that the exact engine found: an event that anybody can check again.
 
-Made only where the checker's language can express the subject: noisy maxima with normal or Laplace noise, and
-Gaussian Thompson sampling with two arms and a few rounds. Every certificate has passed the independent checker.
+Made only where the checker's language can express the subject: noisy maxima with normal or Laplace noise, Gaussian
+Thompson sampling with two arms and a few rounds, and policies that say how noise selects what they release. Every
+certificate has passed the independent checker.
 """
 
 from __future__ import annotations
@@ -11,15 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.certificates import evaluator, low, verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
-from dpbandits.proofs_checks.judge.refutations import step_certificate, transcript_certificate
+from dpbandits.proofs_checks.judge.refutations import expression, number, step_certificate, transcript_certificate
+from dpbandits.proofs_checks.judge.releases import Unwritable, parameters, release_certificate
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.selecting import Selects
 
 ROUNDS = 10  # 2^10 transcripts at most
+PATHS = 64  # transcripts of a certificate about noisy selections, at most
+ENOUGH = 1.01  # so many times delta is to be exceeded by
+CLEAR = 1e-8  # share of an event's probability that a violation takes
+LIKELY = 1e-6  # relative: the law in doubles against the checker's enclosure
 AGREE = 1e-9  # the law in doubles against the checker's enclosure
 
 
@@ -56,6 +63,8 @@ def policy_refutation(
 
     The event: the transcripts whose probability ratio exceeds e^eps. Other policies are told apart by their law.
     """
+    if isinstance(policy, Selects):
+        return release_refutation(claim, policy, pair, curve, exact, at)
     prepulls, variance = getattr(policy, "prepulls", 0), getattr(policy, "variance", 1.0)
     rounds = policy.horizon - 2 * prepulls
     promise = curve.broken(text, exact, at)
@@ -86,6 +95,54 @@ def policy_refutation(
     for side, true in (("left_probability", left), ("right_probability", right)):
         if abs(float(Fraction(certificate[side][0])) - float(true[inside].sum())) > AGREE:
             return None  # another policy than the one that the checker knows
+    return checked(certificate)
+
+
+def release_refutation(
+    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
+) -> dict[str, Any] | None:
+    """A checked certificate that a policy which selects by noise violates the claim; None where none can be made.
+
+    The event: the transcripts with the largest probability ratios, as many as the violation takes.
+    """
+    promise = curve.broken(text, exact, at)
+    if promise is None or pair.relation != "pull":
+        return None
+    try:
+        found = transcripts(policy, pair)
+    except ValueError:  # too many
+        return None
+    factor = np.exp(promise.number)
+    gains = [one - factor * other for one, other in ((found.left, found.right), (found.right, found.left))]
+    swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())
+    left, right = (found.right, found.left) if swapped else (found.left, found.right)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.where(left > 0, np.log(left) - np.log(right), -np.inf), kind="stable")[:PATHS]
+    gained = np.cumsum(left[order] - factor * right[order])
+    told = {name: number(value) for name, value in promise.variables.items()}
+    delta = float(low(evaluator({"variables": told}).value(expression(promise.delta), "delta")))
+    # More than delta, and than what the rounding of the policy's numbers could make of its chances.
+    wanted = np.maximum(ENOUGH * delta, CLEAR * np.cumsum(left[order]))
+    if not (gained > wanted).any():
+        return None
+    some = order[: int((gained > wanted).argmax()) + 1]
+    try:
+        certificate = release_certificate(
+            claim,
+            policy,
+            parameters(policy),
+            pair.swapped() if swapped else pair,
+            list(found.released[some]),
+            promise.eps,
+            promise.delta,
+            promise.variables,
+        )
+    except Unwritable:
+        return None
+    for name, side in (("left_probability", left), ("right_probability", right)):
+        own = float(side[some].sum())
+        if abs(float(Fraction(certificate[name][0])) - own) > LIKELY * own:
+            return None  # the policy's law is not that of the selections that it speaks of
     return checked(certificate)
 
 

@@ -16,6 +16,7 @@ from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import AGREE
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.scores.distinguishers import probabilities
+from dpbandits.audit.verify.releases import other_release
 from dpbandits.proofs_checks.certificates import evaluator, low
 from dpbandits.proofs_checks.judge.domains import written
 from dpbandits.proofs_checks.vocabulary.contexts import mp
@@ -180,6 +181,8 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
         raise Elsewhere(
             f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
         )
+    if certificate["type"] == "release":
+        return the_selecting_policy(certificate, claim)
     prepulls, variance = certificate["policy"]["prepulls"], float(Fraction(certificate["policy"]["variance"]))
     rounds = len(certificate["event"][0]) if certificate["event"] else 0
     horizon = rounds + 2 * prepulls
@@ -191,6 +194,23 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
         try:
             policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
             why = other_policy(certificate, policy, read)
+        except REFUSALS as error:
+            why = f"the claim's subject refuses these numbers ({error})"
+        if not why:
+            return policy
+    raise Elsewhere(why)
+
+
+def the_selecting_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
+    """The same for a certificate about noisy selections: an instance of the claim with its own parameters."""
+    assert claim.subject is not None
+    given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
+    read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
+    why = "the claim has no instance"
+    for instance in claim.params or ({},):
+        try:
+            policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
+            why = other_release(certificate, policy)
         except REFUSALS as error:
             why = f"the claim's subject refuses these numbers ({error})"
         if not why:

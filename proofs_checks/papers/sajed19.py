@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, cast
 
+import numpy as np
+
+from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, chains, tables, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Step, same
+from dpbandits.proofs_checks.judge.releases import parameters, release_certificate
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19 import formulas as f
@@ -15,6 +20,7 @@ from dpbandits.reference.papers.sajed19 import formulas as f
 EPOCHS = 2  # that are searched, of every number of active arms: the law depends on an epoch's numbers alone
 LARGEST = 3  # active arms that are searched: more need minutes, and three attain eps already
 SHARE = 0.999_999
+LIKELY = 1e-6  # of a logarithm: the law in doubles against the checker's enclosure
 
 WORDS = """DP-SE releases which arms are pulled how often; that is the sequence of the sets S. Given the sets released
 so far, an epoch pulls a known number R of rewards of each active arm, and every reward is used in one epoch at most
@@ -90,18 +96,39 @@ def private(claim: Claim, effort: Effort, seed: int) -> Finding:
         for active, phase in phases(policy):
             rows.append((policy, active, phase))
             if phase.loss.low > eps * (1 + 1e-12):
-                broken.append((phase.loss.low / eps, rows[-1]))
+                broken.append((phase.loss.low / eps, rows[-1], eps))
     return judged(claim, rows, broken)
+
+
+def certified(claim: str, policy: Any, phase: Phase, eps: float) -> tuple[Mapping[str, Any], ...]:
+    """The evidence of a certificate that some transcript of a whole run loses more than eps on tables with this phase's
+    means; none where it cannot be written down, or the checker does not follow."""
+    try:
+        pair = tables(policy, phase)
+        found = chains(policy, pair)
+        with np.errstate(invalid="ignore"):  # impossible on both sides
+            loss = np.nan_to_num(np.abs(found.left - found.right), nan=0.0)
+        most = int((loss - 2 * found.error).argmax())
+        if found.left[most] < found.right[most]:
+            pair = pair.swapped()
+        certificate = release_certificate(claim, policy, parameters(policy), pair, [found.released[most]], eps, 0)
+    except ValueError:  # a later phase, too many transcripts, or no certificate
+        return ()
+    logs = max(found.left[most], found.right[most]), min(found.left[most], found.right[most])
+    sides = (float(Fraction(certificate[f"{side}_probability"][0])) for side in ("left", "right"))
+    own = all(chance > 0 and abs(np.log(chance) - log) < LIKELY for chance, log in zip(sides, logs, strict=True))
+    return ({"kind": "certificate", "certificate": certificate},) if own and verify(certificate).ok else ()
 
 
 def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) -> Finding:
     if broken:
-        _, (policy, _, phase) = max(broken, key=lambda each: cast(float, each[0]))
+        _, (policy, _, phase), eps = max(broken, key=lambda each: cast(float, each[0]))
         said = (
             f"{policy}: epoch {phase.epoch} with means {phase.means}, arm 0's changed to {phase.changed:.9g} by one "
             f"reward, keeps the arms {phase.kept} with a loss of at least {phase.loss.low:.9g}"
         )
-        return Finding(claim.id, Verdict.REFUTED, said, (table(rows),), rests_on=(Basis.EXACT_LAW,))
+        shown = certified(claim.id, policy, phase, eps)
+        return Finding(claim.id, Verdict.REFUTED, said, (table(rows), *shown), rests_on=(Basis.EXACT_LAW,))
     held = steps()
     text = {"kind": "text", "text": WORDS}
     if not all(step.holds() for step in held):

@@ -31,6 +31,7 @@ from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, rows
+from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
 from dpbandits.reference.vocabulary import doubles
 
@@ -147,6 +148,15 @@ class DPSE:
         # by so much moves the logarithm of a chance by no more.
         moved = ROUNDED * (np.abs(units).sum(axis=1) + centres.shape[1] * far)
         return law._replace(error=law.error + moved[:, None])
+
+    def selecting(self, t: int, state: State) -> Selecting | None:
+        """Line 11, for a certificate."""
+        arms = tuple(np.flatnonzero(state.active[0]).tolist())
+        if state.epoch[0] == 0 or len(arms) == 1:
+            return None
+        rounds, scale, width = (float(part) for part in self.numbers(int(state.epoch[0]), len(arms)))
+        many = len(arms)
+        return Selecting("laplace", "within", width, arms, (int(rounds),) * many, (rounds,) * many, (scale,) * many)
 
     def law(self, t: int, state: State) -> Law:
         """The exact law of step t's release: an outcome for every set of arms, chance 0 for those that cannot be kept.

@@ -1,0 +1,116 @@
+"""Whether a certificate about noisy selections is about a claim's policy: the same steps, and the same chances by its
+law."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.proofs_checks.judge.releases import Unwritable, selections
+from dpbandits.reference.environments import Stream, Table
+from dpbandits.reference.laws import checked_law
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut
+from dpbandits.reference.selecting import Selects
+
+CLOSE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
+LIKELY = 1e-6  # relative: the law in doubles against the checker's enclosure
+
+
+def other_release(certificate: Mapping[str, Any], policy: Any) -> str:
+    """How the certificate's steps differ from what this policy does on these tables; empty where they do not."""
+    if not (isinstance(policy, Selects) and isinstance(policy, HasLaw)):
+        return f"{policy!r} declares no law and no selections to compare with"
+    if len(certificate["left"]) != policy.arms:
+        return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
+    pair = tables(certificate)
+    if pair.length < policy.horizon:
+        return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
+    try:
+        event = transcripts(policy, certificate["steps"])
+        if not same(selections(policy, pair, event), certificate["steps"]):
+            return f"its steps are not those of {policy!r}"
+    except (Unwritable, ValueError) as error:
+        return str(error)
+    for name, side in zip(("left", "right"), pair.environments(), strict=True):
+        own = float(sum([chance(policy, side, path) for path in event]))
+        if abs(float(Fraction(certificate[f"{name}_probability"][0])) - own) > LIKELY * own:
+            return f"{policy!r} releases this event with probability {own:.9g} on the {name} table"
+    return ""
+
+
+def tables(certificate: Mapping[str, Any]) -> Pair:
+    """The certificate's tables, in doubles."""
+    left, right = (
+        np.array([[float(Fraction(x)) for x in row] for row in certificate[side]]) for side in ("left", "right")
+    )
+    return Pair(certificate["relation"], left, right, lengths=np.array([int(each) for each in certificate["lengths"]]))
+
+
+def transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
+    """The event's transcripts, (steps, arms) each, by what the policy's law releases for the sets that are kept."""
+    silence, found = cast(Any, Silence()), []
+
+    def follow(t: int, state: Any, made: Ints, place: int, path: list[Ints]) -> None:
+        left = np.array([policy.horizon - made.sum()])
+        if not left[0]:
+            found.append(np.array(path))
+            return
+        says = cast(Any, policy).selecting(t + 1, state)
+        if says is not None and place == -1:
+            found.append(np.array(path))
+            return
+        law = checked_law(policy, t + 1, state, 1)
+        for kept, after in ways(says, law, steps, place, left):
+            later = policy.learn(t + 1, state, Pulls(kept[None]), np.zeros((1, policy.arms)), silence)
+            follow(t + 1, later, made + kept, after, [*path, kept])
+
+    follow(0, policy.init(1), np.zeros(policy.arms, dtype=np.int64), 0, [])
+    return found
+
+
+def ways(says: Any, law: Law, steps: Any, place: int, left: Ints) -> list[tuple[Ints, int]]:
+    """The pulls that may come next on the event, and the certificate's step that then follows."""
+    offered = cut(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])))[0].counts
+    if says is None:
+        return [(offered[int(law.chance[0].argmax())], place)]
+    found = []
+    for release in steps[place]["releases"]:
+        arms = {says.arms[option] for option in release["kept"]}
+        fits = [counts for counts in offered if set(np.flatnonzero(counts).tolist()) == arms]
+        if len(fits) != 1:
+            raise Unwritable(f"the policy releases no set {sorted(arms)} there, or several")
+        found.append((fits[0], release["next"]))
+    return found
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two lists of steps say the same, numbers up to the rounding of doubles."""
+    if isinstance(one, dict):
+        return set(one) == set(other) and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(same(*each) for each in zip(one, other, strict=True))
+    if isinstance(one, str) and one not in ("laplace", "gaussian", "within", "top", "inf"):
+        a, b = Fraction(one), Fraction(other)
+        return abs(a - b) <= CLOSE * max(abs(a), abs(b))
+    return bool(one == other)
+
+
+def chance(policy: HasLaw, side: Table | Stream, path: Ints) -> float:
+    """The probability of one transcript, by the policy's law."""
+    silence, made = cast(Any, Silence()), np.zeros((1, policy.arms), dtype=np.int64)
+    state, total = policy.init(1), 1.0
+    for t, counts in enumerate(path, start=1):
+        law = checked_law(policy, t, state, 1)
+        left = np.repeat(policy.horizon - made.sum(axis=1), len(law.counts[0]))
+        offered = cut(Pulls(law.counts[0]), left)[0].counts
+        at = np.flatnonzero((offered == counts).all(axis=1))
+        total *= float(law.chance[0, at].sum())
+        bound = None if law.bound is None else np.broadcast_to(law.bound, law.counts.shape)[0, at[:1]]
+        paid = side.draw(t, made, counts[None], bound, silence)
+        state, made = policy.learn(t, state, Pulls(counts[None], bound), paid, silence), made + counts
+    return total

@@ -1,0 +1,144 @@
+"""Certificates for releases that noise selects: the steps of a policy along some transcripts, written down.
+
+The steps come from what the policy says of itself (`reference.selecting`); the probabilities from the checker, and
+whoever makes a certificate holds them against the policy's law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import isfinite
+from typing import Any, cast
+
+import numpy as np
+
+from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.proofs_checks.judge.refutations import expression, number
+from dpbandits.reference.checks import is_number
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.selecting import Selecting
+
+DIGITS = 30  # of a stored probability
+
+
+class Unwritable(ValueError):
+    """What a policy releases along these transcripts cannot be written as selections; the message says why."""
+
+
+def release_certificate(
+    claim: str,
+    policy: Any,
+    numbers: Mapping[str, Any],
+    pair: Pair,
+    event: Sequence[Ints],
+    eps: Any,
+    delta: Any,
+    variables: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A policy that selects by noise violates (eps, delta)-DP on two neighbouring tables.
+
+    event: transcripts, each the released pulls (steps, arms). numbers: those that the policy is made from.
+    claim: the claim's id. Raises Unwritable where this cannot be written down.
+    """
+    left, right, lengths = in_runs(pair)
+    found: dict[str, Any] = {
+        "type": "release",
+        "claim": claim,
+        "parameters": {name: number(value) for name, value in numbers.items()},
+        "relation": pair.relation,
+        "lengths": [str(each) for each in lengths.tolist()],
+        "left": [[number(value) for value in row] for row in left.tolist()],
+        "right": [[number(value) for value in row] for row in right.tolist()],
+        "steps": selections(policy, pair, event),
+        "eps": expression(eps),
+        "delta": expression(delta),
+        "variables": {name: number(value) for name, value in (variables or {}).items()},
+    }
+    with certificates.budget(certificates.EFFORT):
+        try:
+            tables = certificates.neighbouring(found)
+            for side, table in zip(("left", "right"), tables, strict=True):
+                found[f"{side}_probability"] = stored(certificates.event_chance(found["steps"], table))
+        except certificates.Rejected as wrong:
+            raise Unwritable(f"the checker would reject it: {wrong}") from None
+    return found
+
+
+def parameters(policy: Any) -> dict[str, Any]:
+    """The numbers among a policy's fields."""
+    values = {each.name: getattr(policy, each.name) for each in fields(policy)}
+    return {name: value for name, value in values.items() if is_number(value) and isfinite(value)}
+
+
+def in_runs(pair: Pair) -> tuple[Array, Array, Ints]:
+    """Both tables with equal neighbouring columns as one, and how many these are."""
+    lengths = np.ones(pair.left.shape[1], dtype=np.int64) if pair.lengths is None else pair.lengths
+    both = np.concatenate([pair.left, pair.right])
+    begins = np.flatnonzero(np.append(True, (both[:, 1:] != both[:, :-1]).any(axis=0)))
+    return pair.left[:, begins], pair.right[:, begins], np.add.reduceat(lengths, begins)
+
+
+def stored(chance: Any) -> list[str]:
+    """The ends of an enclosure, rounded outwards."""
+    ends = []
+    for end, rounding in ((certificates.low(chance), ROUND_FLOOR), (certificates.high(chance), ROUND_CEILING)):
+        value, context = Fraction(end), Context(prec=DIGITS, rounding=rounding, Emin=-(10**6), Emax=10**6)
+        ends.append(f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)):e}".replace("E", "e"))
+    return [end.replace("e+", "e") for end in ends]
+
+
+def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
+    """The steps of a certificate: a tree of selections, each before those that it leads to. Raises Unwritable."""
+    if pair.relation != "pull":
+        raise Unwritable("on a stream, an arm's latest rewards are not in a row")
+    steps: list[dict[str, Any]] = []
+
+    def grow(t: int, state: Any, made: Ints, paths: list[Ints]) -> int:
+        """Write down what follows after t steps; returns the number of the first step there, -1 for none."""
+        if t == len(paths[0]):
+            return -1
+        says = policy.selecting(t + 1, state)
+        kinds = {tuple(path[t].tolist()): path[t] for path in paths}
+        if says is None and len(kinds) > 1:
+            raise Unwritable(f"step {t + 1}: the policy says that its release is certain, and several are listed")
+        place, after, silence = len(steps), -1, cast(Any, Silence())
+        if says is not None:
+            steps.append(written(says, made))
+        for name, counts in kinds.items():
+            # What is selected next hangs on the pulls, and not on what they paid.
+            later = policy.learn(t + 1, state, Pulls(counts[None]), np.zeros((1, policy.arms)), silence)
+            after = grow(t + 1, later, made + counts, [path for path in paths if tuple(path[t].tolist()) == name])
+            if says is not None:
+                kept = [option for option, arm in enumerate(says.arms) if counts[arm] > 0]
+                steps[place]["releases"].append({"kept": kept, "next": after})
+        return after if says is None else place
+
+    grow(0, policy.init(1), np.zeros(policy.arms, dtype=np.int64), [np.asarray(path) for path in event])
+    if not steps:
+        raise Unwritable("nothing on these transcripts is selected by noise")
+    return steps
+
+
+def written(says: Selecting, made: Ints) -> dict[str, Any]:
+    """One step, without its releases. made: the pulls of every arm before it."""
+    windows = [
+        [option, arm, str(int(made[arm]) - latest), str(int(made[arm]))]
+        for option, (arm, latest) in enumerate(zip(says.arms, says.latest, strict=True))
+    ]
+    return {
+        "noise": says.noise,
+        "rule": says.rule,
+        "size": number(says.size),
+        "options": list(says.arms),
+        "windows": windows,
+        "divisors": [number(value) for value in says.divisors],
+        "bounds": [number(says.bound) if isfinite(says.bound) else "inf"] * len(says.arms),
+        "scales": [number(value) for value in says.scales],
+        "releases": [],
+    }
