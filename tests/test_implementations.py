@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from time import sleep
 
 import jsonschema
 import numpy as np
@@ -19,7 +21,7 @@ from click.testing import CliRunner
 from dpbandits.audit.cli import main
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK
-from dpbandits.audit.implementations import process
+from dpbandits.audit.implementations import budget, process
 from dpbandits.audit.implementations.battery import check_policy, run_all
 from dpbandits.audit.implementations.objects import from_object
 from dpbandits.audit.implementations.process import ProgramError, from_program
@@ -231,6 +233,58 @@ def test_a_bug_fails_the_checks_that_see_it_and_no_others():
     assert judged["replay"].finding.verdict == Verdict.NOT_APPLICABLE
 
 
+@dataclass(frozen=True)
+class Stubborn:
+    """It pulls the last arm."""
+
+    arms: int = 2
+    horizon: int = 8
+
+    def init(self, trials):
+        return np.zeros(trials)
+
+    def act(self, t, state, noise):
+        return Pulls.one(np.full(len(state), self.arms - 1), self.arms)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state
+
+
+def test_more_regret_than_the_pages_is_seen():
+    page = ThompsonSampling(2, 8)
+    for policy, verdict in ((Stubborn(), Verdict.REFUTED), (page, Verdict.CONSISTENT)):
+        [check] = [check for check in check_policy(policy, page, FEW) if check.name == "regret"]
+        finding = check.judge()
+        assert finding.verdict == verdict
+    assert "is caught with probability 0.9" in finding.resolution
+    one = ThompsonSampling(1, 8)
+    [check] = [check for check in check_policy(one, one, FEW) if check.name == "regret"]
+    assert check.judge().verdict == Verdict.NOT_EXERCISED
+
+
+def test_a_budget_buys_trials(monkeypatch):
+    """Three times the time, three times the trials, between the fewest and the profile's; the number repeats."""
+    page, table = ThompsonSampling(2, 3), Table(np.full((2, 3), 0.5))
+
+    @dataclass(frozen=True)
+    class Slow(Stubborn):
+        horizon: int = 3
+
+        def act(self, t, state, noise):
+            sleep(1e-3 * len(state))
+            return super().act(t, state, noise)
+
+    assert budget.cost(Slow(), table) >= 1e-3  # a decision sleeps for so long
+    monkeypatch.setattr(budget, "cost", lambda policy, environment: 1e-3)
+    bought = [budget.within(seconds, page, table, 2, QUICK) for seconds in (36, 108, 1e6, 1e-6)]
+    assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, budget.FEWEST]
+    assert bought[0].steps == 3 * bought[0].trials
+    assert budget.with_trials(QUICK, page, bought[0].trials) == bought[0]
+    for seconds in (0, -1, float("nan")):
+        with pytest.raises(ValueError, match="are no budget"):
+            budget.within(seconds, page, table, 2, QUICK)
+
+
 def test_an_expected_failure_must_fail():
     page = ThompsonSampling(2, 3)
     checks = [check for check in check_policy(page, page, FEW) if check.name in ("protocol", "blocks")]
@@ -263,6 +317,15 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path):
     assert done.exit_code == 0, done.output
     assert "own law: CONSISTENT" in done.output
     assert done.output.splitlines()[-1].endswith("0 surprises")
+    beta = tmp_path / "beta.py"
+    beta.write_text("from dpbandits.reference.bernoulli import ThompsonSampling as Mine\n")
+    page = ("--page", "bernoulli", "--horizon", "2", "--python", f"{beta}:Mine")
+    done = asked(*page, "--seconds", "1", "--html", str(tmp_path / "report.html"))
+    assert done.exit_code == 0, done.output
+    assert re.match(r"\d+ trials in each game for about 1 s; --trials \d+ repeats this", done.output)
+    assert "page_law" in (tmp_path / "report.html").read_text()
+    assert "--html" in asked(*page, "--html", str(mine)).output  # no report of ours is overwritten
+    assert "give either --seconds or --trials" in asked(*page, "--seconds", "1", "--trials", "9").output
     done = asked("--reference", "ou24.ThompsonSampling", "--python", f"{mine}:Broken")
     assert done.exit_code == 1
     assert "act(t, state, noise) is missing" in done.output

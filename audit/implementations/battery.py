@@ -17,20 +17,26 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.probes import probe
+from dpbandits.audit.regret.limits import allowance, anderson
 from dpbandits.audit.rounds.single import takes_blocks
 from dpbandits.audit.run.cases import about
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference import library
+from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
 from dpbandits.reference.library import Ledger
-from dpbandits.reference.policy import HasLaw, Policy
+from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.policy import HasLaw, Policy, play
 from dpbandits.reference.protocol import protocol_faults
 
 FAILED = (Verdict.REFUTED,)
+BEST = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,9 @@ def chosen(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
     yield Check("page law", f"releases that do not fit the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ although every draw is the page's", same)
+    yield Check(
+        "regret", "more regret than the page's policy has, on Bernoulli arms", partial(costs, policy, reference, run)
+    )
     for claim in promises(plan.ledger, reference):
         where = "single rounds" if relation(claim) == "history" else "whole runs"
         yield Check(
@@ -142,6 +151,47 @@ def blocks(policy: Policy) -> Finding:
     if same:
         return Finding("check/blocks", Verdict.CONSISTENT, "2 or 3 pulls at once leave the state of one by one")
     return Finding("check/blocks", Verdict.NOT_APPLICABLE, "learns from single pulls alone, as it may")
+
+
+def costs(policy: Policy, reference: Policy, run: Run) -> Finding:
+    """Whether the policy's expected pseudo-regret is certainly larger than the page's policy's, by limits that take
+    nothing but the range of a regret."""
+    name = "check/regret"
+    if policy.arms == 1:
+        return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
+    if said := probe(policy, probes(reference)["uneven rewards"], run.seed):
+        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
+    arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST, 1 - BEST, policy.arms)))
+    trials, most = run.profile.trials, policy.horizon * (2 * BEST - 1)
+    mine, pages = (
+        anderson(regrets(each, arms, address(run.seed, name, k), trials), 0.0, most, run.level / 2)
+        for k, each in enumerate((policy, reference))
+    )
+    where = (
+        f"T = {policy.horizon}, means {', '.join(f'{mean:.2g}' for mean in arms.means)}: the mean regret of {trials} "
+    )
+    if mine.low > pages.high:
+        return Finding(
+            name,
+            Verdict.REFUTED,
+            f"{where}runs is {mine.mean:.4g}, in expectation at least {mine.low:.4g}; the page's is {pages.mean:.4g}, "
+            f"at most {pages.high:.4g}",
+        )
+    # Hoeffding: the difference of the means lies this far below its expectation with probability 0.1 at most.
+    off = (2 * allowance(trials, run.level / 2) + float(np.sqrt(np.log(10) / trials))) * most
+    said_of = f"{where}runs is {mine.mean:.4g}, and {pages.mean:.4g} of the page's policy"
+    return Finding(
+        name,
+        Verdict.CONSISTENT,
+        said_of,
+        resolution=f"an expected regret larger by {off:.3g} is caught with probability 0.9",
+    )
+
+
+def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
+    """The pseudo-regret of each run, (trials,)."""
+    pulls = play(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
+    return np.asarray((pulls * (BEST - np.array(arms.means))).sum(axis=1))
 
 
 def promises(ledger: Ledger, reference: Policy) -> list[Claim]:

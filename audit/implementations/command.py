@@ -5,12 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from dpbandits.audit.fronts.endings import ended
+
+if TYPE_CHECKING:
+    from dpbandits.audit.effort import Profile
 
 PAPERS = "dpbandits.reference.papers"
 ALGORITHM_1 = {  # what a page's name alone stands for
@@ -39,10 +42,14 @@ ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no pag
 @click.option(
     "--log", "recorded", metavar="FILE", help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each."
 )
+@click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
+@click.option("--trials", type=click.IntRange(1), help="So many in each game, in the place of the profile's.")
+@click.option("--html", "report", metavar="FILE", help="Also write a report, one page.")
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
     reference: str, arms: int, horizon: int, given: tuple[str, ...], excused: tuple[str, ...], profile: str, seed: int,
-    attribute: str | None, recorded: str | None, command: tuple[str, ...],
+    attribute: str | None, recorded: str | None, seconds: float | None, trials: int | None, report: str | None,
+    command: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
@@ -50,12 +57,15 @@ def check(
     paid (the horizon is that of the longest run, unless given). Exit status: 1 where a check
     fails that was not expected to, or one passes that was; 2 where nothing could be checked."""
     from dpbandits.audit.effort import PROFILES
-    from dpbandits.audit.implementations.battery import check_policy, run_all
+    from dpbandits.audit.implementations.battery import Judged, check_policy, run_all
+    from dpbandits.audit.implementations.budget import with_trials
     from dpbandits.audit.implementations.process import from_program
+    from dpbandits.audit.run.plan import Plan
+    from dpbandits.reference.library import ledger
 
     parameters = dict(number(each) for each in given)
     if recorded is not None:
-        if attribute is not None or command or excused:
+        if attribute is not None or command or excused or seconds or trials or report:
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
         by_default = click.get_current_context().get_parameter_source("horizon") is ParameterSource.DEFAULT
         ended(logged(recorded, reference, None if by_default else horizon, {"arms": arms} | parameters))
@@ -64,9 +74,17 @@ def check(
         raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
     policy = from_program(command, arms, horizon, parameters) if attribute is None else python(attribute, arms, horizon)
     failures = dict(pair(each, "--expect-failure") for each in excused)
-    checks = check_policy(policy, page, PROFILES[profile], seed)
-    found = []
+    settings, found = PROFILES[profile], list[Judged]()
+    if report is not None:
+        claimed(Path(report))
     try:
+        if seconds is not None:
+            if trials is not None:
+                raise click.UsageError("give either --seconds or --trials")
+            settings = afforded(seconds, policy, page, settings)
+        elif trials is not None:
+            settings = with_trials(settings, policy, trials)
+        checks = check_policy(policy, page, settings, seed)
         for judged in run_all(checks, failures):
             found.append(judged)
             click.echo(f"{judged.name}: {judged.finding.verdict}{' (a surprise)' if judged.surprise else ''}")
@@ -80,7 +98,46 @@ def check(
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
     surprises = [judged.name for judged in found if judged.surprise]
     click.echo(f"{len(found)} of {len(checks)} checks ran: {counts}; {len(surprises)} surprises")
+    if report is not None:
+        write_report(Path(report), attribute or " ".join(command), checks, found, Plan(ledger(), settings, seed))
     ended(1 if surprises else 0)
+
+
+def afforded(seconds: float, policy: Any, page: Any, profile: Profile) -> Profile:
+    """The profile that so many seconds buy; says what it is."""
+    from dpbandits.audit.conformance import probes
+    from dpbandits.audit.implementations.battery import check_policy
+    from dpbandits.audit.implementations.budget import within
+    from dpbandits.reference.protocol import demand_policy
+
+    demand_policy(policy)
+    profile = within(seconds, policy, probes(page)["uneven rewards"], len(check_policy(policy, page)), profile)
+    click.echo(f"{profile.trials} trials in each game for about {seconds:g} s; --trials {profile.trials} repeats this")
+    return profile
+
+
+def claimed(path: Path) -> None:
+    """Refuses a file that is no report, before anything is judged."""
+    from dpbandits.audit.run import store
+
+    try:
+        store.claim_file(path)
+    except (OSError, store.Refused) as error:
+        raise click.UsageError(f"--html: {error}") from None
+
+
+def write_report(path: Path, about: str, checks: list[Any], found: list[Any], plan: Any) -> None:
+    """One HTML page of what was found."""
+    from dpbandits.audit.implementations.document import Shown, document
+    from dpbandits.audit.run import documents, store
+
+    sees = {check.name: check.sees for check in checks}
+    shown = [Shown(about, each.name, sees[each.name], each.finding, each.reason, each.surprise) for each in found]
+    try:
+        store.write_whole(path, documents.page(document(shown, plan)))
+    except OSError as error:
+        raise click.ClickException(f"cannot write {path} ({error.strerror or error})") from None
+    click.echo(f"report: {path}")
 
 
 @click.command()

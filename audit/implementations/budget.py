@@ -1,0 +1,48 @@
+"""How many trials a time budget buys, for policies whose decisions cost what nobody knows before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.effort import Profile
+from dpbandits.reference.environments import Environment
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.policy import play
+
+FIRST, LONG = 8, 0.2  # trials of the first look, and the seconds that a look should take to be worth something
+GAMES = 6.0  # a check plays about so many times its trials: four tables or two sides, a search, and probes
+FEWEST = 200
+
+
+def cost(policy: Any, environment: Environment) -> float:
+    """Seconds for a decision of one trial, in batches as large as pay: looked at with more and more trials."""
+    trials = FIRST
+    while True:
+        start = perf_counter()
+        play(policy, environment, Seeded(0, trials), trials)
+        took = perf_counter() - start
+        if took >= LONG or trials >= 2**14:
+            return float(took / (trials * policy.horizon))
+        trials *= 4
+
+
+def within(seconds: float, policy: Any, environment: Environment, checks: int, profile: Profile) -> Profile:
+    """The profile with as many trials as so many checks may play in about so many seconds; no more than it has.
+
+    Findings hang on the number of trials, and that on the machine: with `with_trials` and this number they repeat.
+    Raises ValueError for a budget that is not positive.
+    """
+    if not (np.isfinite(seconds) and seconds > 0):
+        raise ValueError(f"{seconds} seconds are no budget; give a number above 0")
+    afford = seconds / (cost(policy, environment) * policy.horizon * GAMES * max(1, checks))
+    return with_trials(profile, policy, int(min(profile.trials, max(FEWEST, afford))))
+
+
+def with_trials(profile: Profile, policy: Any, trials: int) -> Profile:
+    """The profile with so many trials of this policy in each game. (An audit of privacy takes at least
+    `privacy.policies.LEAST`: with fewer there is nothing to learn from.)"""
+    return replace(profile, trials=trials, steps=trials * policy.horizon)
