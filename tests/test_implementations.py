@@ -275,8 +275,8 @@ def test_a_budget_buys_trials(monkeypatch):
             return super().act(t, state, noise)
 
     assert budget.cost(Slow(), table) >= 1e-3  # a decision sleeps for so long
-    monkeypatch.setattr(budget, "cost", lambda policy, environment: 1e-3)
-    bought = [budget.within(seconds, page, table, 2, QUICK) for seconds in (36, 108, 1e6, 1e-6)]
+    monkeypatch.setattr(budget, "cost", lambda policy, environment: 1 / 1024)
+    bought = [budget.within(seconds, page, table, 2, QUICK) for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)]
     assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, budget.FEWEST]
     assert bought[0].steps == 3 * bought[0].trials
     assert budget.with_trials(QUICK, page, bought[0].trials) == bought[0]
