@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.certificates import Verification, verify
-from dpbandits.proofs_checks.judge import formulas, prover
+from dpbandits.proofs_checks.judge import conclusions, formulas, prover
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.formulas import combinations, judge_formula
+from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.judge.prover import prove
+from dpbandits.proofs_checks.judge.wholes import combinations
 from dpbandits.reference.ledger import (
     Claim,
     Finding,
@@ -300,7 +301,7 @@ def test_a_violation_that_the_checker_does_not_follow_is_no_refutation(monkeypat
     }.items():
         with monkeypatch.context() as patched:
             for name, value in changes.items():
-                patched.setattr(formulas, name, value)
+                patched.setattr(conclusions, name, value)
             found = judged(says)
         assert found.verdict is Verdict.CONSISTENT
         told = found.evidence[0]["text"]

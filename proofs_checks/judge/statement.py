@@ -1,0 +1,132 @@
+"""A statement with its free variables: what it demands, and what holds of it at one exact point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.judge.cost import Tally, TooLong
+from dpbandits.proofs_checks.judge.counts import with_counts
+from dpbandits.proofs_checks.judge.domains import Axis, written
+from dpbandits.proofs_checks.judge.hunt import relative_slack
+from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.proofs_checks.vocabulary.decimals import decimal
+from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
+from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
+from dpbandits.reference.ledger import Formula, Identity, Inequality, Side
+
+NONE: frozenset[str] = frozenset()
+
+
+TOO_LONG = 1_500_000  # operations of one evaluation: refused
+
+
+class Statement:
+    """An Inequality or Identity with the variables that are no numbers filled in: left <= right demands."""
+
+    def __init__(self, says: Inequality | Identity, fixed: Mapping[str, Any], counts: frozenset[str] = NONE):
+        self.says = says
+        self.fixed = fixed
+        self.counts = counts  # the fixed variables that are whole numbers to count with
+        self.strict = says.strict
+        self.within = Fraction(written(says.within))
+
+    def every(self, m: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
+        return {**with_counts(m, self.fixed, self.counts), **variables}
+
+    def sides(self, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+        return both(self.says.left, self.says.right, m, self.every(m, variables))
+
+    def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+        """The pairs (left, right) with left <= right that make up the statement."""
+        left, right = self.sides(m, variables)
+        if self.says.sign != "==":
+            return [(left, right)]
+        within = m.number(self.within)
+        return [(left, right + within), (right, left + within)]
+
+    def given(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+        every = self.every(m, variables)
+        return [both(p, q, m, every) for p, q in self.says.given]
+
+    def slack(self, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+        """In doubles: the relative slack, and whether the preconditions hold."""
+        holds: Any = True
+        for p, q in self.given(fp, variables):
+            holds = holds & np.less_equal(p, q)
+        return relative_slack(self.demands(fp, variables)), holds
+
+
+def both(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The values of two formulas; the two sides of one function are evaluated once."""
+    if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
+        first, second = left.function(m, **variables)
+        return first, second
+    return left(m, **variables), right(m, **variables)
+
+
+@dataclass(frozen=True)
+class Exact:
+    """A statement at one exact point. slack: relative, the smallest over its demands, to about 15 digits."""
+
+    point: Mapping[str, Fraction]
+    applies: bool | None  # None: the preconditions cannot be decided
+    violated: bool
+    holds: bool
+    undefined: bool
+    slack: float
+
+
+def at_point(statement: Statement, point: Mapping[str, Fraction]) -> Exact:
+    """The statement at one exact point, judged in rational and 50-digit interval arithmetic."""
+    variables = {name: points.number(value) for name, value in point.items()}
+    applies: bool | None = True
+    for p, q in statement.given(points, variables):
+        if at_most(q, p, strictly=True) or nowhere(p) or nowhere(q):
+            return Exact(point, False, False, True, False, float("inf"))
+        applies = applies if at_most(p, q) else None
+    violated, holds, undefined, slack = False, True, False, float("inf")
+    for left, right in statement.demands(points, variables):
+        undefined |= nowhere(left) or nowhere(right)
+        violated |= at_most(right, left, strictly=not statement.strict)
+        holds &= at_most(left, right, strictly=statement.strict)
+        if not undefined:
+            slack = min(slack, relative(enclosed(left), enclosed(right)))
+    return Exact(point, applies, violated and applies is True, holds, undefined, slack)
+
+
+def nowhere(value: Any) -> bool:
+    return enclosed(value).defined == Defined.NOWHERE
+
+
+def relative(left: Interval, right: Interval) -> float:
+    """(right - left)/(|left| + |right|) of the enclosures, roughly: a number to show."""
+    size, gap = abs(left) + abs(right), right - left
+    if size.low == size.high == 0:
+        return 0.0
+    low, high = (gap / size).bounds
+    if not np.isfinite(low) or not np.isfinite(high):
+        return float("inf")
+    return low / 2 + high / 2 if high - low < 0.01 else 0.0  # 0.0: rounding hides it, even at 50 digits
+
+
+def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> str:
+    parts = [f"{name} = {decimal(value, 12)}" for name, value in point.items()]
+    parts += [f"{name} = {value}" for name, value in (fixed or {}).items()]
+    return ", ".join(parts) or "(no variables)"
+
+
+def operations(statement: Statement, axes: list[Axis]) -> int:
+    """The work of one evaluation; TOO_LONG + 1 where it is more than TOO_LONG."""
+    tally = Tally(TOO_LONG)
+    variables = {axis.name: tally.token for axis in axes}
+    try:
+        statement.given(tally, variables)
+        statement.demands(tally, variables)
+    except TooLong:
+        return TOO_LONG + 1
+    return tally.operations
