@@ -33,6 +33,7 @@ REFERENCE = DPTSUCB(SETTING["arms"], SETTING["horizon"], SETTING["alpha"], budge
 WHOLE = floor(SETTING["phi"])
 RIGHT = Broken(**SETTING)
 REWARDS = np.array([[1.0, 0.25, 0.5, 0.75, 0.0, 1.0, 0.5], [0.5, 1.0, 0.75, 0.0, 0.25, 0.5, 1.0]])
+pytestmark = pytest.mark.planted
 every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
 
 

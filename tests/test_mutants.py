@@ -44,6 +44,7 @@ from dpbandits.reference.policy import HasLaw, Policy
 BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
 RUN = run_over(ledger().claims, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget
 LEDGER = ledger().by_id
+pytestmark = pytest.mark.planted
 every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
 references = pytest.mark.parametrize("reference", dict.fromkeys(mutant.reference for mutant in MUTANTS), ids=repr)
 

@@ -212,11 +212,13 @@ ONLY_LATE = ("deviation from another arm's count",)  # private in all rounds of 
 FAINT = ("leak of 1 in 100 in the last arm", "noise dropped 1 in 50")  # below what 20 000 trials can certify
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("entry", RIGHT, ids=lambda entry: entry[0].replace(" ", "-"))
 def test_a_right_policy_that_takes_one_pull_at_a_time_stands(entry):
     assert judge_private(LEMMA_2, RUN, subject=policy_of(entry, 8)).verdict == Verdict.CONSISTENT
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize(
     "entry", [e for e in BROKEN if e[0] not in FAINT], ids=lambda entry: entry[0].replace(" ", "-")
 )

@@ -55,6 +55,7 @@ def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
     assert "is certain on either side, and differs" in finding.resolution
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("horizon", [6, 20])
 @pytest.mark.parametrize("relation", ["pull", "round"])
 def test_with_noise_it_stands(horizon, relation):
@@ -63,6 +64,7 @@ def test_with_noise_it_stands(horizon, relation):
     assert "more tables tried" in finding.resolution
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("name", LEAKS)
 def test_a_leak_in_one_place_is_found(name):
     arms, rule = LEAKS[name]
