@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
-from time import sleep
+from time import monotonic, sleep
 
 import jsonschema
 import numpy as np
@@ -172,6 +172,8 @@ BROKEN = {
     "input(); print('[1]')": "which is no JSON object",
     'input(); print(\'{"error": "too many arms"}\')': "init failed: too many arms",
     "import time; time.sleep(9)": "no answer to 'init' in 0.3 s",
+    "input(); print('['*200_000)": "which is no JSON",
+    "input(); import subprocess; subprocess.Popen(['sleep', '9'], stderr=2)": r"it ended",
     "input(); print('{}', flush=True); input(); print('{}')": r"act was answered by \{\}; it takes 'arms' or 'counts'",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*must be 3 whole numbers",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "must be 3 whole numbers",
@@ -185,6 +187,26 @@ def test_a_program_that_fails_is_told_why(code):
     policy = from_program((sys.executable, "-c", code), 2, 5, patience=0.3 if "sleep" in code else 20.0)
     with pytest.raises(ValueError, match=BROKEN[code]):
         play(policy, HALF, Seeded(0, 3), 3)
+
+
+def test_a_program_that_does_not_read_is_not_waited_for():
+    """20 000 seeds do not fit into a pipe."""
+    policy = from_program((sys.executable, "-c", "import time; time.sleep(9)"), 2, 5, patience=0.3)
+    with pytest.raises(ProgramError, match=r"it did not read 'init' in 0\.3 s"):
+        play(policy, HALF, Seeded(0, 20_000), 20_000)
+
+
+def test_what_a_program_has_started_ends_with_it(tmp_path):
+    """A child that holds the program's ends is neither waited for nor left behind."""
+    name = str(tmp_path / "pid")
+    child = "str(subprocess.Popen(['sleep', '99']).pid)"
+    code = f"input(); import subprocess; open({name!r}, 'w').write({child})"
+    with pytest.raises(ProgramError, match="it ended"):
+        play(from_program((sys.executable, "-c", code), 2, 5), HALF, Seeded(0, 3), 3)
+    stat, until = Path(f"/proc/{(tmp_path / 'pid').read_text()}/stat"), monotonic() + 5
+    while stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z" and monotonic() < until:
+        sleep(0.05)  # the signal is on its way
+    assert monotonic() < until
 
 
 def test_what_is_no_command_is_refused():

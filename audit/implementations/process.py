@@ -11,9 +11,11 @@ import atexit
 import json
 import os
 import select
+import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from time import monotonic
@@ -27,6 +29,7 @@ from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Policy, Pulls
 
 VERSION = 1
+GLANCE = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once
 LONGEST = 1 << 28  # bytes of one answer, at most
 TAIL = 600  # characters of the program's own complaints that an error shows
@@ -130,10 +133,16 @@ class Channel:
         self.complaints = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the program)
         try:
             self.process = subprocess.Popen(
-                program.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.complaints
+                program.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.complaints,
+                start_new_session=True,  # so that what it has started ends with it
             )
         except OSError as error:
             raise ProgramError(f"{program.command[0]!r} cannot be started: {error}") from None
+        assert self.process.stdin is not None
+        os.set_blocking(self.process.stdin.fileno(), False)
         atexit.register(self.close)
 
     def act(self, t: int, past: Past, noise: Noise) -> Pulls:
@@ -170,16 +179,11 @@ class Channel:
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """The program's answer to one message. ProgramError where there is none, or it is an error of its own."""
-        assert self.process.stdin is not None
-        try:
-            self.process.stdin.write(json.dumps(message).encode() + b"\n")
-            self.process.stdin.flush()
-        except (BrokenPipeError, OSError):
-            raise self.failure("it ended") from None
+        self.send(message)
         line = self.line(message)
         try:
             answer = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self.failure(f"it answered {line[:80]!r}, which is no JSON") from None
         if not isinstance(answer, dict):
             raise self.failure(f"it answered {line[:80]!r}, which is no JSON object")
@@ -187,13 +191,35 @@ class Channel:
             raise ProgramError(f"{self.named}: {message['do']} failed: {answer['error']}")
         return answer
 
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Writes the message, as fast as the program reads it."""
+        assert self.process.stdin is not None
+        sink, until = self.process.stdin.fileno(), monotonic() + self.program.patience
+        left = memoryview(json.dumps(message).encode() + b"\n")
+        while left:
+            if not self.ready([], [sink], until):
+                raise self.failure(f"it did not read {message['do']!r} in {self.program.patience:g} s")
+            try:
+                left = left[os.write(sink, left[:CHUNK]) :]
+            except OSError:
+                raise self.failure("it ended") from None
+
+    def ready(self, sources: list[int], sinks: list[int], until: float) -> bool:
+        """Waits for one of these to be ready; False where none is in time. ProgramError where the program has ended,
+        though something that it started may still hold its ends."""
+        while (left := until - monotonic()) > 0:
+            if any(select.select(sources, sinks, [], min(left, GLANCE))):
+                return True
+            if self.process.poll() is not None and not any(select.select(sources, sinks, [], 0)):
+                raise self.failure("it ended")
+        return False
+
     def line(self, message: Mapping[str, Any]) -> bytes:
         assert self.process.stdout is not None
         source, until, parts = self.process.stdout.fileno(), monotonic() + self.program.patience, [self.rest]
         size = len(self.rest)
         while b"\n" not in parts[-1]:
-            left = until - monotonic()
-            if left <= 0 or not select.select([source], [], [], left)[0]:
+            if not self.ready([source], [], until):
                 raise self.failure(f"no answer to {message['do']!r} in {self.program.patience:g} s")
             parts.append(os.read(source, CHUNK))
             size += len(parts[-1])
@@ -212,7 +238,7 @@ class Channel:
         """The error, with the end of what the program complained of; the program is over."""
         self.close()
         channel_of.cache_clear()
-        self.complaints.seek(0)
+        self.complaints.seek(max(0, self.complaints.seek(0, os.SEEK_END) - 4 * TAIL))
         said = self.complaints.read().decode(errors="replace").strip()[-TAIL:]
         status = f" (status {self.process.returncode})" if self.process.returncode else ""
         return ProgramError(f"{self.named}: {what}{status}" + (f"; on its standard error:\n{said}" if said else ""))
@@ -231,6 +257,8 @@ class Channel:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        with suppress(OSError):  # nobody is left
+            os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def whole(values: Any, what: str, shape: tuple[int, ...]) -> Any:
