@@ -223,6 +223,27 @@ def is_claim(decorator: ast.expr) -> bool:
     return isinstance(decorator, ast.Call) and getattr(decorator.func, "attr", "") in STATEMENTS
 
 
+def test_formulas_have_names_and_types() -> None:
+    """A page's formulas are functions of a vocabulary and numbers: no lambda over m, and no Any in what holds them."""
+    for path in modules("reference"):
+        text = path.read_text(encoding="utf-8")
+        nameless = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda) and node.args.args]
+        assert not any(node.args.args[0].arg == "m" for node in nameless), path
+        if "formulas" in path.stem:
+            assert "Any" not in WORD.findall(text), path
+
+
+def test_no_judge_imports_the_output() -> None:
+    judging = ("claims", "conformance", "play", "privacy", "regret", "rounds", "scores", "search", "tradeoff", "verify")
+    paths = [path for room in judging for path in (ROOT / "audit" / room).glob("*.py")] + modules("proofs_checks")
+    assert len(paths) > 60
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = {node.module.split(".")[-1], *(alias.name for alias in node.names)}
+                assert not names & FRONTS, f"{path.relative_to(ROOT)}:{node.lineno} imports what is called last"
+
+
 def is_curve(node: ast.stmt) -> bool:
     """A class with the beats of a promise that is no protocol."""
     if not isinstance(node, ast.ClassDef) or node.bases:
