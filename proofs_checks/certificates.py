@@ -19,8 +19,8 @@ Four kinds of certificate:
 - "release": so does any mechanism that releases, step by step, a set of options that noise selects. A step's
   centres are sums of windows of rewards, over divisors; independent noise of the stated scales is added; kept are
   the options "within" a width of the largest (the largest alone, at width 0), or the "top" s. The tables stand in
-  runs of the stated lengths. A step may lead to another one, further down the list, for each set that it
-  releases; the event is all ways to an end.
+  runs of the stated lengths, their rewards in the stated range. A step may lead to another one, further down the
+  list, for each set that it releases; the event is all ways to an end.
 """
 
 from __future__ import annotations
@@ -901,6 +901,9 @@ def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
     for each in lengths:
         reached += each
         running.append(reached)
+    least, most = (read(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
+    if not least < most:
+        raise Rejected("range: rewards lie between two different numbers, the smaller one first")
     sides = []
     for side in ("left", "right"):
         given = certificate[side]
@@ -909,8 +912,8 @@ def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
             raise Rejected(f"{side}: every row has one reward for each run, and both sides have the same rows")
         for a, row in enumerate(rows):
             for n, entry in enumerate(row):
-                if not 0 <= entry <= 1:
-                    raise Rejected(f"{side}/{a}/{n}: the reward {given[a][n][:60]} lies outside [0, 1]")
+                if not least <= entry <= most:
+                    raise Rejected(f"{side}/{a}/{n}: the reward {given[a][n][:60]} lies outside of the range")
         sides.append(Tables(running, rows))
     left, right = sides
     moved = [(a, n) for a, row in enumerate(left.rows) for n in range(len(lengths)) if row[n] != right.rows[a][n]]

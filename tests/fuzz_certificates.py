@@ -191,13 +191,14 @@ def neighbours(certificate: dict[str, Any]) -> bool:
         moved = [abs(Fraction(a) - Fraction(b)) for a, b in zip(left, right, strict=True)]
         near = all(by <= Fraction(most) for by, most in zip(moved, certificate["sensitivities"], strict=True))
         return near and (certificate["changed"] == "all" or sum(by > 0 for by in moved) <= 1)
+    least, most = map(Fraction, certificate.get("range", ("0", "1")))
     runs = certificate.get("lengths", ["1"] * len(left[0]))
     places = {
         (a, n if Fraction(runs[n]) == 1 else (n, again))
         for again in range(2)  # a run of several rewards counts twice
         for a in range(len(left))
         for n in range(len(left[a]))
-        if Fraction(left[a][n]) != Fraction(right[a][n]) or not 0 <= Fraction(left[a][n]) <= 1
+        if Fraction(left[a][n]) != Fraction(right[a][n]) or not least <= Fraction(left[a][n]) <= most
     }
     return len(places if certificate["relation"] == "pull" else {n for _, n in places}) <= 1
 

@@ -99,6 +99,7 @@ def selected() -> dict[str, Any]:
         "claim": "sajed19/privacy",
         "parameters": {"arms": "3"},
         "relation": "pull",
+        "range": ["0", "1"],
         "lengths": ["1", "3", "1000000"],
         "left": [["1", "0", "0"], ["1", "1", "0"], ["1", "1", "1"]],
         "right": [["0", "0", "0"], ["1", "1", "0"], ["1", "1", "1"]],
@@ -162,6 +163,8 @@ def test_a_selection_among_normals_is_certified() -> None:
         (lambda c: c.update(lengths=["1", "0", "1000000"]), "a whole number of rewards"),
         (lambda c: c.update(lengths=["1", "1000000"]), "one reward for each run"),
         (lambda c: c["right"][2].__setitem__(0, "2"), "outside"),
+        (lambda c: c.update(range=["0", "1/2"]), "outside"),
+        (lambda c: c.update(range=["1", "0"]), "the smaller one first"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_release_is_said(change: Any, why: str) -> None:

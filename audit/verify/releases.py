@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.judge.releases import Unwritable, selections
-from dpbandits.reference.environments import Stream, Table
+from dpbandits.reference.environments import Stream, Table, reward_range
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut
@@ -28,6 +28,8 @@ def other_release(certificate: Mapping[str, Any], policy: Any) -> str:
     if len(certificate["left"]) != policy.arms:
         return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
     pair = tables(certificate)
+    if pair.range != reward_range(policy):
+        return f"its rewards lie in {tuple(pair.range)}, and the claim's policy is for {tuple(reward_range(policy))}"
     if pair.length < policy.horizon:
         return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
     try:
@@ -48,7 +50,8 @@ def tables(certificate: Mapping[str, Any]) -> Pair:
     left, right = (
         np.array([[float(Fraction(x)) for x in row] for row in certificate[side]]) for side in ("left", "right")
     )
-    return Pair(certificate["relation"], left, right, lengths=np.array([int(each) for each in certificate["lengths"]]))
+    lengths = np.array([int(Fraction(each)) for each in certificate["lengths"]])
+    return Pair(certificate["relation"], left, right, lengths, *(float(Fraction(end)) for end in certificate["range"]))
 
 
 def transcripts(policy: HasLaw, steps: Any) -> list[Ints]:

@@ -52,6 +52,7 @@ def release_certificate(
         "claim": claim,
         "parameters": {name: number(value) for name, value in numbers.items()},
         "relation": pair.relation,
+        "range": [number(pair.low), number(pair.high)],
         "lengths": [str(each) for each in lengths.tolist()],
         "left": [[number(value) for value in row] for row in left.tolist()],
         "right": [[number(value) for value in row] for row in right.tolist()],
