@@ -1,4 +1,4 @@
-"""Who wins among independent normals, as the law of a release: with a relative error, in every tail."""
+"""Laws of selections as laws of releases: of any selection, and of who wins among independent normals."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import RELATIVE, Law, one_arm
-from dpbandits.reference.selections import NORMAL, argmax
+from dpbandits.reference.selections import NORMAL, Chances, argmax
 
 FAINT = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
+SMALLEST = -700.0  # the logarithm of the smallest chance that a law states; doubles end near e^-708
 MOST = 6  # arms: with more, an integral for each faint chance takes too long, and the law is blurred instead
 
 
@@ -34,3 +35,25 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
         chance[faint] = found.chance
         error = max(error, float(found.error[found.chance > 0].max()))
     return one_arm(chance, size, error, 0.0)
+
+
+def released(found: Chances, counts: Any) -> Law:
+    """The law of a step that releases counts[o] where a selection comes out as the o-th of its sets.
+
+    counts: (outcomes, arms), the same in every state, or (states, outcomes, arms): `found.sets * times` pulls the
+    selected arms, `found.sets * -1` answers the one that is selected. Chances below e^SMALLEST are stated as 0, and the
+    law is blurred by as much. Raises ValueError for counts of another shape.
+    """
+    states, outcomes = found.log.shape
+    values = np.asarray(counts)
+    if values.ndim not in (2, 3) or values.shape[-2] != outcomes or values.shape[:-2] not in ((), (states,)):
+        raise ValueError(
+            f"released: counts of shape {values.shape}; give ({outcomes}, arms), the pulls of every arm for each of "
+            f"the {outcomes} outcomes, or ({states}, {outcomes}, arms), for each of the {states} states"
+        )
+    some = found.log >= SMALLEST
+    error = float(np.broadcast_to(found.error, some.shape)[some].max(initial=0.0))
+    blur = 0.0 if some.all() else float(np.exp(SMALLEST))
+    every = np.broadcast_to(values.astype(np.int64), (states, outcomes, values.shape[-1]))
+    # exp rounds an exponent of at most 700 once more.
+    return Law(every, np.where(some, np.exp(found.log), 0.0), None, error + 700 * 2.0**-53, blur)
