@@ -222,11 +222,12 @@ def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
         {"arms": 2, "horizon": 3, "eps": 4.0, "v": 1.0, "u": 1.0},
         {"arms": 2, "horizon": 8, "eps": 4.0, "v": 1.0, "u": 1.0},
     ),
-    note="Log to the base e, with which the noisy p-sums together tell more than eps (tao22/theorem-1/natural): by the "
-    "arms alone no run has told more than eps.",
+    note="Log to the base e, with which the noisy p-sums together tell more than eps (tao22/theorem-1/natural). At "
+    "these parameters no run has told more than eps by the arms alone; whether they pass it elsewhere, where the bonus "
+    "makes every pull of the other arm a rare event that the noise of one p-sum has to explain, is open.",
 )
 def theorem_1_arms(policy: FullSwing) -> Approximate:
-    """(eps, 0)-DP of the released arms alone; rewards between -B_1 and B_1."""
+    """(eps, 0)-DP of the released arms alone, at these parameters; rewards between -B_1 and B_1, log to the base e."""
     return Approximate(policy.policy.eps, 0.0)
 
 
