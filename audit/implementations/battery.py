@@ -24,6 +24,7 @@ from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.regret.limits import allowance, anderson
+from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.single import takes_blocks
 from dpbandits.audit.run.cases import about
 from dpbandits.audit.run.plan import Plan
@@ -116,10 +117,18 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
             f"{', '.join(check.name for check in checks)}"
         )
     for check in checks:
-        judged = Judged(check.name, check.judge(), known.get(check.name, ""))
+        judged = Judged(check.name, asked(check), known.get(check.name, ""))
         yield judged
         if check.name == "protocol" and judged.finding.verdict in FAILED:
             return
+
+
+def asked(check: Check) -> Finding:
+    """What the check finds; NOT_APPLICABLE where the policy cannot be led to where it looks."""
+    try:
+        return check.judge()
+    except NoRounds as reason:
+        return Finding(f"check/{check.name}", Verdict.NOT_APPLICABLE, f"{reason}.")
 
 
 # -- the checks ------------------------------------------------------------------------------------------------------
@@ -133,7 +142,10 @@ def spoken(policy: Any) -> Finding:
 
 
 def alone(policy: Policy, reference: Policy, seed: int) -> Finding:
-    said = probe(policy, probes(reference)["uneven rewards"], seed)
+    try:
+        said = probe(policy, probes(reference)["uneven rewards"], seed)
+    except NoRounds as reason:  # a loop that goes another way than before
+        return Finding("check/repeats", Verdict.REFUTED, f"{reason}")
     if said:
         return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
     return Finding(
