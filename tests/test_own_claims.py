@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -34,6 +35,26 @@ def test_a_step_is_asked_about_its_queries():
     assert promise(step, eps=1.0, delta=None, mu=None).says.relation == "query"
     assert audit_own(step, eps=1.0, profile=FEW).verdict == Verdict.CONSISTENT
     assert audit_own(step, eps=0.2, profile=FEW).verdict == Verdict.REFUTED
+
+
+class Above(NamedTuple):
+    """Whether the first value and Laplace noise exceed a threshold: a scale, and no noisy maximum."""
+
+    scale: float
+
+    def release(self, values, noise, index=0):
+        return (values[0] + self.scale * noise.laplace("report", index) > 0.5).astype(int)
+
+
+def test_a_mechanism_with_a_scale_is_not_taken_for_a_noisy_maximum():
+    """The other value counts for nothing: changing it tells nothing, and changing the first tells up to 1/scale."""
+    for scale, verdict in ((1.0, Verdict.CONSISTENT), (0.25, Verdict.REFUTED)):
+        step = Step(Above(scale), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
+        finding = audit_own(step, eps=1.0, profile=FEW)
+        assert finding.verdict == verdict, finding.summary
+        assert "law" not in finding.summary
+    still = Step(Above(0.25), (0.0, 0.0), (0.0, 9.0), (1.0, 9.0))
+    assert audit_own(still, eps=1.0, profile=FEW).verdict != Verdict.REFUTED
 
 
 @pytest.mark.parametrize(

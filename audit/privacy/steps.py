@@ -29,6 +29,7 @@ from dpbandits.reference.curves import Curve, gaussian_delta, gaussian_renyi
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.laws import checked_release
 from dpbandits.reference.ledger import Private
+from dpbandits.reference.mechanisms import ReportNoisyMax
 from dpbandits.reference.noise import Array, Seeded, address
 
 ROUNDING = 1e-12  # relative, of a few operations on doubles
@@ -42,12 +43,13 @@ def is_step(subject: Any) -> bool:
 def release_law(mechanism: Any, values: Array) -> Array:
     """The law of the released index, (n,), to about 1e-10; exact up to rounding for Gaussian noise and two queries.
 
-    Raises TypeError for a mechanism that offers neither a `law` nor a Laplace `scale`.
+    Raises TypeError for a mechanism that offers no `law` and is no `ReportNoisyMax`: what else has a scale may well do
+    something else with it.
     """
     if hasattr(mechanism, "law") and not isinstance(mechanism, TwoLaplace):
         return checked_release(mechanism, values)
-    if not hasattr(mechanism, "scale"):
-        raise TypeError(f"{mechanism!r} has no law(values) and no Laplace scale: its release law is unknown")
+    if not isinstance(mechanism, ReportNoisyMax | TwoLaplace):
+        raise TypeError(f"{mechanism!r} has no law(values) and is no ReportNoisyMax: its release law is unknown")
     return np.array([laplace_wins(values / mechanism.scale, index) for index in range(len(values))])
 
 
@@ -100,7 +102,7 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
 
 
 def knows_law(mechanism: Any) -> bool:
-    return hasattr(mechanism, "law") or hasattr(mechanism, "scale")
+    return hasattr(mechanism, "law") or isinstance(mechanism, ReportNoisyMax)
 
 
 def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
@@ -151,7 +153,7 @@ def exactly(step: Any) -> Exact | None:
     """The certified profile of the step; None where its law is known numerically only."""
     if hasattr(step.mechanism, "law"):
         return step_profile(step)
-    if len(step.left) == 2 and hasattr(step.mechanism, "scale"):
+    if len(step.left) == 2 and isinstance(step.mechanism, ReportNoisyMax):
         return step_profile(step._replace(mechanism=TwoLaplace(step.mechanism.scale)))
     return None
 
