@@ -68,7 +68,7 @@ def test_as_often_as_they_come(kind, weights, size):
     """Duplicates: the first one goes first. Within five standard errors, and nothing else comes up."""
     rng = np.random.default_rng(3)
     weights = rng.normal(size=(6, 3)) if isinstance(weights, int) else weights
-    d, runs = weights.shape[1], 100_000
+    d, runs = weights.shape[1], 20_000
     centre = rng.normal(size=d)
     found = combined(kind, weights, centre[None], size)
     assert abs(found.chance.sum() - 1) < 1e-12

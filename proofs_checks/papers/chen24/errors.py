@@ -210,8 +210,8 @@ class Chain:
         return [noisy(self.policy.each(len(plan.pulled)), self.means[arm], eps) for arm in plan.pulled]
 
     def kept(self, plan: Plan, size: int) -> dict[tuple[int, ...], Between]:
-        """The sets that a phase may keep with the best arm in them, and their chances; with the key (), that it
-        goes."""
+        """The sets that a phase may keep with the best arm in them, and their chances; with the key (), that it goes.
+        ValueError where a phase pulls some of its arms, more than two."""
         sums, found = self.sums(plan), {}
         lost = []
         if plan.whole:
@@ -223,6 +223,8 @@ class Chain:
                 else:
                     lost.append(chance)
         else:
+            if len(sums) > 2:
+                raise ValueError(f"a phase pulls {len(sums)} of its arms: followed are 1, of a line, and 2, of a plane")
             space = fan(tuple(map(tuple, plan.alpha.tolist())), size)
             gone: list[Any] = []
             for chosen, cones in zip(space.sets, space.cones, strict=True):
@@ -235,11 +237,7 @@ class Chain:
         return {**found, (): both(lost)}
 
     def inside(self, sums: list[Noisy], cones: Sequence[Any]) -> Between:
-        """That the noisy sums lie in one of the cones. ValueError where more than two arms are pulled."""
-        if len(sums) > 2:
-            raise ValueError(
-                f"a phase that pulls {len(sums)} of its arms: followed are 1, of a line, and 2, of a plane"
-            )
+        """That the noisy sums, one or two of them, lie in one of the cones."""
         if len(sums) == 2:
             return in_wedges(sums, merged(cones), self.fine)
         under, over = (float(side) for side in sums[0].logs(np.array(0.0)))

@@ -22,10 +22,10 @@ from dpbandits.reference.papers.chen24.blocks import (
     Choice,
     Features,
     Plan,
+    by_set,
     checked_features,
     every_arm,
     line_6,
-    places,
     planned,
 )
 from dpbandits.reference.papers.chen24.parameters import (
@@ -126,8 +126,7 @@ class Elimination:
 
     def groups(self, active: Bools) -> list[tuple[NDArray[np.intp], Plan]]:
         """The trials by active set, each with its plan: lines 3 to 7."""
-        sets, which = np.unique(active, axis=0, return_inverse=True)
-        return [(np.flatnonzero(which.ravel() == k), self.planned(places(row))) for k, row in enumerate(sets)]
+        return [(trials, self.planned(arms)) for trials, arms in by_set(active)]
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         active = self.survivors(t, state, noise)

@@ -33,6 +33,14 @@ def checked_features(features: Any) -> Features:
     return tuple(tuple(float(entry) for entry in vector) for vector in values)
 
 
+def by_set(active: Bools) -> list[tuple[NDArray[np.intp], tuple[int, ...]]]:
+    """The trials by their active sets, (trials, arms)."""
+    if (active == active[:1]).all():  # as at the start
+        return [(np.arange(len(active)), places(row)) for row in active[:1]]
+    sets, which = np.unique(active, axis=0, return_inverse=True)
+    return [(np.flatnonzero(which.ravel() == k), places(row)) for k, row in enumerate(sets)]
+
+
 def places(active: Bools) -> tuple[int, ...]:
     """The active arms of one trial, increasing."""
     return tuple(int(arm) for arm in np.flatnonzero(active))

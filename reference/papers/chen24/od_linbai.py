@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.checks import at_least, positive
 from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.papers.chen24.blocks import Bools, Features, checked_features, places
+from dpbandits.reference.papers.chen24.blocks import Bools, Features, by_set, checked_features
 from dpbandits.reference.papers.chen24.designs import g_optimal
 from dpbandits.reference.papers.chen24.max_det import reduced
 from dpbandits.reference.papers.chen24.releases import assembled, certain
@@ -119,11 +119,7 @@ class OptimalDesign:
         return (self.horizon - self.kept) / self.rounds
 
     def groups(self, active: Bools) -> list[tuple[Any, Round]]:
-        sets, which = np.unique(active, axis=0, return_inverse=True)
-        return [
-            (np.flatnonzero(which.ravel() == k), planned(self.features, places(row), self.share))
-            for k, row in enumerate(sets)
-        ]
+        return [(trials, planned(self.features, arms, self.share)) for trials, arms in by_set(active)]
 
     @property
     def answers(self) -> bool:
