@@ -39,4 +39,5 @@ def entry(shown: Shown) -> dict[str, Any]:
     )
     wanted = [Verdict.REFUTED] if shown.reason else sorted(HOLDS)
     made = documents.entry(claim, replace(shown.finding, claim=claim.id), "quick")
-    return made | {"expect": [str(each) for each in wanted], "surprise": shown.surprise}
+    own = {"test": shown.name, "subject": shown.about, "file": "", "line": None, "seconds": None}
+    return made | {"expect": [str(each) for each in wanted], "surprise": shown.surprise, "own": own}
