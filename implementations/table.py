@@ -1,6 +1,6 @@
 """The table of implementations: what the laws of the pages say of libraries that people use.
 
-python implementations/table.py     judges all, writes results.json, README.md and report.html beside this file
+python implementations/table.py     judges all, writes results.json and README.md beside this file
 
 Exit status 1 where a verdict is a surprise: a known failure that passes, or one that nobody knew.
 """
@@ -18,12 +18,7 @@ from typing import Any
 from adapters import BETA, GAUSSIAN, IMPLEMENTATIONS, Implementation
 
 from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.effort import QUICK
-from dpbandits.audit.implementations.document import Shown, document
-from dpbandits.audit.run import documents
-from dpbandits.audit.run.plan import Plan
-from dpbandits.reference import library
-from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.reference.ledger import Verdict
 
 HERE = Path(__file__).parent
 ARMS, HORIZON, SEED = 3, 6, 0
@@ -32,7 +27,7 @@ ABOUT = """# Implementations, held against the pages
 
 Libraries that install from the Python package index, each through the few lines of `adapters.py`, against the law of
 the policy that its documentation names: {arms} arms, {horizon} pulls, four tables of rewards. `make implementations`
-judges them anew, in the versions of `requirements.txt`, and writes this page, `results.json` and `report.html`.
+judges them anew, in the versions of `requirements.txt`, and writes this page and `results.json`.
 
 **What it says, and what it does not.** REFUTED means: the arms that were released do not fit the law of the page's
 policy; the evidence is the factor by which they are likelier otherwise (an e-value; true conformance exceeds 10^6 once
@@ -54,7 +49,7 @@ until its row says so.
 """
 
 
-def judged(each: Implementation) -> tuple[dict[str, Any], Finding]:
+def judged(each: Implementation) -> dict[str, Any]:
     page, policy = each.page(ARMS, HORIZON), each.make(ARMS, HORIZON)
     finding = follows_law(policy, page, trials=each.trials, seed=SEED)
     instead = follows_law(policy, each.instead(ARMS, HORIZON), trials=each.trials, seed=SEED) if each.instead else None
@@ -72,7 +67,7 @@ def judged(each: Implementation) -> tuple[dict[str, Any], Finding]:
         "as described": str(instead.verdict) if instead else "",
         "summary": finding.summary,
         "resolution": finding.resolution,
-    }, finding
+    }
 
 
 def surprising(row: dict[str, Any]) -> bool:
@@ -96,21 +91,17 @@ def readme(rows: list[dict[str, Any]]) -> str:
 
 def main() -> int:
     warnings.filterwarnings("ignore")  # of the libraries
-    rows, shown = [], []
+    rows = []
     for each in IMPLEMENTATIONS:
-        row, finding = judged(each)
+        row = judged(each)
         rows.append(row)
         about = f"{row['library']} {row['version']}, {each.name}"
-        sees = f"releases that do not fit the law of {row['page']}, which it claims to be: {each.claims}"
-        shown.append(Shown(about, "page law", sees, finding, each.differs, surprising(row)))
         print(
             f"{about}: {row['verdict']}{' (a surprise)' if surprising(row) else ''}\n    {row['summary']}", flush=True
         )
     written = {"arms": ARMS, "horizon": HORIZON, "seed": SEED, "implementations": rows}
     (HERE / "results.json").write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     (HERE / "README.md").write_text(readme(rows), encoding="utf-8")
-    page = documents.page(document(shown, Plan(library.ledger(), QUICK, SEED)))
-    (HERE / "report.html").write_text(page, encoding="utf-8")
     return int(any(surprising(row) for row in rows))
 
 
