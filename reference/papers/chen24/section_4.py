@@ -149,7 +149,7 @@ chapter.add(
     scope="Bernoulli arms; independent features and five in a plane; gaps from 0.25, eps = 0.1 and 1. Certified.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="(76) says something from T = 1100, 9700, 30 000 and 8000 on; errors are rarer than e^-300 there, so no "
+    note="(76) says something from T = 1100, 9700, 28 100 and 7200 on; errors are rarer than e^-300 there, so no "
     "sample sees them, and the true exponents are 100 to 700 times as large.",
 )
 chapter.add(
