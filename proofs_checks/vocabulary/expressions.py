@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
@@ -87,13 +89,18 @@ def literal(value: Any) -> Term:
     exact = exactly(value)
     if exact < 0:
         return -literal(-exact)
+    source, finite = positive(exact)
+    return Term(source) if finite else Term(source, PRODUCT)
+
+
+@lru_cache(maxsize=4096)
+def positive(exact: Fraction) -> tuple[str, bool]:
+    """A number >= 0 as text, and whether it is a finite decimal. Kept: formulas say the same few numbers."""
     rest = exact.denominator
     for prime in (2, 5):
         while rest % prime == 0:
             rest //= prime
-    if rest == 1:
-        return Term(decimal(exact, digits=1200))
-    return Term(f"{exact.numerator} / {exact.denominator}", PRODUCT)
+    return (decimal(exact, digits=1200), True) if rest == 1 else (f"{exact.numerator} / {exact.denominator}", False)
 
 
 def inside(value: Term, least: int) -> str:
