@@ -40,6 +40,7 @@ POINTS = 120  # of a curve
 LEAST = 1e-15  # no smaller delta is drawn
 CLOSE = 1.01  # the variance that reaches a wanted eps is found within this factor
 COARSER = 0.5  # the fineness of the bound while looking for it: certified all the same
+HALF = 0.5  # who guesses without looking makes either error that often
 MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
 RUNS = 1000
 
@@ -242,7 +243,16 @@ def table(found: Answer) -> str:
         lines.append(
             f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
         )
+    theorem, certified, shown = (f"{x:.4g}" if x is not None else "none" for x in mus(found))
+    lines.append(f"{'mu':>12}  errors above {found.delta:g}: theorem {theorem}, certified {certified}, attack {shown}")
     return "\n".join(line for line in lines if line)
+
+
+def mus(found: Answer) -> tuple[float, float, float | None]:
+    """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
+    theorem, shown = found.sampler.theorem_mu, None if found.worst is None else found.worst.mu(found.delta)
+    certified = min(found.upper.mu(found.delta), theorem) if found.delta < HALF else theorem
+    return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
 
 
 def remedy_table(found: tuple[Remedy, ...], eps: float) -> str:

@@ -7,18 +7,20 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.profile import Atoms, log_gaussian_delta
+from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.ascent import Track, climbed
-from dpbandits.proofs_checks.game.attack import attack
+from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
 from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
-from dpbandits.proofs_checks.game.moments import moments
+from dpbandits.proofs_checks.game.moments import Moments, moments
 from dpbandits.proofs_checks.game.ratios import Grid, ratios
 from dpbandits.proofs_checks.game.recipe import Shape
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
@@ -314,3 +316,16 @@ def test_values_below_the_floor_are_not_told_apart() -> None:
     assert (some >= all_told).all()
     assert some[0] > 10 * all_told[0]
     assert (some <= all_told + 1e-4).all()
+
+
+def test_mu_among_tests_with_large_errors() -> None:
+    """Of a Gaussian curve it is the curve's own mu; of two outcomes, what their one test shows."""
+    eps = np.linspace(0, 20, 4001)
+    nothing = Moments(np.array([2.0]), np.array([np.inf]), np.zeros((1, 1)))
+    delta = np.exp(log_gaussian_delta(eps, 1.5))
+    for error in (1e-3, 1e-6):
+        found = Upper(Sampler(9), "pull", {"right": nothing}, {"right": (eps, delta)}).mu(error)
+        assert 1.5 <= found < 1.5 + 0.02
+    shown = Attack(Atoms(Masses(np.array([0.9, 0.1]), np.array([0.2, 0.8]))), 0.0)
+    assert shown.mu(1e-6) == pytest.approx(-ndtri(0.2) - ndtri(0.1), rel=1e-9)
+    assert shown.mu(0.15) == 0  # the test's second error is 0.1

@@ -119,7 +119,7 @@ def test_command(tmp_path: Path) -> None:
     status, output = run("--horizon", "20", "--delta", "1e-3", "--arms", "2", "--picture", str(picture))
     assert status == 0
     assert [line.split()[0] for line in output.splitlines()] == [
-        "Thompson", "theorem", "certified", "attack", "gap", "picture:"
+        "Thompson", "theorem", "certified", "attack", "gap", "mu", "picture:"
     ]  # fmt: skip
     assert "<svg" in picture.read_text(encoding="utf-8")
 

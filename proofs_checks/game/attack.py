@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT
@@ -55,6 +55,14 @@ class Attack(NamedTuple):
             return 0.0
         best = np.log((left[enough] * np.exp(-self.drift) - delta) / right[enough]) - self.drift
         return max(float(best.max()) * (1 - 1e-12), 0.0)
+
+    def mu(self, error: float) -> float:
+        """One of the adversary's tests has both errors at least `error`, and does better than under any smaller mu."""
+        left, right = self.atoms.above
+        left = left * (1 - self.atoms.error) * np.exp(-self.drift)
+        first, second = right * (1 + self.atoms.error) * np.exp(self.drift), 1 - left + 1e-15
+        seen = (first >= error) & (second >= error) & (first < 1) & (second < 1)
+        return max(float((-ndtri(first[seen]) - ndtri(second[seen])).max(initial=0.0)) * (1 - 1e-12), 0.0)
 
 
 def attack(

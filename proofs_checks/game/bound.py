@@ -7,6 +7,7 @@ from math import ceil, log
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
@@ -22,6 +23,7 @@ FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 WIDTH = 0.1  # of the polygons around coins
 FLOOR = 0.01  # of the smallest delta, all that is lost where values are not told apart
 ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
+ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
 
@@ -70,6 +72,19 @@ class Upper:
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if float(self.delta(middle)) > delta else (inside, middle)
         return outside
+
+    def mu(self, error: float) -> float:
+        """Among tests whose errors of either kind are at least `error`, none does better than under this mu-GDP.
+
+        The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha
+        and beta in turn. Between two alphas of the grid, beta is at least what it is at the larger one.
+        """
+        alpha = ndtr(np.linspace(1, -1, ALPHAS) * ndtri(error))  # from `error` up to 1 - error
+        eps = np.concatenate([np.linspace(0, 2, 81), np.geomspace(2.05, max(self.eps(error / 10), 3.0), 200)])
+        kept, odds = 1 - self.delta(eps), np.exp(eps)
+        beta = np.maximum(kept[:, None] - np.multiply.outer(odds, alpha), (kept[:, None] - alpha) / odds[:, None])
+        beta = np.maximum(beta.max(axis=0) - 1e-12, error)
+        return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
 
     @cached_property
     def method(self) -> str:
