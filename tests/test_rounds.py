@@ -20,7 +20,7 @@ from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import next_round, prepared, takes_blocks
-from dpbandits.audit.rounds.spots import TALL, plans_of, rounds_beyond, rounds_tried
+from dpbandits.audit.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
@@ -156,7 +156,7 @@ def test_every_round_that_is_tried_is_one_of_a_run(policy):
             assert list(history.sizes) == [pulls_of(run, t) for t in range(1, step.mechanism.t)]
         differ = [k for k in range(len(history.arms)) if history.left[k] != history.right[k]]
         assert len(differ) == 1
-        assert history.right[differ[0]] - history.left[differ[0]] == 1
+        assert history.right[differ[0]] - history.left[differ[0]] in (1.0, *BETWEEN)
         assert all(0 <= paid <= size for paid, size in zip(history.right, history.sizes, strict=True))
 
 
@@ -380,3 +380,25 @@ def test_extreme_rounds_stay_until_the_last_look(monkeypatch):
     assert len(looks) >= 2
     assert looks[-1][0] < looks[0][0]
     assert all(len(kept) == len(extreme) for _, kept in looks)
+
+
+class Half(NamedTuple):
+    """Pulls at random, but arm 1 after a reward of exactly one half."""
+
+    arms: int = 2
+    horizon: int = 3
+
+    def init(self, trials):
+        return np.zeros(trials)
+
+    def act(self, t, state, noise):
+        return Pulls.one((noise.uniform("arm", t) < 0.5) | (state == 0.5), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return sums.sum(axis=1)
+
+
+def test_a_reward_between_the_ends_may_be_what_leaks():
+    finding = judge_private(LEMMA_2, RUN, subject=Half())
+    assert finding.verdict == Verdict.REFUTED
+    assert "the changed reward 0.5" in finding.summary

@@ -117,6 +117,7 @@ class Plan(NamedTuple):
     mean: float  # of the others' rewards, all the time
     late: bool = False  # the changed reward is the n-th; else it comes right after the ones
     main: int = -1  # the only other arm that is wanted; -1 for all alike
+    to: float = 1.0  # what the changed reward is on the right; 0 on the left
 
     @property
     def place(self) -> int:
@@ -218,6 +219,7 @@ class Wants:
         self.ones = np.array([plan.ones for plan in plans])
         self.place = np.array([plan.place for plan in plans])
         self.mean = np.array([plan.mean for plan in plans])[:, None]
+        self.to = np.array([plan.to for plan in plans])
 
     def scores(self, made: Ints) -> Array:
         """How welcome a pull of each arm is after these, (plans, arms)."""
@@ -232,10 +234,10 @@ class Wants:
 
     def total(self, made: Ints, side: int) -> Array:
         """What so many pulls of each arm pay in all, (plans, arms): rewards 0 and 1, evenly spread, but 1/2 in
-        every pull of an arm whose mean is 1/2."""
+        every pull of an arm whose mean is 1/2; and the changed reward."""
         paid = np.where(self.mean == 0.5, 0.5 * made, np.floor(self.mean * made + 1e-9))
         own = made[self.row, self.arm]
-        paid[self.row, self.arm] = np.minimum(own, self.ones) + side * (own > self.place)
+        paid[self.row, self.arm] = np.minimum(own, self.ones) + side * self.to * (own > self.place)
         return np.asarray(paid)
 
 

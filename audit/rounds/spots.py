@@ -21,6 +21,7 @@ from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Ints, Policy
 
 MEANS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the others' rewards: where the threshold stands
+BETWEEN = (0.5, 0.25)  # what a changed reward may be besides 1: a leak may tell it from 0 where it does not tell 1
 ARMS = 10  # so many arms take the changed reward in turn; of more, a spread
 PULLS = 10  # so many numbers of pulls of the changed arm, one after another, and some larger ones
 STEPS = 8  # so many steps of each walk, evenly spread, beside its first three and the last two; all of a short run
@@ -50,6 +51,7 @@ class Spot(NamedTuple):
         own = f"arm {plan.arm} pulled {n} times"
         own += f" ({totals[plan.arm]:g} of the other rewards 1)" if totals[plan.arm] else ""
         own += ", the last reward changed" if plan.late and n == plan.n > 1 else ""
+        own += f", the changed reward {plan.to:g}" if plan.to != 1 else ""
         others = [arm for arm in range(policy.arms) if arm != plan.arm]
         pulls = [self.counts[arm] for arm in others]
         if not any(pulls):
@@ -132,7 +134,7 @@ def spots(policy: Policy, far: bool) -> list[Spot]:
             history = walk.history(place, t)
             counts, left, right = (tuple(each[t - 1].tolist()) for each in (made, *totals))
             same = (history.left, history.right, history.arms) if plan.late else left
-            key = (plan.arm, counts, t, same)
+            key = (plan.arm, plan.to, counts, t, same)
             if key not in seen:
                 seen.add(key)
                 found.append(Spot(plan, history, counts, (left, right)))
@@ -174,6 +176,7 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
                 more += [Plan(arm, n, n - 1, mean) for mean in (0.5, 1.0)]
             if n > 2:
                 more.append(Plan(arm, n, (n - 1) // 2, 0.5))
+            more += [Plan(arm, n, 0, 0.5, to=value) for value in BETWEEN]
             if n > 1 and late:
                 more += [Plan(arm, n, 0, mean, late=True) for mean in (0.25, 0.5, 1.0)]
             if policy.arms > 2:
@@ -213,6 +216,8 @@ def extremes(every: list[Spot], names: list[str]) -> tuple[str, ...]:
     they can be, at 0 and at 1; and the last step of the run."""
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
     for spot, name in zip(every, names, strict=True):
+        if spot.plan.to != 1:
+            continue
         n, t = spot.counts[spot.plan.arm], spot.history.t
         wanted = {
             0: (int(spot.plan.mean == 1.0), n, t),
@@ -267,7 +272,8 @@ def told_of(policy: Policy, kept: list[Spot], every: int) -> str:
         f"make, and was taught pull by pull. Changed reward: of arm "
         f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulled(kept)} times. "
         f"Steps: t = {between(spot.history.t for spot in kept)}. Other arms: pulled in all other steps, with a mean of "
-        f"{means}; alike, or (three arms or more) one of them alone.{thinned_out}{cut} A bug that shows only "
+        f"{means}; alike, or (three arms or more) one of them alone. The changed reward is 0 on one "
+        f"side, and on the other 1, or a half or a quarter.{thinned_out}{cut} A bug that shows only "
         "in another round is not seen."
     )
 
