@@ -21,7 +21,7 @@ from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.selections import LAPLACE, argmax, subsets, top
 from dpbandits.reference.winners import SMALLEST, released
 
-FEW = replace(QUICK, trials=3_000, pair_tries=3)
+FEW = replace(QUICK, trials=2_000, pair_tries=1)
 
 
 class State(NamedTuple):

@@ -26,7 +26,7 @@ from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.quantities import REGRET
 
 WIDE = (-3.0, 5.0)
-RUN = Run(replace(QUICK, trials=2_500, pair_tries=2), seed=1, level=1e-6)
+RUN = Run(replace(QUICK, trials=2_000, pair_tries=1), seed=1, level=1e-6)
 
 
 @dataclass(frozen=True)
