@@ -170,12 +170,15 @@ def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], ke
     def above(j: int, x: Any) -> Any:
         return below(j, 2 * means[j] - x)
 
+    def between(j: int, low: Any, high: Any) -> Any:  # in the tail that it lies in: the other one has no digits left
+        return above(j, low) - above(j, high) if low > means[j] else below(j, high) - below(j, low)
+
     def largest(i: int) -> Any:
         def density(x: Any) -> Any:
             z = (x - means[i]) / scales[i]
             own = (mp.npdf(z) if normal else mp.exp(-abs(z)) / 2) / scales[i]
             if within:
-                close = mp.fprod(below(j, x) - below(j, x - size) for j in kept - {i})
+                close = mp.fprod(between(j, x - size, x) for j in kept - {i})
                 return own * close * mp.fprod(below(j, x - size) for j in every - kept)
             return own * mp.fprod(below(j, x) for j in every - kept - {i}) * mp.fprod(above(j, x) for j in kept)
 
