@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -183,7 +184,13 @@ def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], ke
             return own * mp.fprod(below(j, x) for j in every - kept - {i}) * mp.fprod(above(j, x) for j in kept)
 
         kinks = sorted({m + shift for m in means for shift in ((0, size) if within else (0,))})
-        return mp.quad(density, [-mp.inf, *kinks, mp.inf])
+        pieces = [  # exponentials are steep: quadrature needs a few scales at a time
+            a + (b - a) * k / parts
+            for a, b in pairwise(kinks)
+            for parts in [1 + min(40, int((b - a) / min(scales) / 4))]
+            for k in range(parts)
+        ]
+        return mp.quad(density, [-mp.inf, *pieces, kinks[-1], mp.inf])
 
     return sum(largest(i) for i in (kept if within else every - kept))
 
