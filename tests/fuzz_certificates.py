@@ -69,6 +69,8 @@ def holds(certificate: dict[str, Any]) -> bool:
     chance = {"step": step_chances, "transcripts": transcript_chances, "release": release_chances}[certificate["type"]]
     left, right = (chance(certificate, side) for side in ("left", "right"))
     rough = mp.mpf("0.02") if certificate["type"] == "step" and len(certificate["left"]) > 2 else mp.mpf(10) ** -17
+    if certificate["type"] == "release":
+        rough = mp.mpf(10) ** -9  # this quadrature's own
     stored = (certificate["left_probability"], left), (certificate["right_probability"], right)
     near = all(abs(number(end) - true) <= rough * abs(true) for ends, true in stored for end in ends)
     return bool(near and eps >= 0 and delta >= 0 and left > mp.exp(eps) * right + delta and neighbours(certificate))
@@ -184,13 +186,14 @@ def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], ke
             return own * mp.fprod(below(j, x) for j in every - kept - {i}) * mp.fprod(above(j, x) for j in kept)
 
         kinks = sorted({m + shift for m in means for shift in ((0, size) if within else (0,))})
+        kinks = [kinks[0] - 60 * max(scales), *kinks, kinks[-1] + 60 * max(scales)]
         pieces = [  # exponentials are steep: quadrature needs a few scales at a time
             a + (b - a) * k / parts
             for a, b in pairwise(kinks)
             for parts in [1 + min(40, int((b - a) / min(scales) / 4))]
             for k in range(parts)
         ]
-        return mp.quad(density, [-mp.inf, *pieces, kinks[-1], mp.inf])
+        return mp.quad(density, [*pieces, kinks[-1]])
 
     return sum(largest(i) for i in (kept if within else every - kept))
 
