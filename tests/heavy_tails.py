@@ -189,7 +189,7 @@ class NoiseAtQuery(DPRUCB):
 
 @dataclass(frozen=True)
 class FrozenS(Elimination):
-    """|S| is K for ever."""
+    """|S| is K for ever. Its privacy stands: |S| enters R and B, which are public, and the noise follows them."""
 
     def numbers(self, tau, active):
         return super().numbers(tau, np.ones_like(active))
@@ -197,7 +197,12 @@ class FrozenS(Elimination):
 
 @dataclass(frozen=True)
 class QuietBest(Elimination):
-    """The largest mean is compared without its noise."""
+    """The largest mean is compared without its noise.
+
+    It breaks privacy from three arms on: a reward of the arm that leads moves its distance from each of the others, and
+    only their own noise hides it, K - 1 times eps where all of them go. With two arms the released sets stand, for
+    either order of the noisy means one draw takes up the move; but they do not follow from the noisy means.
+    """
 
     def means(self, t, state, now, noise):
         means, plain = super().means(t, state, now, noise), state.sums / now.length

@@ -16,6 +16,7 @@ from scipy.special import gammaincinv
 
 from dpbandits.reference.checks import at_least, function, is_number, positive
 from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.parameters import checked_moments
 from dpbandits.reference.policy import Ints, Pulls
@@ -82,6 +83,20 @@ class Elimination:
         """beta."""
         return 1 / self.horizon if self.beta is None else self.beta
 
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """Where neighbours are looked for: between the largest B_tau of the epochs that a run begins and its negative,
+        while all arms are active. Rewards may be any numbers."""
+        reach = max(float(epoch.bound[0, 0]) for epoch in self.epochs())
+        return (-reach, reach) if np.isfinite(reach) else (-1.0, 1.0)  # then the first epoch does not end
+
+    def epochs(self) -> list[Epoch]:
+        """The epochs that begin within the horizon, while all arms are active."""
+        found: list[Epoch] = []
+        while sum(self.arms * float(each.length[0, 0]) for each in found) < self.horizon:
+            found.append(self.numbers(np.array([len(found) + 1]), np.ones((1, self.arms), dtype=bool)))
+        return found
+
     def numbers(self, tau: Any, active: Any) -> Epoch:
         """Lines 7 to 9 and 21, for the epochs tau (trials,) with the arms `active` (trials, arms)."""
         tau = np.asarray(tau, dtype=np.float64)[:, None]
@@ -100,23 +115,55 @@ class Elimination:
         whole = np.zeros(trials, dtype=np.int64)
         return State(whole, np.ones(shape, dtype=bool), np.zeros(shape), whole)  # lines 2 and 3
 
+    def spread(self, now: Epoch) -> Array:
+        """The scale of the Laplace noise of a mean (Algorithm 3, line 18) or of a message (Algorithm 4, line 16)."""
+        scale = 2 * now.bound / self.eps
+        return np.asarray(scale if self.local else scale / now.length)
+
+    def noisy(self, t: int, state: State) -> Noisy:
+        """Algorithm 3, line 18: the noisy means of the epoch that has ended; scale 0 where none is taken.
+
+        Raises ValueError for Algorithm 4, whose means are no Laplace values.
+        """
+        if self.local:
+            raise ValueError(
+                "Algorithm 4: a mean is drawn at once here, as a sum of R Laplace variables, and no message; audit "
+                "`Messages` of this policy, which sends every message by itself"
+            )
+        now = self.numbers(np.maximum(state.epoch, 1), state.active)
+        taken = self.ended(state) & (state.used < self.horizon)
+        with np.errstate(invalid="ignore"):
+            return Noisy(
+                "laplace",
+                "mean",
+                state.sums / now.length,
+                np.where(state.active & taken[:, None], self.spread(now), 0.0),
+            )
+
     def means(self, t: int, state: State, now: Epoch, noise: Noise) -> Array:
         """Lines 16, 18 and 19: the noisy means of the epoch that has ended, (trials, arms)."""
         if not self.local:
-            fresh = noise.laplace("mean", t, (self.arms,))
-            return np.asarray(state.sums / now.length + 2 * now.bound / (now.length * self.eps) * fresh)
+            return np.asarray(state.sums / now.length + self.spread(now) * noise.laplace("mean", t, (self.arms,)))
         fresh = laplace_sum(t, np.broadcast_to(now.length, state.sums.shape), noise)
-        return np.asarray((state.sums + 2 * now.bound / self.eps * fresh) / now.length)
+        return np.asarray((state.sums + self.spread(now) * fresh) / now.length)
+
+    def ended(self, state: State) -> Flags:
+        """Where an epoch has ended, and there is something to remove, (trials,)."""
+        return np.asarray((state.epoch > 0) & (state.active.sum(axis=1) > 1))
+
+    def stays(self, active: Flags, means: Array, now: Epoch) -> Flags:
+        """Lines 20 to 24: the arms that stay, by the noisy means of those that are active, (trials, arms)."""
+        means = np.where(active, means, -np.inf)
+        return np.asarray(active & ~(means.max(axis=1, keepdims=True) - means > self.cut * now.err))
 
     def survivors(self, t: int, state: State, noise: Noise) -> Flags:
         """Lines 18 to 26: who is left, (trials, arms)."""
-        ended = np.asarray((state.epoch > 0) & (state.active.sum(axis=1) > 1))
+        ended = self.ended(state)
         if not ended.any():
             return state.active
         now = self.numbers(np.maximum(state.epoch, 1), state.active)
         with np.errstate(invalid="ignore"):  # an infinite R_tau belongs to an epoch that the horizon has cut
-            means = np.where(state.active, self.means(t, state, now, noise), -np.inf)
-        stays = state.active & ~(means.max(axis=1, keepdims=True) - means > self.cut * now.err)  # lines 20 to 24
+            stays = self.stays(state.active, self.means(t, state, now, noise), now)
         return np.where(ended[:, None], stays, state.active)
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
@@ -130,8 +177,7 @@ class Elimination:
         return Pulls(counts, np.where(alone, np.inf, next_up.bound))  # line 15
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        if not np.isfinite(sums).all():
-            raise ValueError(f"epoch {t}: rewards add up to {sums[~np.isfinite(sums)][0]}; every reward must be finite")
+        finite_sums(t, sums)
         pulled = pulls.counts > 0
         played = np.asarray(pulled.any(axis=1))
         return State(
@@ -140,6 +186,12 @@ class Elimination:
             sums=np.where(played[:, None], sums, state.sums),
             used=state.used + pulls.counts.sum(axis=1),
         )
+
+
+def finite_sums(t: int, sums: Array) -> None:
+    """ValueError unless the rewards of step t add up to numbers."""
+    if not np.isfinite(sums).all():
+        raise ValueError(f"step {t}: rewards add up to {sums[~np.isfinite(sums)][0]}; every reward must be finite")
 
 
 def in_turns(left: Ints, active: Flags) -> Ints:

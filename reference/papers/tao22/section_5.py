@@ -6,16 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
-from dpbandits.reference.papers.tao22 import LDPRSE, repaired_ldprse
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.papers.tao22 import LDPRSE, Messages, messages, repaired_ldprse, repaired_messages
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, largest_moment
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, at_the_bounds, largest_moment
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 5")
+THEOREM_6 = source("Theorem 6", "For any eps > 0, Algorithm 4 is eps-local differentially private.")
 THEOREM_7 = source(
     "Theorem 7 (LDP Upper Bound), eq. (10)",
     "the instance-dependent expected regret of Algorithm 4 satisfies R_T <= O((u^{2/v} log T/eps^2) sum_{Delta_a > 0} "
@@ -26,12 +29,52 @@ EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
 
 chapter.add(
     "theorem-6",
-    source("Theorem 6", "For any eps > 0, Algorithm 4 is eps-local differentially private."),
+    THEOREM_6,
     Consequence("a message is a truncated reward with Laplace noise of scale 2 B/eps"),
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-6/scale", "tao22/theorem-6/range", "tao22/definition-3"),
     by="the epoch's B is made of earlier messages; every user sends one message",
 )
+
+
+def worst_users(policy: Messages) -> tuple[Pair, ...]:
+    return at_the_bounds(policy.policy)
+
+
+@chapter.private(
+    "theorem-6/messages",
+    THEOREM_6,
+    relation="pull",
+    view="samples",
+    pairs=worst_users,
+    subject=messages,
+    params=({"arms": 2, "horizon": 80, "eps": 2.0, "v": 1.0, "u": 5e-4, "beta": 0.9},),
+    expect=Verdict.CONSISTENT,
+    note="A user who goes from B to -B moves one message by 2 B, and attains eps in its tail. What others send is made "
+    "of their own rewards: S, R and B follow from the messages. Judged by likelihood ratios of runs that are played "
+    "round by round, in which the same messages have to make the same pulls.",
+)
+def theorem_6_messages(policy: Messages) -> Approximate:
+    """(eps, 0)-DP of all messages of a run but the last round's, one user's reward changed: two arms, one epoch, and
+    what follows from it."""
+    return Approximate(policy.policy.eps, 0.0)
+
+
+@chapter.private(
+    "theorem-6/messages/root",
+    THEOREM_6,
+    relation="pull",
+    view="samples",
+    pairs=worst_users,
+    subject=repaired_messages,
+    params=({"arms": 2, "horizon": 56, "eps": 1.0, "v": 1.0, "u": 1e-5, "beta": 0.9},),
+    reading=Reading.REPAIRED,
+    expect=Verdict.CONSISTENT,
+    note="With the proof's root both arms stay, and a user of either epoch may be the one that changes.",
+)
+def theorem_6_messages_root(policy: Messages) -> Approximate:
+    """The same with the root of the proof in line 21: two epochs, and the begin of a third one."""
+    return Approximate(policy.policy.eps, 0.0)
 
 
 # -- Theorem 7 -----------------------------------------------------------------------------------------------------

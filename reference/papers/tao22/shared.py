@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.ledger import Real
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.papers.tao22.elimination import Elimination
 
 W = Real(1, np.inf, closed=True)  # 1/v
 POSITIVE = Real(0, np.inf)
@@ -25,3 +27,20 @@ U_CONSTANT = (
 def largest_moment(environment: Any, order: float) -> float:
     """The largest moment of this order; a Bernoulli arm has its mean for all of them."""
     return float(environment.moment(order)) if hasattr(environment, "moment") else max(environment.means)
+
+
+def at_the_bounds(policy: Elimination) -> tuple[Pair, ...]:
+    """Tables of zeros, but for the first reward of arm 0 in an epoch: B of this epoch on one side, -B on the other. So
+    for each of the first epochs that begin within the horizon."""
+    pairs, begin = [], 0.0
+    for epoch in policy.epochs()[:4]:
+        if begin >= policy.horizon:
+            break
+        bound, index = float(epoch.bound[0, 0]), int(begin)
+        table = np.zeros((policy.arms, 3))
+        lengths = np.array([index, 1, policy.horizon - index - 1])
+        table[0, 1] = bound
+        kept = lengths > 0
+        pairs.append(flipped("pull", table[:, kept], 0, index, -bound, lengths[kept], *policy.reward_range))
+        begin += float(epoch.length[0, 0])
+    return tuple(pairs)

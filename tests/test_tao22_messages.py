@@ -1,0 +1,203 @@
+"""All messages of Algorithm 4 and all noisy means of Algorithm 3 as a view: twins, likelihood ratios, and mutants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from heavy_tails import Fixed, FrozenS, QuietBest, elimination_twin, mutated
+from scipy import stats
+
+from dpbandits.audit.scores.samples import scores_of_many
+from dpbandits.audit.scores.values import GRAIN, Undeclared
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Messages, Randomizer, repaired_ldprse
+from dpbandits.reference.papers.tao22.claims import CLAIMS
+from dpbandits.reference.papers.tao22.shared import at_the_bounds
+from dpbandits.reference.policy import play
+from dpbandits.reference.protocol import protocol_faults
+
+PRIVATE = {
+    claim.id: claim for claim in CLAIMS if claim.id.startswith(("tao22/theorem-6/messages", "tao22/theorem-3/m"))
+}
+EPS = 2.0
+LOCAL = LDPRSE(2, 80, EPS, 1.0, 5e-4, beta=0.9)  # the claim's own: an epoch of 32 rounds
+CENTRAL = DPRSE(3, 500, EPS, 1.0, 5e-3, beta=0.9)
+TRIALS = 400
+
+
+def losses(policy, pair, trials=TRIALS):
+    """The log-likelihood ratios of all declared values on either side."""
+    return [scores_of_many(policy, [pair], side, trials, 1)[0] for side in (0, 1)]
+
+
+def near_the_cut(policy, gap):
+    """Arm 0 lies `gap` cuts of the first epoch above the others; its first reward goes from one bound to the other."""
+    epoch = policy.epochs()[0]
+    bound, cut = float(epoch.bound[0, 0]), policy.cut * float(epoch.err[0, 0])
+    table = np.full((policy.arms, policy.horizon), -bound)
+    table[0] = gap * cut - bound
+    table[0, 0] = bound
+    return flipped("pull", table, 0, 0, -bound, None, *policy.reward_range)
+
+
+# -- Algorithm 4 user by user ----------------------------------------------------------------------------------------
+
+
+def reported(recorder, trial):
+    """The twin's noise of an epoch: the draws of its messages, each made in the step after its round."""
+    lengths = {}
+
+    def noise(epoch, arm, rounds):
+        lengths[epoch] = rounds
+        begin = sum(many for which, many in lengths.items() if which < epoch)
+        steps = range(begin + 2, begin + rounds + 2)
+        return sum(recorder.values["report", step][trial, arm] for step in steps)
+
+    return noise
+
+
+@pytest.mark.parametrize("root", [False, True])
+def test_the_messages_make_the_runs_of_the_twin(root):
+    policy = (repaired_ldprse if root else LDPRSE)(arms=3, horizon=150, eps=20.0, v=1.0, u=1e-3, beta=0.9)
+    epoch = policy.epochs()[0]
+    rng = np.random.default_rng(2)
+    rewards = rng.uniform(-1.2, 1.2, (3, 150)) * float(epoch.bound[0, 0])  # some are truncated
+    rewards[0] = 0.6 * float(epoch.bound[0, 0])
+    recorder = Recorder(Seeded(4, 8))
+    pulls = play(Messages(policy), Fixed(rewards), recorder, 8).pulls.tolist()
+    given = policy.arms, policy.horizon, policy.eps, policy.v, policy.u, policy.risk, rewards
+    twins = [np.sum(elimination_twin(*given, reported(recorder, trial), True, root), axis=0) for trial in range(8)]
+    assert pulls == np.array(twins).tolist()
+    assert max(map(max, pulls)) > 50  # some arm went
+    assert root or len({str(run) for run in pulls}) > 1
+
+
+def test_messages_are_those_of_the_randomizer():
+    policy, epoch = Messages(LOCAL), LOCAL.epochs()[0]
+    state = policy.init(1)._replace(rounds=np.array([1]), rewards=np.full((1, 2), 0.01))
+    said = policy.noisy(2, state)
+    right = Randomizer(float(epoch.bound[0, 0]), EPS)
+    assert said.scale == pytest.approx(right.scale)
+    draw = Seeded(3, 1).laplace("report", 2, (2,))
+    assert policy.heard(2, state, LOCAL.numbers(state.epoch, state.active), Seeded(3, 1)) == pytest.approx(
+        0.01 + right.scale * draw
+    )
+    assert protocol_faults(policy) == ()
+
+
+def test_messages_belong_to_algorithm_4():
+    with pytest.raises(ValueError, match="give an LDPRSE"):
+        Messages(CENTRAL)
+    with pytest.raises(ValueError, match="audit `Messages` of this policy"):
+        LOCAL.noisy(1, LOCAL.init(1))
+
+
+# -- the views -------------------------------------------------------------------------------------------------------
+
+RIGHT = [
+    *((Messages(LOCAL), pair) for pair in (*at_the_bounds(LOCAL)[:1], near_the_cut(LOCAL, 1.0))),
+    *((CENTRAL, pair) for pair in (*at_the_bounds(CENTRAL)[:2], near_the_cut(CENTRAL, 1.0))),
+]
+
+
+@pytest.mark.parametrize(("policy", "pair"), RIGHT)
+def test_no_run_tells_more_than_eps_and_some_tell_as_much(policy, pair):
+    left, right = losses(policy, pair)
+    assert np.abs(np.concatenate([left, right])).max() <= EPS + GRAIN
+    assert np.isclose(left, -EPS, atol=GRAIN).any()
+
+
+@dataclass(frozen=True)
+class HalfSpread(Elimination):
+    """Sensitivity B for 2 B, in a mean as in a message."""
+
+    def spread(self, now):
+        return super().spread(now) / 2
+
+
+@pytest.mark.parametrize("policy", [LOCAL, CENTRAL], ids=["messages", "means"])
+def test_half_the_noise_tells_twice_eps(policy):
+    half = mutated(HalfSpread, policy)
+    left, _ = losses(Messages(half) if half.local else half, at_the_bounds(policy)[0])
+    assert np.isclose(left, -2 * EPS, atol=GRAIN).mean() > 0.3
+
+
+@dataclass(frozen=True)
+class NoSpread(Elimination):
+    """No noise at all."""
+
+    def spread(self, now):
+        return 0 * super().spread(now)
+
+
+class MeanOnly(Messages):
+    """What users send has no noise; a draw is added to each mean, large enough for central privacy."""
+
+    def reports(self, state, now):
+        return super().reports(state, now)._replace(scale=np.zeros(state.rewards.shape))
+
+    def heard(self, t, state, now, noise):
+        ended = state.rounds[:, None] >= now.length
+        return super().heard(t, state, now, noise) + ended * self.policy.spread(now) * noise.laplace(
+            "mean", t, (self.arms,)
+        )
+
+
+class Boasting(Messages):
+    """It has half the noise that it declares."""
+
+    def heard(self, t, state, now, noise):
+        report = super().heard(t, state, now, noise)
+        plain = state.messages + np.where(self.sent(state), state.rewards, 0.0)
+        return plain + (report - plain) / 2
+
+
+@pytest.mark.parametrize(
+    ("policy", "gap"),
+    [
+        (Messages(mutated(NoSpread, LOCAL)), 1.02),
+        (MeanOnly(LOCAL), 1.0),
+        (Boasting(LOCAL), 1.0),
+        (mutated(NoSpread, CENTRAL), 1.02),
+        (mutated(QuietBest, CENTRAL), 1.0),
+    ],
+    ids=["no noise", "noise in the mean only", "half of what is declared", "means without noise", "a quiet best"],
+)
+def test_pulls_that_tell_more_than_the_noisy_values_do(policy, gap):
+    inner = getattr(policy, "policy", policy)
+    with pytest.raises(Undeclared, match="the same values were drawn on either side, and"):
+        losses(policy, near_the_cut(inner, gap))
+
+
+def test_a_frozen_number_of_arms_is_as_private():
+    """|S| enters lengths and bounds, which are public, and the noise follows them."""
+    frozen = mutated(FrozenS, CENTRAL)
+    pairs = at_the_bounds(frozen)[1], near_the_cut(frozen, 1.0)  # the second one: arms go, and |S| changes
+    for pair in pairs:
+        left, right = losses(frozen, pair)
+        assert 0.5 < np.abs(np.concatenate([left, right])).max() <= EPS + GRAIN
+    assert (play(frozen, pairs[1].environments()[0], Seeded(1, 50), 50).released[:, 1] > 0).sum(axis=1).tolist().count(
+        2
+    ) > 5
+
+
+@pytest.mark.parametrize(("kind", "broken"), [(Elimination, False), (QuietBest, True)])
+def test_a_best_arm_without_noise_tells_of_every_arm_that_it_removes(kind, broken):
+    """How often arm 0 is left alone, its mean `above` scales over the others or eps more; certified at 1e-6."""
+    trials, above = 100_000, 1.0
+    policy = mutated(kind, replace(CENTRAL, cut=3.0))  # a low cut, so that it is often
+    state = policy.init(trials)._replace(epoch=np.ones(trials, dtype=np.int64))
+    now = policy.numbers(state.epoch, state.active)
+    alone = []
+    for more in (0.0, EPS):
+        sums = np.zeros((trials, 3))
+        sums[:, 0] = (above + more) * (policy.spread(now) * now.length)[:, 0]
+        left = policy.survivors(2, state._replace(sums=sums), Seeded(int(more), trials))
+        alone.append(int((left == [True, False, False]).all(axis=1).sum()))
+    least = stats.beta.ppf(1e-6, alone[1], trials - alone[1] + 1)
+    most = stats.beta.isf(1e-6, alone[0] + 1, trials - alone[0])
+    assert alone[0] > 40
+    assert (np.log(least / most) > EPS) == broken
