@@ -186,6 +186,7 @@ def test_a_block_is_one_step():
     assert steps_of(ThompsonSampling(2, 50), EASY, 49) == 50  # 49 + 1: more than asked for
     assert steps_of(ThompsonSampling(2, 5000), EASY, 7) == 8
     assert steps_of(DPSE(2, 10**8), EASY, 100) < 30
+    assert steps_of(ThompsonSampling(2, 10**6), EASY, 10**5) == 10**5 + 1  # at its pace, known after some steps
 
 
 def test_runs_of_a_probability_by_what_they_cost():

@@ -58,31 +58,37 @@ def columns(policies: tuple[Any, ...], runs: int) -> Any:
     return joint
 
 
+SLOW = 1_000  # steps after which a pace is known: blocks that grow by a factor have long used up any horizon
+
+
 class TooLong(Exception):
     """A run has more steps than were asked for."""
 
 
 @dataclass(frozen=True)
 class Counting:
-    """An environment that is drawn from in so many steps, and in no more."""
+    """An environment that is drawn from in so many steps, and in no more; from SLOW steps on only by who gets through
+    `horizon` pulls in so many steps, at the pace so far."""
 
     environment: Environment
     most: int
+    horizon: int
 
     @property
     def arms(self) -> int:
         return self.environment.arms
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        if t > self.most:
+        if t > self.most or (t > SLOW and int(made.sum()) * self.most < self.horizon * (t - 1)):
             raise TooLong
         return self.environment.draw(t, made, counts, bound, noise)
 
 
 def steps_of(policy: Any, environment: Environment, most: int) -> int:
-    """How many steps one run of the policy has, at least 1; most + 1 where it has more than `most`."""
+    """How many steps one run of the policy has, at least 1; most + 1 where it has more than `most`, or would have at
+    the pace of its first SLOW steps."""
     try:
-        played = play(policy, Counting(environment, most), Seeded(0, 1), 1)
+        played = play(policy, Counting(environment, most, policy.horizon), Seeded(0, 1), 1)
     except TooLong:
         return most + 1
     return max(1, int(played.released.shape[1]))
