@@ -24,6 +24,7 @@ PRIVATE = {
 }
 EPS = 2.0
 LOCAL = LDPRSE(2, 80, EPS, 1.0, 5e-4, beta=0.9)  # the claim's own: an epoch of 32 rounds
+ROOT = repaired_ldprse(arms=2, horizon=30, eps=EPS, v=1.0, u=1e-5, beta=0.9)  # two epochs
 CENTRAL = DPRSE(3, 500, EPS, 1.0, 5e-3, beta=0.9)
 TRIALS = 400
 
@@ -99,6 +100,7 @@ def test_messages_belong_to_algorithm_4():
 
 RIGHT = [
     *((Messages(LOCAL), pair) for pair in (*at_the_bounds(LOCAL)[:1], near_the_cut(LOCAL, 1.0))),
+    *((Messages(ROOT), pair) for pair in at_the_bounds(ROOT)[:2]),
     *((CENTRAL, pair) for pair in (*at_the_bounds(CENTRAL)[:2], near_the_cut(CENTRAL, 1.0))),
 ]
 

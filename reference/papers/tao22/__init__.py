@@ -8,7 +8,7 @@ claims stand in `claims`.
 from dpbandits.reference.papers.tao22.algorithm_1 import DPRUCB
 from dpbandits.reference.papers.tao22.arms import Pareto, TwoPoint
 from dpbandits.reference.papers.tao22.elimination import DPRSE, LDPRSE, Elimination, Randomizer, repaired_ldprse
-from dpbandits.reference.papers.tao22.messages import Messages, messages, repaired_messages
+from dpbandits.reference.papers.tao22.messages import Messages, messages
 from dpbandits.reference.papers.tao22.tree import Tree
 
 __all__ = [
@@ -23,5 +23,4 @@ __all__ = [
     "TwoPoint",
     "messages",
     "repaired_ldprse",
-    "repaired_messages",
 ]

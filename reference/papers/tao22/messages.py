@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.noisy import Noisy
-from dpbandits.reference.papers.tao22.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums, repaired_ldprse
+from dpbandits.reference.papers.tao22.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums
 from dpbandits.reference.policy import Ints, Pulls
 
 
@@ -111,8 +111,3 @@ class Messages:
 def messages(**parameters: Any) -> Messages:
     """The messages of Algorithm 4 as it is printed."""
     return Messages(LDPRSE(**parameters))
-
-
-def repaired_messages(**parameters: Any) -> Messages:
-    """The messages of Algorithm 4 with the root of the proof in line 21."""
-    return Messages(repaired_ldprse(**parameters))

@@ -10,7 +10,7 @@ from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.papers.tao22 import LDPRSE, Messages, messages, repaired_ldprse, repaired_messages
+from dpbandits.reference.papers.tao22 import LDPRSE, Messages, messages, repaired_ldprse
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, at_the_bounds, largest_moment
@@ -57,23 +57,6 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
 def theorem_6_messages(policy: Messages) -> Approximate:
     """(eps, 0)-DP of all messages of a run but the last round's, one user's reward changed: two arms, one epoch, and
     what follows from it."""
-    return Approximate(policy.policy.eps, 0.0)
-
-
-@chapter.private(
-    "theorem-6/messages/root",
-    THEOREM_6,
-    relation="pull",
-    view="samples",
-    pairs=worst_users,
-    subject=repaired_messages,
-    params=({"arms": 2, "horizon": 56, "eps": 1.0, "v": 1.0, "u": 1e-5, "beta": 0.9},),
-    reading=Reading.REPAIRED,
-    expect=Verdict.CONSISTENT,
-    note="With the proof's root both arms stay, and a user of either epoch may be the one that changes.",
-)
-def theorem_6_messages_root(policy: Messages) -> Approximate:
-    """The same with the root of the proof in line 21: two epochs, and the begin of a third one."""
     return Approximate(policy.policy.eps, 0.0)
 
 
