@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from dpbandits.audit.effort import PROFILES
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.chen24 import errors, section_4_2
+from dpbandits.proofs_checks.papers.chen24 import errors, section_4, sizes
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, cells, in_wedges, merged, noisy, selected
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
@@ -49,7 +49,7 @@ def test_runs_agree(name):
 def test_larger_profiles_play_more_runs(monkeypatch, profile, many):
     """And see smaller errors: a share that is off by the resolution is refuted, the right one is not."""
     claim, effort = LEDGER["chen24/theorem-4.2/runs"], PROFILES[profile].effort
-    monkeypatch.setattr(section_4_2, "SEEN", section_4_2.SEEN[:1])
+    monkeypatch.setattr(section_4, "SEEN", section_4.SEEN[:1])
     played = []
 
     def playing(off):
@@ -59,14 +59,14 @@ def test_larger_profiles_play_more_runs(monkeypatch, profile, many):
 
         return simulated
 
-    monkeypatch.setattr(section_4_2, "simulated", playing(0.0))
-    finding = section_4_2.runs(claim, effort, 0)
+    monkeypatch.setattr(section_4, "simulated", playing(0.0))
+    finding = section_4.runs(claim, effort, 0)
     assert finding.verdict is Verdict.CONSISTENT
     assert set(played) == {many}
     off = max(row[-1] - row[-2] for row in finding.evidence[0]["rows"])
     assert off < 20 / np.sqrt(many)
-    monkeypatch.setattr(section_4_2, "simulated", playing(off + 0.05))
-    assert section_4_2.runs(claim, effort, 0).verdict is Verdict.REFUTED
+    monkeypatch.setattr(section_4, "simulated", playing(off + 0.05))
+    assert section_4.runs(claim, effort, 0).verdict is Verdict.REFUTED
 
 
 def test_clopper_and_pearson_by_their_definition():
@@ -129,20 +129,20 @@ def test_cells_cover_the_line():
 
 def test_a_wrong_bound_is_refuted(monkeypatch):
     claim = LEDGER["chen24/theorem-4.2/instances"]
-    monkeypatch.setattr(section_4_2, "CASES", section_4_2.CASES[:2])
-    monkeypatch.setattr(section_4_2, "BUDGETS", (20, 1000))
-    assert section_4_2.instances(claim, Effort(), 0).verdict is Verdict.PROVED
-    true = section_4_2.bounds
-    monkeypatch.setattr(section_4_2, "bounds", lambda found: tuple(800 * each for each in true(found)))
-    assert section_4_2.instances(claim, Effort(), 0).verdict is Verdict.REFUTED
+    monkeypatch.setattr(section_4, "CASES", section_4.CASES[:2])
+    monkeypatch.setattr(section_4, "BUDGETS", (20, 1000))
+    assert section_4.instances(claim, Effort(), 0).verdict is Verdict.PROVED
+    true = section_4.bounds
+    monkeypatch.setattr(section_4, "bounds", lambda found: tuple(800 * each for each in true(found)))
+    assert section_4.instances(claim, Effort(), 0).verdict is Verdict.REFUTED
 
 
 def test_steps_of_the_argument_can_fail(monkeypatch):
     claim = LEDGER["chen24/theorem-4.2/explicit"]
-    assert section_4_2.explicit(claim, Effort(), 0).verdict is Verdict.ARGUED
-    plan = section_4_2.phases(100, 8)
-    monkeypatch.setattr(section_4_2, "phases", lambda *_: replace_sizes(plan, (100, 2, 1)))
-    assert section_4_2.explicit(claim, Effort(), 0).verdict is Verdict.REFUTED
+    assert section_4.explicit(claim, Effort(), 0).verdict is Verdict.ARGUED
+    plan = sizes.phases(100, 8)
+    monkeypatch.setattr(sizes, "phases", lambda *_: replace_sizes(plan, (100, 2, 1)))
+    assert section_4.explicit(claim, Effort(), 0).verdict is Verdict.REFUTED
 
 
 def replace_sizes(plan, sizes):

@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.phases import chains, tables, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.sajed19 import private
+from dpbandits.proofs_checks.papers.sajed19.privacy import private
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.laws import checked_law

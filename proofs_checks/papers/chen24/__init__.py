@@ -1,28 +1,30 @@
-"""Proofs and attacks of the page chen24, by claim id."""
+"""Proofs and attacks of the page chen24, by claim id: a file a chapter, named as the page's."""
 
 from __future__ import annotations
 
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.chen24 import (
+    appendix_b,
     appendix_c,
     appendix_d,
+    appendix_g,
     appendix_g_1,
+    appendix_h,
     experiments,
     section_3,
     section_4,
-    section_4_2,
     section_4_3,
-    steps,
 )
 
 LEMMAS: dict[str, Lemma] = {
     **section_3.LEMMAS,
     **section_4.LEMMAS,
-    **section_4_2.LEMMAS,
     **section_4_3.LEMMAS,
+    **experiments.LEMMAS,
+    **appendix_b.LEMMAS,
     **appendix_c.LEMMAS,
     **appendix_d.LEMMAS,
+    **appendix_g.LEMMAS,
     **appendix_g_1.LEMMAS,
-    **experiments.LEMMAS,
-    **steps.LEMMAS,
+    **appendix_h.LEMMAS,
 }

@@ -16,8 +16,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     pull_loss,
     suffix_loss,
 )
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
-from dpbandits.proofs_checks.papers.chen24.section_4_3 import one_line
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
 from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
 

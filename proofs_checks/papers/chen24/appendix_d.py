@@ -1,15 +1,17 @@
-"""How private DP-BAI-Gauss is, exactly: delta(eps) of its first phase over the whole stated ranges."""
+"""Appendices D, I and J: how private DP-BAI-Gauss is, exactly, over the whole stated ranges; and how often it errs."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.chen24.evidence import table
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, reduced
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, table, tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
+from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
 from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
+from dpbandits.reference.papers.chen24 import appendix_d as claims
 from dpbandits.reference.vocabulary import doubles
 
 LEVELS = (0.1, 1.0, 3.7, 7.5, 10.0, 30.0, 100.0)
@@ -39,4 +41,46 @@ def told(claim: Claim, effort: Effort, seed: int) -> Finding:
     return Finding(claim.id, Verdict.REFUTED, text, evidence, rests_on=(Basis.EXACT_LAW,))
 
 
-LEMMAS: dict[str, Lemma] = {"chen24/proposition-d.2/told": told}
+D_2 = Reduction(
+    "delta(eps) <= Q(z) with z = s - eps/(2 s), which is less than at eps = 1.8, z = s - 0.9/s. Where z >= 0: Q(z) <= "
+    "e^{-z^2/2}/2, and z^2 = s^2 - 1.8 + 0.81/s^2 >= s^2 - 1.8, so at most e^{0.9}/2 e^{-s^2/2}. Where z < 0, s < "
+    "0.95: by intervals.",
+    (
+        encloses("e^0.9/2 <= 1.25", lambda m: m.exp(m.number("0.9")) / 2, lambda m: m.number("1.25"), {}),
+        encloses(
+            "Q(s - 0.9/s) <= 1.25 e^{-s^2/2} for 0.67 <= s <= 0.95",
+            lambda m, s: m.ncdf(m.number("0.9") / s - s),
+            lambda m, s: m.number("1.25") * m.exp(-s * s / 2),
+            {"s": Real(0.67, 0.95, closed=True)},
+        ),
+    ),
+)
+
+
+def explicit_normal(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """As for DP-BAI, but for the noise: the difference has a variance of sum c^2 2 L/(eps n)^2, L =
+    log(1.25/delta), so that a deviation of gap/2 has a chance of at most exp(-(gap eps n)^2/(16 L sum c^2)). With all
+    arms pulled that is (gap eps T'/(M D))^2/(32 L) in the exponent, with a Max-Det collection at least (gap eps
+    T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i' both are at least (T'/(64 M H_pri sqrt(L)))^2."""
+    return tried(claim, one_line(explicit_normal), GRID, wrong_index, "pairs (K, d), all phases of both readings")
+
+
+AFTER_117 = Reduction(
+    "Q(z) <= e^{-z^2/2}/2 for z >= 0: below 0.8 by intervals, beyond by Mill's inequality Q(z) <= phi(z)/z.",
+    (
+        encloses(
+            "Q(z) <= exp(-z^2/2) for 0 <= z <= 0.8",
+            lambda m, z: m.ncdf(-z),
+            lambda m, z: m.exp(-z * z / 2),
+            {"z": Real(0, 0.8, closed=True)},
+        ),
+        encloses("1/sqrt(2 pi) <= 0.8", lambda m: 1 / m.sqrt(2 * m.pi), lambda m: m.number("0.8"), {}),
+    ),
+)
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/proposition-d.2/told": told,
+    "chen24/proposition-d.2/repaired": reduced(D_2, claims.proposition_d_2_repaired),
+    "chen24/proposition-d.3/explicit": explicit_normal,
+    "chen24/lemma-j.1/after-117": reduced(AFTER_117, claims.after_117),
+}

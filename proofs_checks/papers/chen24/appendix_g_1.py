@@ -11,7 +11,7 @@ from typing import Any
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     Vector,
     Vectors,
@@ -22,7 +22,6 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     maximisers,
     sets,
 )
-from dpbandits.proofs_checks.papers.chen24.section_4_3 import one_line
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
 from dpbandits.reference.vocabulary import Number, Vocabulary

@@ -1,4 +1,4 @@
-"""Section 3 and Appendix B: the readings of (4) to (8) against what is said about them, the budget, the order of M."""
+"""Section 3: the readings of (4) to (8) against what is said about them, the budget, the order of M."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from math import ceil, lcm, log
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, size, solved
-from dpbandits.proofs_checks.papers.chen24.section_4_3 import one_line
+from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.parameters import (
     APPENDIX_B,
@@ -30,9 +30,6 @@ from dpbandits.reference.papers.chen24.parameters import (
 )
 from dpbandits.reference.papers.chen24.section_3 import BROKEN, TIED
 
-GRID = [(arms, d) for d in (*range(2, 13), 16, 20) for arms in (*range(2, 45), 50, 64, 65, 100, 101, 257, 1000, 10_000)]
-EXAMPLE = (10_000, 16)
-SIZES = (10_000, 423, 77, 64, 32, 16, 8, 4, 2, 1)
 Statement = Callable[[int, int, Phases], bool]
 
 
@@ -264,39 +261,6 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, f"{text}{float(min(spread[c] for c in best)):.4f}", evidence, Basis.ALGEBRA)
 
 
-# -- Appendix B ------------------------------------------------------------------------------------------------------
-
-
-def example_phases(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """By the printed definitions, wherever N begins."""
-    found = [phases(*EXAMPLE, PRINTED._replace(start=start)) for start in (0, 1)]
-    text = f"M_1 = {found[1].first_stage}, M = {found[1].last}"
-    if any((plan.first_stage, plan.last) == (4, 10) for plan in found):
-        return established(claim.id, text, (), Basis.ALGEBRA)
-    return refuted(claim, text)
-
-
-def example_sizes(claim: Claim, effort: Effort, seed: int) -> Finding:
-    found = phases(*EXAMPLE, PRINTED).sizes
-    text = f"s_1, s_2, ... = {', '.join(map(str, found))}"
-    return established(claim.id, text, (), Basis.ALGEBRA) if found == SIZES else refuted(claim, text)
-
-
-def example_ratios(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """To half a unit of the last printed digit; a quotient by 0 is none."""
-    printed = (Fraction(2765, 100), Fraction(2768, 100), Fraction(2762, 100))
-    pairs = [(SIZES[p - 1] - SIZES[3], SIZES[p] - SIZES[3]) for p in (1, 2, 3)]
-    right = [bool(b) and abs(Fraction(a, b) - c) <= Fraction(1, 200) for (a, b), c in zip(pairs, printed, strict=True)]
-    rows = [
-        [p, f"{a}/{b}", f"{a / b:.4f}" if b else "none", float(c)]
-        for p, (a, b), c in zip((2, 3, 4), pairs, printed, strict=True)
-    ]
-    evidence = (table("The third column", ["p", "quotient", "value", "printed"], rows),)
-    if all(right):
-        return established(claim.id, "all three are right", evidence, Basis.ALGEBRA)
-    return refuted(claim, f"{right.count(False)} of 3 are not the quotients of the table's own sizes", evidence)
-
-
 LEMMAS: dict[str, Lemma] = {
     "chen24/max-det/variance": variance,
     "chen24/eq-4-8/readings": readings,
@@ -306,7 +270,4 @@ LEMMAS: dict[str, Lemma] = {
     "chen24/phases/order": order,
     "chen24/phases/theta": growing,
     "chen24/phases/theta/few-arms": few_arms,
-    "chen24/appendix-b/phases": example_phases,
-    "chen24/appendix-b/sizes": example_sizes,
-    "chen24/appendix-b/ratios": example_ratios,
 }

@@ -1,15 +1,30 @@
-"""How private the policies are, exactly: the first phase of DP-BAI on features of every shape."""
+"""Sections 4.1 and 4.2: how private the first phase is, exactly; Theorem 4.2 argued for every T, and its bound beside
+certified error probabilities."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from math import comb, inf, log
 from typing import Any
 
+import numpy as np
+
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.chen24.evidence import table
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less, reduced
+from dpbandits.proofs_checks.papers.chen24.errors import Between, Chain, clopper_pearson, hardness, simulated
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, table, tried
+from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers, sets, solved
 from dpbandits.proofs_checks.papers.chen24.losses import SHAPES, Told, private_phase
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
+from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
+from dpbandits.reference.papers.chen24 import dp_bai
+from dpbandits.reference.papers.chen24 import section_4 as claims
+from dpbandits.reference.papers.chen24.instances import Features
+from dpbandits.reference.papers.chen24.parameters import growth
+
+# -- Proposition 4.1 -------------------------------------------------------------------------------------------------
 
 LEVELS = (0.01, 1.0, 100.0)  # eps
 ATTAINED = tuple(name for name in SHAPES if name != "two unit vectors")
@@ -60,4 +75,153 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, f"losses of at least {close:.7f} eps, none above eps", evidence, Basis.EXACT_LAW)
 
 
-LEMMAS: dict[str, Lemma] = {"chen24/proposition-4.1/attained": attained}
+DENSITY = Reduction(
+    "|x + z| <= |x| + |z| with z = move/n and |move| <= 1, so n eps (|x + z| - |x|) <= eps |move| <= eps.",
+    (
+        never_less(
+            "eps |move| <= eps",
+            lambda m, eps, size: eps * size,
+            lambda m, eps, size: eps,
+            {"eps": Real(0, inf), "size": Real(0, 1, closed=True)},
+        ),
+    ),
+)
+
+# -- Theorem 4.2: certified error probabilities ----------------------------------------------------------------------
+
+UNITS_4: Features = tuple(tuple(map(float, row)) for row in np.eye(4))
+FIVE: Features = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5), (0.3, 0.6), (0.7, 0.1))
+CASES: tuple[tuple[str, Features, tuple[float, ...], float], ...] = (
+    ("two unit vectors", ((1.0, 0.0), (0.0, 1.0)), (0.9, 0.1), 1.0),
+    ("five in the plane", FIVE, (0.9, 0.2), 1.0),
+    ("five in the plane", FIVE, (0.9, 0.2), 0.1),
+    ("four unit vectors", UNITS_4, (0.9, 0.2, 0.5, 0.1), 1.0),
+)
+FLAT: Features = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.6, 0.0), (0.3, 0.6, 0.0), (0.7, 0.1, 0.0))
+SEEN = (*CASES[1:], ("five of rank 2, five phases", FLAT, (0.8, 0.3, 0.0), 1.0))
+RISK = 1e-13
+BUDGETS = (20, 100, 1000, 10_000, 100_000)
+
+
+def chain(features: Features, theta: tuple[float, ...], eps: float, horizon: int) -> Chain:
+    means = tuple((np.array(features) @ np.array(theta)).tolist())
+    return Chain(dp_bai(features, horizon, eps), means, fine=1 if horizon > 20_000 else 4)
+
+
+def bounds(found: Chain) -> tuple[float, float]:
+    """log of (76), second line, and of (16)."""
+    policy = found.policy
+    plan, H = policy.plan, sum(hardness(found))
+    front = 12 * plan.last + 4 * plan.first_stage * float(growth(policy.arms, policy.dimension))
+    rate = policy.left / (plan.last * H)
+    return log(front) - rate / 64, -rate / 65
+
+
+def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """REFUTED where an error probability is certainly above (16) or (76); PROVED where all are certainly below."""
+    rows: list[list[Any]] = []
+    wrong, open_ = [], []
+    for name, features, theta, eps in CASES:
+        for horizon in BUDGETS:
+            found = chain(features, theta, eps, horizon)
+            error: Between = found.error()
+            second, last = bounds(found)
+            rows.append([name, eps, horizon, found.policy.left, sum(hardness(found)), second, last, *error])
+            where = f"{name}, eps = {eps}, T = {horizon}"
+            if error.low > min(second, last):
+                wrong.append(where)
+            if error.high > min(second, last):
+                open_.append(where)
+    columns = ["features", "eps", "T", "T'", "H", "log of (76)", "log of (16)", "log of the error, at least", "at most"]
+    evidence = (table("The bounds, and certified error probabilities of Bernoulli arms", columns, rows),)
+    if wrong:
+        return Finding(claim.id, Verdict.REFUTED, f"above: {wrong[0]}", evidence, rests_on=(Basis.EXACT_LAW,))
+    if open_:
+        return Finding(claim.id, Verdict.CONSISTENT, f"not decided: {open_[0]}", evidence)
+    loose = [row[-1] / row[-3] for row in rows if row[2] == BUDGETS[-1]]
+    text = (
+        f"below both at all {len(rows)}; at T = {BUDGETS[-1]} {min(loose):.0f} to {max(loose):.0f} times the exponent"
+    )
+    return established(claim.id, text, evidence, Basis.EXACT_LAW)
+
+
+def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """REFUTED where Clopper and Pearson's limits miss the certified ones, which has a chance of at most RISK a case:
+    of the page's own risk, that is a thousandth of a thousandth."""
+    many = 5 * effort.points  # a million in deep
+    rows: list[list[Any]] = []
+    apart = []
+    for name, features, theta, eps in SEEN:
+        found = replace(chain(features, theta, eps, BUDGETS[0]), fine=32)
+        low, high = np.exp(found.error())
+        wrong = simulated(found, many, seed)
+        limits = clopper_pearson(wrong, many, RISK)
+        rows.append([name, eps, BUDGETS[0], float(low), float(high), wrong / many, *limits])
+        if limits[0] > high or limits[1] < low:
+            apart.append(name)
+    columns = ["features", "eps", "T", "certified, at least", "at most", "share of wrong runs", "limits", "to"]
+    evidence = (table(f"Error probabilities, and {many} runs of each", columns, rows),)
+    if apart:
+        return Finding(claim.id, Verdict.REFUTED, f"apart: {apart[0]}", evidence, rests_on=(Basis.SAMPLES,))
+    wide = max(row[-1] - row[-2] for row in rows)
+    text = f"{many} runs of each of {len(rows)} instances agree with the certified error probabilities"
+    resolution = f"an error probability that is off by {wide:.2g} would have been noticed"
+    return Finding(claim.id, Verdict.CONSISTENT, text, evidence, resolution, rests_on=(Basis.EXACT_LAW, Basis.SAMPLES))
+
+
+# -- Theorem 4.2: the argument ---------------------------------------------------------------------------------------
+
+
+def wrong_spread(vectors: Vectors) -> str:
+    """|c| <= 2 and sum c^2 <= 4 d for the differences c of coefficients in every Max-Det collection."""
+    for chosen in maximisers(vectors):
+        rows = [solved(vectors, chosen, vector) for vector in vectors]
+        for one, other in combinations(rows, 2):
+            c = [a - b for a, b in zip(one, other, strict=True)]
+            if max(map(abs, c)) > 2 or sum(x * x for x in c) > 4 * len(chosen):
+                return f"collection {chosen}: differences {[str(x) for x in c]}"
+    return ""
+
+
+def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Let c be the difference of the best arm's and arm j's coefficients, and n = ceil(T'/(M k)) the pulls of each of k
+    arms. A phase that pulls all has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D; one with a Max-Det collection
+    has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j beats the best one only where the
+    rewards' part of the difference or the noise's is off by gap/2. By Hoeffding the first has a chance of at most
+    exp(-n gap^2/(2 sum c^2)) <= exp(-T' gap^2/(8 M D)). By the moment generating function at eps n/4, where each of the
+    k factors is at most 1/(1 - 1/4), the second has at most (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8
+    M D)), since k <= D."""
+    cases = [each for each in sets(25, seed, 4) if comb(len(each), len(each[0])) <= 300]
+    return tried(claim, one_line(pair), cases, wrong_spread, "sets of rational vectors, all their Max-Det collections")
+
+
+def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The best arm goes only if s_{p+1} others beat it, one of which has a gap of at least Delta_(i), i = s_{p+1} + 1;
+    so it has one of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K), and D <= 8 i': in the first
+    stage s_{p+1} is at least ceil(d^2/4), or as printed half of it in the last of its phases, later it is half of s_p.
+    So 8 D/Delta_(i')^2 <= 64 H_BAI, the same for H_pri, and both are at most 64 H. Fewer than K arms and M phases are
+    summed."""
+    return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
+
+
+CONSTANTS = Reduction(
+    "1/64 - 1/65 = 1/4160, and 4160 log c <= x is the condition.",
+    (
+        never_less(
+            "a <= (4160 a + rest)(1/64 - 1/65)",
+            lambda m, a, rest: a,
+            lambda m, a, rest: (4160 * a + rest) * (m.number(1) / 64 - m.number(1) / 65),
+            {"a": Real(0, inf), "rest": Real(0, inf, closed=True)},
+        ),
+    ),
+)
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/proposition-4.1/attained": attained,
+    "chen24/proposition-4.1/density": reduced(DENSITY, claims.proposition_4_1_density),
+    "chen24/theorem-4.2/instances": instances,
+    "chen24/theorem-4.2/runs": runs,
+    "chen24/theorem-4.2/pair": pair,
+    "chen24/theorem-4.2/explicit": explicit,
+    "chen24/theorem-4.2/constants": reduced(CONSTANTS, claims.theorem_4_2_constants),
+}

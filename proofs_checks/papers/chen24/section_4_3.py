@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     stopped_losses,
     total_variation,
 )
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
 from dpbandits.reference.ledger import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24 import section_4_3 as claims
 from dpbandits.reference.papers.chen24.histories import Arms, Tiny, early_stopping
@@ -131,10 +131,6 @@ REPAIRED = Reduction(
     "at most 0 in between: n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV.",
     (encloses("e^2.9 - 1 <= 6 * 2.9", lambda m: m.exp(m.number("2.9")) - 1, lambda m: 6 * m.number("2.9"), {}),),
 )
-
-
-def one_line(lemma: Lemma) -> str:
-    return " ".join((lemma.__doc__ or "").split())
 
 
 LEMMAS: dict[str, Lemma] = {

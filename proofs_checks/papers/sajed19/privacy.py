@@ -1,4 +1,4 @@
-"""Proofs of the page sajed19: DP-SE's privacy, judged exactly where a law can decide, and argued where it cannot."""
+"""DP-SE's privacy, judged exactly where a law can decide, and argued where it cannot."""
 
 from __future__ import annotations
 
