@@ -8,6 +8,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
+from dpbandits.audit.privacy.outcomes import ALPHAS
 from dpbandits.audit.tradeoff.curve import (
     certified,
     excess,
@@ -140,6 +141,39 @@ def test_the_profile_and_the_trade_off_of_a_claim_are_dual():
             dual = max(0.0, float((1 - delta - np.exp(eps) * alpha).max()))
             # The grid of eps misses the supremum by at most its step times the slope, below 12/20 000.
             assert float(curve.beta_at([alpha])[0]) == pytest.approx(dual, abs=6e-4)
+
+
+@pytest.mark.parametrize("curve", [Approximate(1.0), Approximate(5.0), Approximate(20.0, 0.01), Approximate(1.8, 1e-6)])
+def test_the_picture_of_a_promise_is_not_drawn_over_its_bend(curve):
+    """Between two of its points, where delta is positive, the straight line of a logarithmic axis is the curve's own
+    value up to a twelfth, and nowhere above it."""
+    eps, delta = curve.profile(np.linspace(0, 1.5 * curve.eps, 81))
+    assert curve.eps in eps
+    middle = curve.delta_at((eps[1:] + eps[:-1]) / 2)
+    drawn = np.sqrt(delta[1:] * delta[:-1])[middle > 0]
+    assert (drawn <= middle[middle > 0] * (1 + ROUNDING)).all()
+    assert (drawn >= middle[middle > 0] * 11 / 12).sum() >= len(drawn) - 1  # its last one may end at zero
+
+
+def test_a_family_that_does_not_fall_is_drawn_as_stairs():
+    rising = Family(lambda m, delta: 1 + delta, 0.1, 0.5)
+    eps, delta = rising.profile(np.linspace(0, 3, 7))
+    assert eps[:3].tolist() == pytest.approx([0, 1.1, 1.1]) and delta[:3].tolist() == pytest.approx([1, 1, 0.1])
+    level = (eps[1:] == eps[:-1]) | (delta[1:] == delta[:-1])
+    assert level.all() and delta[-1] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("mu", [0.7, 2.9, 4.0, 7.0])
+def test_the_picture_of_a_trade_off_is_not_drawn_over_its_bend(mu):
+    """On linear axes, straight lines from point to point are off by less than 1/500 of the axis, and on logarithmic
+    ones by less than 1/50 of a decade, of which they show five or more, wherever their ends can be told apart."""
+    beta, middle = Gaussian(mu).beta_at(ALPHAS), (ALPHAS[1:] + ALPHAS[:-1]) / 2
+    chord = (beta[1:] + beta[:-1]) / 2 - Gaussian(mu).beta_at(middle)
+    assert np.abs(chord[middle > 1e-3]).max() < 1 / 500
+    alphas, betas = ALPHAS[1:-1], beta[1:-1]
+    apart = np.diff(np.log10(alphas)) > 1e-3
+    ratio = np.sqrt(betas[1:] * betas[:-1]) / Gaussian(mu).beta_at(np.sqrt(alphas[1:] * alphas[:-1]))
+    assert np.abs(np.log10(ratio[apart])).max() < 1 / 50
 
 
 def test_the_gaussian_profile_is_the_papers():

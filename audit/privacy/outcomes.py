@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import POWER, Resolution
@@ -128,14 +129,18 @@ def violating(curve: Curve, resolution: Resolution) -> str:
 
 # -- pictures ----------------------------------------------------------------------------------------------------
 
+# Type I errors that draw a trade-off curve, on linear axes and on logarithmic ones: even in normal deviates, so that
+# they lie as close where beta falls steeply as where alpha is small.
+ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
+
 
 def figure(outcome: Outcome) -> dict[str, Any]:
     """The claimed curve, the exact curves where there are any, and the certified points, as one evidence item."""
     assert outcome.curve is not None
     points = outcome.sampled.points if outcome.sampled is not None else ()
     if outcome.curve.picture == "tradeoff":
-        half = np.union1d(np.geomspace(1e-4, 0.5, 40), [0.05])  # 0.05, since words name the value there
-        alphas = np.concatenate([[0.0], half, 1 - half[-2::-1], [1.0]])
+        # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
+        alphas = np.unique([*ALPHAS, 0.05, *(float(point.alpha_upper) for point in points)])
         low, high = tradeoffs(outcome.exact)
         return {
             "kind": "tradeoff",
@@ -153,13 +158,14 @@ def figure(outcome: Outcome) -> dict[str, Any]:
     below, above = [], []
     if outcome.exact is not None:
         below, above = (pairs(epsilons, values) for values in outcome.exact.delta(epsilons))
+    claimed = outcome.curve.profile(epsilons)
     return {
         "kind": "profile",
         "title": f"{outcome.label}: delta against eps",
-        "claimed": pairs(*outcome.curve.profile(epsilons)),
+        "claimed": pairs(*claimed),
         "exact_low": below,
         "exact_high": above,
-        "resolved": seen_profile(outcome, epsilons),
+        "resolved": seen_profile(outcome, np.union1d(epsilons, claimed[0])),
         "points": [
             {"eps": float(eps), "delta_lower": float(certified)}
             for eps in epsilons[::4]

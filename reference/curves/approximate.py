@@ -15,6 +15,8 @@ from dpbandits.reference.curves.shapes import MECHANISMS, PURE, Shape
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
+NEAR, BENDS = 1e-3, 25  # its picture has so many points below its eps, of which the last is so near, or nearer
+
 
 @dataclass(frozen=True)
 class Approximate:
@@ -68,7 +70,12 @@ class Approximate:
         return np.asarray(self.delta + (1 - self.delta) * below)
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
-        return eps, self.delta_at(eps)
+        """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
+        nearest = min(NEAR, 0.1 * self.delta / max(self.eps, 1.0)) if self.delta else NEAR
+        near = self.eps * (1 - np.geomspace(nearest, 0.1, BENDS))
+        places = np.union1d(eps, [*near, self.eps])
+        places = places[(places >= eps[0]) & (places <= eps[-1])]
+        return places, self.delta_at(places)
 
     def bounds(self, exact: Exact) -> Bounds:
         """delta(eps) decides (eps of delta may be infinite); eps is what is shown."""

@@ -87,13 +87,20 @@ class Family:
         promised, deltas = self.points()
         falling = len(promised) > 1 and bool((np.diff(promised) <= 0).all())
         if not (falling and promised[-1] <= eps[-1]):
-            return eps, self.delta_at(eps)
+            return self.stairs(eps)
         wanted = np.linspace(promised[-1], min(float(promised[0]), float(eps[-1])), SHOWN)
         kept = np.unique(len(promised) - np.searchsorted(promised[::-1], wanted, side="right"))[::-1]
         drawn, at = promised[kept], deltas[kept]
         if promised[0] <= eps[-1]:
             drawn, at = np.append(drawn, eps[-1]), np.append(at, deltas[0])
         return drawn, at
+
+    def stairs(self, eps: Array) -> tuple[Array, Array]:
+        """The corners of delta_at over this range: it falls at promised eps alone, and at once."""
+        promised, _ = self.points()
+        at = np.unique(promised[(promised > eps[0]) & (promised <= eps[-1])])
+        levels = self.delta_at(np.append(eps[0], at))
+        return np.concatenate([eps[:1], np.repeat(at, 2), eps[-1:]]), np.repeat(levels, 2)
 
     def bounds(self, exact: Exact) -> Bounds:
         eps, deltas = self.points()
