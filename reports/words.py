@@ -18,6 +18,7 @@ GREEK = {
 CODE = re.compile(r"(`[^`]*`|\b[a-z]+\d\d/\S+|\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|(?<!\S)--\S+)")
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
+POWER = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")  # 1e-06, as a computer writes it
 SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("^2", "²"))
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -160,9 +161,13 @@ def number(value: Any, digits: int = 4) -> str:
     size = int(exponent)
     if -4 <= size < max(digits, 6):
         return grouped(idle(f"{value:.{max(digits - 1 - size, 0)}f}"))
-    ten = "10" + str(size).translate(SUPERSCRIPT)
-    head = {"1": ten, "-1": f"-{ten}"}.get(idle(mantissa), f"{idle(mantissa)}{THIN}×{THIN}{ten}")
-    return head.replace("-", MINUS)
+    return scientific(idle(mantissa), size).replace("-", MINUS)
+
+
+def scientific(mantissa: str, exponent: int) -> str:
+    """The number in powers of ten, without a mantissa of one: "10⁻⁶", "2.5 × 10⁷"."""
+    ten = "10" + str(exponent).translate(SUPERSCRIPT)
+    return {"1": ten, "-1": f"-{ten}"}.get(mantissa, f"{mantissa}{THIN}×{THIN}{ten}")
 
 
 def power(value: float) -> str:
@@ -194,6 +199,7 @@ def symbols(text: Any) -> str:
         made = NAMED.sub(lambda found: GREEK[found[0]], parts[place])
         for word, symbol in SPELT:
             made = made.replace(word, symbol)
+        made = POWER.sub(lambda found: scientific(found[1], int(found[2])), made)
         parts[place] = re.sub(r"\bsqrt (?=\w)", "√", made)
     return "".join(parts)
 

@@ -280,11 +280,11 @@ def test_the_overview_says_the_most_important_first(site: dict[str, str]) -> Non
         "A Made-Up Paper about Private Bandits",
         "A. Author, B. Author. PROC 2024 · example.invalid/made24",
         "11 statements: 2 refuted, 2 proved, 1 argued, 3 consistent",
-        "3 verdicts were a surprise.",
-        "1 claim could not be judged because of an error.",
+        "Released arms of a single step against 8-GDP",  # the headline's picture, and its title
         "What does not hold as read, by what breaks",
         "Guarantees that fail for those who rely on them",
-        "Released arms of a single step against 8-GDP",  # the headline's picture
+        "3 verdicts were a surprise.",
+        "1 claim could not be judged because of an error.",
         "instead twice the noise (made24/small-delta/repaired).",
         "What the words mean",
     ]

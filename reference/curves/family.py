@@ -100,6 +100,8 @@ class Family:
         promised, _ = self.points()
         at = np.unique(promised[(promised > eps[0]) & (promised <= eps[-1])])
         levels = self.delta_at(np.append(eps[0], at))
+        falls = np.diff(levels) < 0
+        at, levels = at[falls], levels[np.append(True, falls)]
         return np.concatenate([eps[:1], np.repeat(at, 2), eps[-1:]]), np.repeat(levels, 2)
 
     def bounds(self, exact: Exact) -> Bounds:

@@ -115,8 +115,8 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     columns = ["T", "Theorem 3's eps", "certified: enough for two arms", "attack: no eps below it is private"]
     rows = [[sampler.horizon, promised, certified, lowest]]
     table = {"kind": "table", "title": "eps at delta = 1e-6", "columns": columns, "rows": rows}
-    found = f"Theorem 3 {promised:.0f}, certified {certified:.1f}, attack {lowest:.1f} (two arms)"
-    text = f"T = {LONG}, delta = {DELTA:g}: {found}"
+    found = f"Theorem 3 says eps = {promised:.0f}; certified to be enough for two arms: {certified:.1f}"
+    text = f"T = {LONG}, delta = {DELTA:g}: {found}; an attack shows that no eps below {lowest:.1f} is"
     if certified > ENOUGH or lowest < SHOWN:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     evidence = (curves(bound, shown, 1.5 * certified), table, WORDS)
@@ -129,8 +129,8 @@ def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:
     horizon = bound.sampler.horizon
     drawn = (
         ("Theorem 3", "claimed", np.exp(log_gaussian_delta(eps, sqrt(horizon / 2)))),
-        ("certified", "exact", bound.delta(eps)),
-        ("attack", "other", np.array([shown.delta(float(x)) for x in eps])),
+        ("certified: enough", "exact", bound.delta(eps)),
+        ("attack: no less is enough", "other", np.array([shown.delta(float(x)) for x in eps])),
     )
     series = [
         {
