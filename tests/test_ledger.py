@@ -24,6 +24,7 @@ from dpbandits.reference.ledger import (
     expected,
 )
 from dpbandits.reference.library import ledger
+from dpbandits.reference.papers import JOINED
 from dpbandits.reference.papers.ou24.page import page
 
 
@@ -83,10 +84,7 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
     assert [claim.id for claim in chapter.claims] == ["ou24/a"]
 
 
-STANDING = ("ou24", "hu25", "sajed19", "chen24")
-
-
-@pytest.mark.parametrize("page", STANDING)
+@pytest.mark.parametrize("page", JOINED)
 def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
     """The proof of a statement in reference/papers/<page>/<chapter> is in proofs_checks/papers/<page>/<chapter>."""
     chapters = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.tao22 import LEMMAS, horizons, lower_bounds, optimism, phases
+from dpbandits.proofs_checks.papers.tao22 import LEMMAS, appendix_c_2, optimism, phases, section_4
+from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.papers.tao22.phases import regret, truncated_moments
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Verdict
@@ -32,12 +33,12 @@ def test_moments_of_truncated_rewards():
 
 
 def test_a_run_of_six_million_rounds_is_between_the_bounds(monkeypatch):
-    fits, table = horizons.drawn()
+    fits, table = orders.drawn()
     assert fits
     assert max(row[3] for row in table["rows"][1:]) < 0.75 * 6_000_000 * 0.5  # less than round robin
-    monkeypatch.setattr(horizons, "DPRSE", lambda *given: replace(DPRSE(*given), cut=1e9))  # nothing is ever removed
-    monkeypatch.setattr(horizons, "regret", lambda policy, environment: regret(DPRSE(*known(policy)), environment))
-    assert not horizons.drawn()[0]
+    monkeypatch.setattr(orders, "DPRSE", lambda *given: replace(DPRSE(*given), cut=1e9))  # nothing is ever removed
+    monkeypatch.setattr(orders, "regret", lambda policy, environment: regret(DPRSE(*known(policy)), environment))
+    assert not orders.drawn()[0]
 
 
 def known(policy):
@@ -66,10 +67,10 @@ def test_a_threshold_below_the_noise_is_no_certain_end():
 def test_an_order_that_is_not_so_is_not_shown(name, monkeypatch):
     """With bounds a thousand times as wide, the argument withholds its verdict."""
     claim = LEDGER[f"tao22/{name}"]
-    wider = {"central": horizons.central, "local": horizons.local}
+    wider = {"central": orders.central, "local": orders.local}
     for each, honest in wider.items():
         monkeypatch.setattr(
-            horizons, each, lambda *given, honest=honest: honest(*given)._replace(high=1e3 * honest(*given).high)
+            orders, each, lambda *given, honest=honest: honest(*given)._replace(high=1e3 * honest(*given).high)
         )
     assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.CONSISTENT
 
@@ -92,14 +93,14 @@ def test_the_printed_constant_is_missed_by_the_bonus_alone(monkeypatch):
         def width(self, n, t):
             return super().width(n, t) / 2
 
-    monkeypatch.setattr(optimism, "DPRUCB", Timid)
+    monkeypatch.setattr(section_4, "DPRUCB", Timid)
     assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.CONSISTENT
 
 
 def test_the_divergence_of_private_messages_could_have_passed_its_bound(monkeypatch):
-    assert lower_bounds.randomised_responses()[0]
-    monkeypatch.setattr(lower_bounds.np, "expm1", lambda eps: eps / 4)
-    assert not lower_bounds.randomised_responses()[0]
+    assert appendix_c_2.randomised_responses()[0]
+    monkeypatch.setattr(appendix_c_2.np, "expm1", lambda eps: eps / 4)
+    assert not appendix_c_2.randomised_responses()[0]
 
 
 def test_lapses_of_the_noise_bound_widen_the_bounds():

@@ -11,7 +11,8 @@ from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
-from dpbandits.proofs_checks.papers.tao22 import LEMMAS, experiments
+from dpbandits.proofs_checks.papers.tao22 import LEMMAS, pictures
+from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import (
@@ -50,7 +51,7 @@ def test_refuted_formulas_come_with_certificates_that_verify(claim):
 
 
 def test_statements_in_words_have_arguments():
-    assert {claim.id for claim in CLAIMS if isinstance(claim.says, Stated)} == set(LEMMAS) - set(experiments.LEMMAS)
+    assert {claim.id for claim in CLAIMS if isinstance(claim.says, Stated)} == set(LEMMAS) - set(orders.FIRST_EPOCHS)
 
 
 def test_every_refutation_says_what_is_wrong_and_what_it_costs():
@@ -155,9 +156,9 @@ def test_constants_in_the_notes():
 
 
 def test_how_long_the_first_epochs_are():
-    for name, pulls, all_eps in experiments.SETTINGS:
+    for name, pulls, all_eps in pictures.FIRST_EPOCHS:
         for eps in all_eps:
-            horizon = experiments.first_horizon(pulls, 0.9, eps)
+            horizon = pictures.first_horizon(pulls, 0.9, eps)
             make = DPRSE if name == "DPRSE" else LDPRSE
             policy = make(5, round(horizon), eps, 0.9, section_6(S_1, 0.9).moment(1.9))
             length = policy.numbers(np.array([1]), np.ones((1, 5), dtype=bool)).length[0, 0]

@@ -12,8 +12,9 @@ from scipy import stats
 
 from dpbandits.audit.mechanism import audit_mechanism
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.tao22 import LEMMAS, privacy, rates, survival
-from dpbandits.proofs_checks.papers.tao22.privacy import each_reward_once, tree_losses, ucb_losses
+from dpbandits.proofs_checks.papers.tao22 import LEMMAS, appendix_c_1, section_4_elimination, section_5
+from dpbandits.proofs_checks.papers.tao22.appendix_b_2 import each_reward_once
+from dpbandits.proofs_checks.papers.tao22.releases import tree_losses, ucb_losses
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Basis, Verdict
@@ -143,13 +144,15 @@ class HalfNoise(Elimination):
 
 def test_the_law_of_survivors_attains_eps_and_sees_half_the_noise(monkeypatch):
     policy = DPRSE(3, 10**6, 0.5, 1.0, 1e-4)
-    honest = survival.worst_epoch(policy, 1)
+    honest = section_4_elimination.worst_epoch(policy, 1)
     assert 0.4999 < honest.low <= 0.5 * (1 + 1e-12)
-    assert survival.worst_epoch(mutated(HalfNoise, policy), 1).low > 0.99
+    assert section_4_elimination.worst_epoch(mutated(HalfNoise, policy), 1).low > 0.99
     claim = LEDGER["tao22/theorem-3/arms/exact"]
-    monkeypatch.setattr(survival, "INSTANCES", ((0.5, 1.0, 1e-4, 10**6, 3),))
-    assert survival.attained(claim, Effort(), 0).verdict is Verdict.PROVED
-    found = survival.attained(claim, Effort(), 0, lambda *parameters: mutated(HalfNoise, DPRSE(*parameters)))
+    monkeypatch.setattr(section_4_elimination, "INSTANCES", ((0.5, 1.0, 1e-4, 10**6, 3),))
+    assert section_4_elimination.attained(claim, Effort(), 0).verdict is Verdict.PROVED
+    found = section_4_elimination.attained(
+        claim, Effort(), 0, lambda *parameters: mutated(HalfNoise, DPRSE(*parameters))
+    )
     assert found.verdict is Verdict.REFUTED
 
 
@@ -157,7 +160,7 @@ def test_the_law_of_two_survivors_is_the_closed_form():
     policy = DPRSE(2, 10**6, 0.5, 1.0, 1e-4)
     length = float(policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool)).length[0, 0])
     closed = 0.5 + np.log1p(-0.5 / (2 + 6 * np.log(8 * 10**6) + length * 0.5))
-    assert survival.worst_epoch(policy, 1).low == pytest.approx(closed, abs=1e-9)
+    assert section_4_elimination.worst_epoch(policy, 1).low == pytest.approx(closed, abs=1e-9)
 
 
 class Scaled(Randomizer):
@@ -177,9 +180,9 @@ class Bare(Randomizer):
 
 
 def test_messages_without_noise_show(monkeypatch):
-    monkeypatch.setattr(privacy, "Randomizer", Bare)
+    monkeypatch.setattr(appendix_c_1, "Randomizer", Bare)
     with np.errstate(divide="ignore", invalid="ignore"):
-        assert not privacy.whole_range()[0]
+        assert not appendix_c_1.whole_range()[0]
 
 
 def noisy_reports(kind):
@@ -195,13 +198,13 @@ def test_what_a_message_tells(kind, caught):
 
 
 def test_the_randomizer_over_its_whole_range(monkeypatch):
-    assert privacy.whole_range()[0]
+    assert appendix_c_1.whole_range()[0]
     assert Randomizer(2.0, 0.5).loss(-2.0, 2.0) == pytest.approx(0.5)
     assert Randomizer(2.0, 0.5).loss(-2.0, 2.1) == pytest.approx(0.25)  # 2.1 counts as 0
     assert Clipping(2.0, 0.5).loss(-2.0, 2.1) != Randomizer(2.0, 0.5).loss(-2.0, 2.1)
     assert Scaled(2.0, 0.5).loss(-2.0, 2.0) == pytest.approx(1.0)
-    monkeypatch.setattr(privacy, "Randomizer", Scaled)
-    assert not privacy.whole_range()[0]
+    monkeypatch.setattr(appendix_c_1, "Randomizer", Scaled)
+    assert not appendix_c_1.whole_range()[0]
 
 
 @pytest.mark.parametrize("name", [name for name in LEMMAS if name not in SLOW])
@@ -223,11 +226,11 @@ def test_noise_at_query_time_shows_in_the_p_sums():
 
 def test_an_argument_falls_with_what_was_played(monkeypatch):
     """Where the arm does not survive, Theorem 7 is not refuted."""
-    lemma = rates.argued(rates.RATE, lambda: (False, {"kind": "text", "text": ""}), verdict=Verdict.REFUTED)
+    lemma = section_5.argued(section_5.RATE, lambda: (False, {"kind": "text", "text": ""}), verdict=Verdict.REFUTED)
     assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT
 
 
 def test_an_argument_falls_with_a_step():
-    wrong = rates.encloses("2 <= 1", lambda m: m.number(2), lambda m: m.number(1), {})
-    lemma = rates.argued(rates.Reduction("words", (wrong,)))
+    wrong = section_5.encloses("2 <= 1", lambda m: m.number(2), lambda m: m.number(1), {})
+    lemma = section_5.argued(section_5.Reduction("words", (wrong,)))
     assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT

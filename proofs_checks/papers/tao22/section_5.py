@@ -1,4 +1,4 @@
-"""Rates that no constant saves: Lemma 4 without a bound on eps, and Theorem 7."""
+"""Algorithm 4: the repaired Lemma 13, and Theorem 7, whose rate no constant saves."""
 
 from __future__ import annotations
 
@@ -11,50 +11,10 @@ from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Real, Verdict
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers.tao22 import DPRSE, repaired_ldprse
+from dpbandits.reference.papers.tao22 import repaired_ldprse
 from dpbandits.reference.policy import play
 
 SMALL = Real(0, 28**-4.0, closed=True)
-
-
-def two_pulls() -> tuple[bool, Evidence]:
-    """R_1 of Algorithm 3 as eps grows."""
-    rows = []
-    for eps in (1.0, 1e3, 1e6, 1e9, 1e12):
-        policy = DPRSE(2, 1000, eps, 1.0, 1.0)
-        length = float(policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool)).length[0, 0])
-        rows.append([eps, length])
-    fits = all(length >= 2 for _, length in rows)
-    return fits, {"kind": "table", "title": "u = v = 1, K = 2, T = 1000", "columns": ["eps", "R_1"], "rows": rows}
-
-
-LEMMA_4 = Reduction(
-    "Line 8 rounds u^{1/v} 24^p L/(eps D^p) + 1 up, which exceeds 1: so R_1 >= 2, and every arm is pulled at least "
-    "twice where T >= 2 K, with certainty. For fixed v, u, K, beta and Delta < 1/e the bound of (6) is a constant over "
-    "eps: whatever constant the O hides, it falls below 2 as eps grows.",
-    (),
-)
-
-LEMMA_4_REPAIRED = Reduction(
-    "Take for every epoch and active arm one side of the sampling error (the best arm's from below, "
-    "the others' from above), each with probability beta/(4|S|tau^2) of more than 4 err by Bernstein's inequality, and "
-    "one side of the noise, more than 2 err: all hold but with probability (beta/2) sum tau^-2 <= beta. The difference "
-    "of any other estimate to the best arm's is then at most 12 err too large: the best arm is never more than 12 err "
-    "below the maximum, and an arm with Delta_a >= D_tau > 24 err is more than 12 err below the best. So arm a goes by "
-    "epoch tau(a). R_tau <= c 2^{p tau} log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} "
-    "2^{-p i} <= 4/3 as p >= 2.",
-    (
-        encloses(
-            "sqrt(2 eps) + eps/3 + 1 <= 4 for eps <= 1",
-            lambda m, eps: m.sqrt(2 * eps) + eps / 3 + 1,
-            lambda m, eps: m.number(4),
-            {"eps": Real(0, 1, closed=True)},
-        ),
-    ),
-)
-
-# -- Theorem 7 -----------------------------------------------------------------------------------------------------
-
 DEVIATIONS = (
     encloses(
         "-log(1 - r) <= 1.01 r for r <= 28^-4: noise at most 4.02 err",
@@ -121,14 +81,10 @@ def survivors_played() -> tuple[bool, Evidence]:
 
 NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
 NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
+
 LEMMAS: Mapping[str, Lemma] = {
-    "tao22/table-1/ldp-independent-upper": NO_RATE_INDEPENDENT,
-    "tao22/lemma-4/every-eps": argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED),
-    "tao22/lemma-4/repaired": argued(LEMMA_4_REPAIRED),
     "tao22/lemma-13/repaired": argued(LEMMA_13_REPAIRED),
     "tao22/theorem-7": NO_RATE,
-    "tao22/table-1/ldp-upper": NO_RATE,
-    "tao22/introduction/ldp-optimal": NO_RATE,
     "tao22/remark-3": NO_RATE,
     "tao22/theorem-7/independent": NO_RATE_INDEPENDENT,
     "tao22/remark-4": NO_RATE_INDEPENDENT,

@@ -1,0 +1,80 @@
+"""Appendix A: the technical lemmas, and their repaired forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.papers.tao22.arguments import argued
+from dpbandits.reference.ledger import Real
+
+WORDS: Mapping[str, Reduction] = {
+    "tao22/lemma-5": Reduction(
+        "2 int_{tb}^inf e^{-x/b}/(2b) dx = e^{-t} for t >= 0.",
+        (),
+    ),
+    "tao22/lemma-6": Reduction(
+        "With E X = 0 and E X^k <= s M^{k-2} for k >= 2, and k! >= 2 3^{k-2}: E e^{lambda X} is at most 1 + (lambda^2 "
+        "s/2) sum (lambda M/3)^{k-2}, which is at most exp(lambda^2 s/(2 (1 - lambda M/3))) for lambda < 3/M. "
+        "Chernoff's bound at lambda = t/(s + M t/3) is the lemma: -lambda t + lambda^2 s/(2 (1 - lambda M/3)) = "
+        "-(t^2/2)/(s + M t/3).",
+        (
+            same(
+                "the exponent at this lambda",
+                lambda m, t, s, M: (
+                    t / (s + M * t / 3) * t - (t / (s + M * t / 3)) ** 2 * s / (2 * (1 - t / (s + M * t / 3) * M / 3))
+                ),
+                lambda m, t, s, M: t * t / 2 / (s + M * t / 3),
+                "t",
+                "s",
+                "M",
+            ),
+        ),
+    ),
+    "tao22/lemma-6/sub-gamma": Reduction(
+        "log E e^{lambda (X - E X)} <= E e^{lambda X} - 1 - lambda E X, as log y <= y - 1, and this is at most "
+        "lambda^2 s/(2 (1 - lambda c)), c = M/3, as in Lemma 6. With q = sqrt(2 r/s), so that r = s q^2/2 and "
+        "sqrt(2 s r) = s q, Chernoff's bound at lambda = q/(1 + c q), where 1 - lambda c = 1/(1 + c q), has the "
+        "exponent -n r.",
+        (
+            same(
+                "lambda (s q + c s q^2/2) - lambda^2 s (1 + c q)/2 = s q^2/2",
+                lambda m, q, s, c: (
+                    q / (1 + c * q) * (s * q + c * s * q * q / 2) - (q / (1 + c * q)) ** 2 * s * (1 + c * q) / 2
+                ),
+                lambda m, q, s, c: s * q * q / 2,
+                "q",
+                "s",
+                "c",
+            ),
+        ),
+    ),
+    "tao22/lemma-8/repaired": Reduction(
+        "E e^{lambda X} = 1/(1 - lambda^2 b^2) for a Laplace variable of scale b. With r = log(2/beta)/n <= 1 and "
+        "lambda b = sqrt(r/2), Chernoff's bound for n independent ones is P(|mean| > 2 sqrt(2) b sqrt(r)) <= "
+        "2 e^{-n (2 r + log(1 - r/2))} <= 2 e^{-n r} = beta.",
+        (
+            encloses(
+                "-log(1 - r/2) <= r for 0 <= r <= 1",
+                lambda m, r: -m.log(1 - r / 2),
+                lambda m, r: r,
+                {"r": Real(0, 1, closed=True)},
+            ),
+        ),
+    ),
+    "tao22/lemma-9": Reduction(
+        "A convex function lies above a line that it meets at E X: psi(x) >= psi(E X) + c (x - E X); take "
+        "expectations.",
+        (),
+    ),
+    "tao22/lemma-10/1": Reduction(
+        "x -> |x|^{1+v} is convex, so |a + b|^{1+v} <= 2^v (|a|^{1+v} + |b|^{1+v}) <= 2 (|a|^{1+v} + |b|^{1+v}) at the "
+        "middle of 2a and 2b; with a = X, b = -mu, and |mu|^{1+v} <= E|X|^{1+v} by Jensen's inequality.",
+        (),
+    ),
+    "tao22/lemma-10/2": Reduction(
+        "As (1), with a = X - mu, b = mu: convexity alone.",
+        (),
+    ),
+}
+LEMMAS: Mapping[str, Lemma] = {name: argued(reduction) for name, reduction in WORDS.items()}

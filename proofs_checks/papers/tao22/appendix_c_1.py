@@ -1,0 +1,34 @@
+"""The proof of Theorem 6: what a message of Algorithm 4 tells, over all rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
+from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
+from dpbandits.reference.papers.tao22 import Randomizer
+
+
+def whole_range() -> tuple[bool, Evidence]:
+    """The loss over pairs of inputs of all sizes, ends and their neighbours included: at most eps, and eps itself."""
+    rows, fits = [], True
+    for bound in (1e-6, 1.0, 37.5, 1e9):
+        for eps in (0.01, 1.0, 20.0):
+            just = np.array([bound, np.nextafter(bound, 0), np.nextafter(bound, np.inf), bound / 3, 1e-300, 1e300])
+            inputs = np.concatenate([-just, [0.0], just])
+            worst = float(Randomizer(bound, eps).loss(inputs[:, None], inputs[None, :]).max())
+            fits &= abs(worst - eps) <= ROUNDING * eps
+            rows.append([bound, eps, worst])
+    return fits, {"kind": "table", "title": "The randomizer", "columns": ["B", "eps", "largest loss"], "rows": rows}
+
+
+RANGE = Reduction(
+    "A truncated reward lies in [-B, B] whatever the reward is, and both ends come up (|x| <= B is kept). So two "
+    "centres are at most 2 B apart, and the largest log-ratio of two Laplace densities of scale 2 B/eps is their "
+    "distance over it.",
+    (),
+)
+LEMMAS: Mapping[str, Lemma] = {"tao22/theorem-6/range": argued(RANGE, whole_range)}

@@ -1,0 +1,105 @@
+"""Tables and pictures of Section 6, which decide nothing: the first epochs, and regret against the horizon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from dpbandits.proofs_checks.papers.tao22.arguments import Evidence
+from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
+from dpbandits.reference.ledger import Claim
+from dpbandits.reference.papers.tao22.arms import S_3
+from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
+from dpbandits.reference.vocabulary import doubles
+
+FIRST_EPOCHS = (("DPRSE", first_epoch_3, (0.5, 1.0)), ("LDPRSE", first_epoch_4, (5.0, 10.0, 20.0)))
+SEEN: list[float] = [10.0 ** (k / 2) for k in range(6, 33)]  # the horizons of the figures
+
+
+def first_horizon(pulls: Callable[..., Any], v: float, eps: float) -> float:
+    """The T at which the first epoch of five arms takes exactly T pulls: below it, nothing is ever removed."""
+    return float(
+        np.exp(brentq(lambda log_t: np.log(pulls(doubles, v, eps, np.exp(log_t))) - log_t, np.log(10.0), np.log(1e30)))
+    )
+
+
+def lengths() -> Mapping[str, Any]:
+    """How much of a run its first epoch is, against the horizon: from 1 on, nothing is ever removed."""
+    horizons = [10.0 ** (k / 2) for k in range(6, 37)]
+    lines = [
+        {
+            "label": f"{name}, v = {v}, eps = {eps:g}",
+            "style": "exact" if name == "DPRSE" else "other",
+            "points": [[T, float(pulls(doubles, v, eps, T)) / T] for T in horizons],
+        }
+        for name, pulls, all_eps in FIRST_EPOCHS
+        for v in (0.5, 0.9)
+        for eps in (all_eps[0], all_eps[-1])
+    ]
+    return {
+        "kind": "lines",
+        "title": "The first epoch as a share of the run: nothing is removed above 1",
+        "x": "T",
+        "y": "pulls of the first epoch over T",
+        "log_x": True,
+        "log_y": True,
+        "series": lines,
+    }
+
+
+def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
+    rows = [
+        [name, v, eps, first_horizon(pulls, v, eps)]
+        for name, pulls, all_eps in FIRST_EPOCHS
+        for v in (0.5, 0.9)
+        for eps in all_eps
+    ]
+    columns = ["algorithm", "v", "eps", "nothing is removed below T ="]
+    return (
+        {
+            "kind": "table",
+            "title": "The first epoch, beta = 1/T, five arms, S_1 to S_3",
+            "columns": columns,
+            "rows": rows,
+        },
+        lengths(),
+    )
+
+
+def series(label: str, style: str, value: Callable[[float], float]) -> dict[str, Any]:
+    points = [[T, value(T)] for T in SEEN]
+    return {"label": label, "style": style, "points": [point for point in points if point[1] > 0]}
+
+
+def picture(title: str, lines: list[dict[str, Any]]) -> tuple[bool, Evidence]:
+    """It decides nothing."""
+    shown = {"title": title, "x": "T", "y": "regret", "log_x": True, "log_y": True, "series": lines}
+    return True, {"kind": "lines", **shown}
+
+
+def against_horizon(name: str, v: float) -> tuple[bool, Evidence]:
+    """Figures 1, 3 and 4 over horizons, at eps = 1."""
+    means = SETTINGS[name]
+    lines = [
+        series("round robin", "other", lambda T: T * float(np.mean(gaps(means)))),
+        series("DPRSE, at most", "claimed", lambda T: central(means, T, 1.0, v).high),
+        series("DPRSE, at least", "exact", lambda T: central(means, T, 1.0, v).low),
+        series("DPRUCB, at least", "certified", lambda T: optimistic(means, T, 1.0, v)),
+    ]
+    return picture(f"Regret with the printed constants, {name}, eps = 1, v = {v}", lines)
+
+
+def local_against_horizon(v: float) -> tuple[bool, Evidence]:
+    """Figure 2 over horizons, S_3."""
+    lines = [
+        series("round robin", "other", lambda T: T * float(np.mean(gaps(S_3)))),
+        *(
+            series(f"eps = {eps:g}, at {word}", style, lambda T, eps=eps, end=end: getattr(local(S_3, T, eps, v), end))  # type: ignore[misc]
+            for eps in (5.0, 20.0)
+            for word, end, style in (("most", "high", "claimed"), ("least", "low", "exact"))
+        ),
+    ]
+    return picture(f"Regret of LDPRSE with the printed constants and the proof's root, S_3, v = {v}", lines)

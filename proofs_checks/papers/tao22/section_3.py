@@ -1,0 +1,22 @@
+"""Section 3: composition, and the Laplace mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.papers.tao22.arguments import argued
+
+WORDS: Mapping[str, Reduction] = {
+    "tao22/lemma-1": Reduction(
+        "Neighbours differ in one entry, which lies in one of the disjoint data sets: all other mechanisms have the "
+        "same law on both sides, so that the densities of their joint outputs have the ratio of that one mechanism.",
+        (),
+    ),
+    "tao22/definition-3": Reduction(
+        "The densities at y have the ratio exp(sum (|y_i - f_i(D')| - |y_i - f_i(D)|) eps/Delta), which is at most "
+        "exp(eps ||f(D) - f(D')||_1/Delta) <= e^eps by the triangle inequality.",
+        (),
+    ),
+}
+LEMMAS: Mapping[str, Lemma] = {name: argued(reduction) for name, reduction in WORDS.items()}
