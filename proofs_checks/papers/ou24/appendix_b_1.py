@@ -125,10 +125,11 @@ def first_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     if found.verdict is Verdict.REFUTED or not same_statement(claim):
         return found
     limit = coefficient(claim, lambda m, **variables: m.number(1))
-    rows = [[what, bound.bounds[1]] for what, bound in first_bounds()]
+    printed = printed_number(limit)
+    rows = [[what, printed, bound.bounds[1]] for what, bound in first_bounds()]
     evidence = (
-        table("Upper bounds for E[1/p] - 1 (rounded up)", ["case", "at most"], rows),
-        exact_table(),
+        table("Upper bounds for E[1/p] - 1 (rounded up)", ["case", "claimed: at most", "proved: at most"], rows),
+        exact_table(printed),
         *found.evidence,
     )
     if limit is not None and all(certainly_at_most(bound, limit) for _, bound in first_bounds()):
@@ -155,8 +156,11 @@ def second_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
         return found
     limit = coefficient(claim, lambda m, y, **variables: 1 / y)
     bound = second_bound()
-    rows = [["y (E[1/p] - 1), y >= 4", bound.bounds[1]]]
-    evidence = (table("Upper bound (rounded up)", ["quantity", "at most"], rows), *found.evidence)
+    rows = [["y (E[1/p] - 1), y >= 4", printed_number(limit), bound.bounds[1]]]
+    evidence = (
+        table("Upper bound (rounded up)", ["quantity", "claimed: at most", "proved: at most"], rows),
+        *found.evidence,
+    )
     if limit is not None and certainly_at_most(bound, limit):
         summary = f"E[1/p] - 1 <= {bound.bounds[1]:.4f}/y, by another proof than the paper's"
         return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
@@ -218,8 +222,9 @@ def summed(claim: Claim, effort: Effort, seed: int) -> Finding:
         return found
     limit = coefficient(claim, lambda m, c, gap, **variables: c / gap**2)
     bounds = summed_bounds()
-    rows = [list(row) for row in (bounds[0], bounds[len(bounds) // 2], bounds[-1])]
-    columns = ["Delta^2/(9c) from", "to", "Delta^2/c times the sum is at most"]
+    shown = (bounds[0], bounds[len(bounds) // 2], bounds[-1])
+    rows = [[low, high, printed_number(limit), bound] for low, high, bound in shown]
+    columns = ["Delta^2/(9c) from", "to", "Delta^2/c times the sum, claimed: at most", "proved: at most"]
     evidence = (table(f"Three of {len(bounds)} ranges", columns, rows), *found.evidence)
     worst = max(bound for _, _, bound in bounds)
     if limit is not None and certainly_at_most(m.number(worst), limit):
@@ -239,6 +244,11 @@ def coefficient(claim: Claim, shape: Formula) -> Interval | None:
     except TypeError:
         return None
     return m.number(scale) if same else None
+
+
+def printed_number(limit: Interval | None) -> float | None:
+    """The claimed number as tables show it; None where the claim has another shape."""
+    return None if limit is None else limit.bounds[1]
 
 
 def same_statement(claim: Claim) -> bool:
@@ -282,13 +292,15 @@ SUM_POINTS: tuple[Point, ...] = tuple(
 )
 
 
-def exact_table() -> dict[str, Any]:
+def exact_table(printed: float | None) -> dict[str, Any]:
     """The exact value for Delta -> 0 and c = 1, and the mu in steps of 1/100 that makes it largest."""
     rows: list[list[Any]] = []
     for n in (0, 1, 2, 3, 5, 10, 30):
         values = [(float(inverse_excess(fp, n, mu / 100, 0.0, 1.0)), mu / 100) for mu in range(1, 101)]
-        rows.append([n, max(values)[1], max(values)[0]])
-    return table("Exact E[1/p] - 1, Delta -> 0, c = 1", ["rewards n", "worst mu", "E[1/p] - 1"], rows)
+        rows.append([n, max(values)[1], printed, max(values)[0]])
+    return table(
+        "Exact E[1/p] - 1, Delta -> 0, c = 1", ["rewards n", "worst mu", "claimed: at most", "E[1/p] - 1"], rows
+    )
 
 
 LEMMAS: Mapping[str, Lemma] = {

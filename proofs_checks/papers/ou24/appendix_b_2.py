@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_lemmas import at_points
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.proofs_checks.vocabulary.boxes import boxes
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_2 import chapter
 from dpbandits.reference.papers.ou24.regret_formulas import (
@@ -109,11 +109,15 @@ def sum_between(term: Callable[[Any, Any], Any]) -> tuple[float, float]:
 
 
 def sums_table(claim: Claim) -> tuple[dict[str, Any], ...]:
+    """Both sums, the first beside the number that is printed for it."""
+    (says,) = (each.says for each in chapter.claims if each.id == "ou24/lemma-8/sum/65.58")
+    assert isinstance(says, Inequality)
+    printed = float(says.right(fp, last=LAST))
     rows: list[list[Any]] = [
-        ["exp(-sqrt(r/(2 pi log r))), as printed", *sum_between(first_term)],
-        ["Phi(sqrt(log r))^r, the exact probability", *sum_between(maximum_term)],
+        ["exp(-sqrt(r/(2 pi log r))), as printed", printed, *sum_between(first_term)],
+        ["Phi(sqrt(log r))^r, the exact probability", None, *sum_between(maximum_term)],
     ]
-    return (table("Sums over r = 2, ..., 59874", ["term", "at least", "at most"], rows),)
+    return (table("Sums over r = 2, ..., 59874", ["term", "printed: at most", "at least", "at most"], rows),)
 
 
 LEMMAS: Mapping[str, Lemma] = {

@@ -179,8 +179,11 @@ def theorem_7_ranges(claim: Claim) -> tuple[Item, ...]:
         shown = np.max([p - np.exp(step) * q - deltas for p, q, _ in states], axis=0)
         failing = deltas[shown > 0]
         ratio, pulls = max((log(p / q), pulls) for p, q, pulls in states)
-        rows.append([arms, float(failing.min()), float(failing.max()), ratio, pulls])
-    columns = ["arms", "fails from delta =", "to delta =", "log of the largest ratio", "pulls of the others there"]
+        ends = float(failing.min()), float(failing.max())
+        promised = sqrt(log((arms - 1) / (2 * ends[1])) / 8)
+        rows.append([arms, *ends, promised, ratio, pulls])
+    columns = ["arms", "fails from delta =", "to delta =", "Theorem 7's eps there"]
+    columns += ["log of the largest ratio", "pulls of the others there"]
     return (table("Theorem 7: one arm pulled once (reward 1 or 0), the others all alike", columns, rows),)
 
 

@@ -64,6 +64,7 @@ def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
             f"K = {policy.arms}, T = {policy.horizon:g}, eps = {policy.eps:g}",
             phase.epoch,
             active,
+            policy.eps,
             phase.loss.low,
             phase.loss.high,
             ", ".join(f"{mean:.6g}" for mean in phase.means),
@@ -76,6 +77,7 @@ def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
         "instance",
         "epoch",
         "active",
+        "claimed eps",
         "eps at delta 0, at least",
         "at most",
         "means",
@@ -154,13 +156,13 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
             rows.append((policy, 3, phase))
             loss = chains(policy, tables(policy, phase)).loss
             shares += [phase.loss.low / eps, loss.low / eps]
-            whole.append([f"K = 3, T = {horizon:g}, eps = {eps:g}", loss.low, loss.high])
+            whole.append([f"K = 3, T = {horizon:g}, eps = {eps:g}", eps, loss.low, loss.high])
     least = min(shares)
     said = f"With three active arms, the loss is at least {least:.9f} eps"
     runs = {
         "kind": "table",
         "title": "Whole runs, on tables of 0 and 1 with these means",
-        "columns": ["instance", "eps at delta 0, at least", "at most"],
+        "columns": ["instance", "claimed eps", "eps at delta 0, at least", "at most"],
         "rows": whole,
     }
     evidence = (table(rows), runs)

@@ -51,8 +51,10 @@ def randomised_responses() -> tuple[bool, Evidence]:
         divergence = left * np.log(left / right) + (1 - left) * np.log((1 - left) / (1 - right))
         bound = (np.expm1(eps) * np.abs(p - q)) ** 2
         fits &= bool((divergence <= bound + 1e-15).all())
-        rows.append([eps, float((divergence[p != q] / bound[p != q]).max())])
-    columns = ["eps", "largest divergence over its bound"]
+        share = np.divide(divergence, bound, out=np.zeros_like(bound), where=p != q)
+        worst = int(share.argmax())
+        rows.append([eps, *(float(each.flat[worst]) for each in (p, q, bound, divergence, share))])
+    columns = ["eps", "mean", "other mean", "claimed bound", "divergence", "share of the bound, the largest"]
     return fits, {"kind": "table", "title": "Randomised response to Bernoulli data", "columns": columns, "rows": rows}
 
 

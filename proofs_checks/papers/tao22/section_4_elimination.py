@@ -46,7 +46,7 @@ def two_arms_told() -> tuple[bool, Evidence]:
         )
         fits &= abs(found - closed) <= 1e-7 and found <= eps
         rows.append([eps, v, u, horizon, length, found])
-    columns = ["eps", "v", "u", "T", "R_1", "eps of the arms, at least"]
+    columns = ["claimed eps", "v", "u", "T", "R_1", "eps of the arms, at least"]
     return fits, {"kind": "table", "title": "Two arms, one reward changed", "columns": columns, "rows": rows}
 
 
@@ -137,6 +137,7 @@ def table(found: list[Any]) -> Mapping[str, Any]:
         [
             f"eps = {eps:g}, v = {v:g}, u = {u:g}, T = {horizon:g}",
             arms,
+            eps,
             worst.low,
             worst.high,
             ", ".join(f"{mean:.6g}" for mean in worst.means),
@@ -145,7 +146,8 @@ def table(found: list[Any]) -> Mapping[str, Any]:
         ]
         for eps, v, u, horizon, arms, worst in found
     ]
-    columns = ["instance", "arms", "eps of the arms, at least", "at most", "means / scale", "arm 0 moved by", "kept"]
+    columns = ["instance", "arms", "claimed eps", "eps of the arms, at least", "at most"]
+    columns += ["means / scale", "arm 0 moved by", "kept"]
     return {"kind": "table", "title": "The largest loss found, by the exact law", "columns": columns, "rows": rows}
 
 
