@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.exact.profile import log_gaussian_delta, log_tangent
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.game.ascent import climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
+from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.profile import Atoms, log_gaussian_delta
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import ratios as ratios_module

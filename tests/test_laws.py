@@ -16,10 +16,12 @@ from scipy.special import ndtr
 
 from dpbandits.audit.privacy.outcomes import Outcome, figure
 from dpbandits.proofs_checks.exact import laws, rows, spectrum
+from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.gaussian import dominated, log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi, step_profile, worst_event
 from dpbandits.proofs_checks.exact.moments import renyi_moments
-from dpbandits.proofs_checks.exact.profile import Atoms, ExactProfile, dominated, log_gaussian_delta
+from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import Moves, walk
 from dpbandits.reference.curves import Approximate, Gaussian

@@ -7,46 +7,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import log_ndtr
 
+from dpbandits.proofs_checks.exact.atoms import Atoms, spread
+from dpbandits.proofs_checks.exact.gaussian import MARGIN, SMALLEST_MU, dominated, log_gaussian_delta
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import Tail
 from dpbandits.reference.noise import Array
 
 POINTS = 200  # of a trade-off curve
-SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
 LARGEST = 700.0  # exp of more overflows
-MARGIN = 1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
 
 Curve = list[tuple[float, float]]
-
-
-class Atoms:
-    """A pair of finite measures sorted by the loss log(left/right), with its sums from both ends."""
-
-    def __init__(self, masses: Masses) -> None:
-        some = (masses.left > 0) | (masses.right > 0)
-        left, right = masses.left[some], masses.right[some]
-        with np.errstate(divide="ignore"):
-            loss = np.log(left) - np.log(right)
-        order = np.argsort(loss, kind="stable")
-        self.loss: Array = loss[order]
-        self.left: Array = left[order]
-        self.right: Array = right[order]
-        # above[i]: the mass of the atoms i, i+1, ...; below[i]: that of the atoms 0, ..., i-1.
-        self.above = [np.append(np.cumsum(side[::-1])[::-1], 0.0) for side in (self.left, self.right)]
-        self.below = [np.append(0.0, np.cumsum(side)) for side in (self.left, self.right)]
-        self.error = 2 * UNIT * (self.loss.size + 8)  # relative, of a sum over the atoms
-
-    def delta(self, eps: Array) -> tuple[Array, Array]:
-        """sum max(0, left - exp(eps) right), and a bound on its rounding error."""
-        first = np.searchsorted(self.loss, eps, side="right")
-        left, right = self.above[0][first], self.above[1][first]
-        with np.errstate(over="ignore", invalid="ignore"):
-            rest = np.where(right > 0, np.exp(eps) * right, 0.0)  # where right > 0, this is at most left
-        return np.maximum(left - np.minimum(rest, left), 0.0), self.error * left * 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,62 +287,9 @@ class ExactProfile:
         return [(0.0, min(ends[0], 1.0)), *zip(alpha.tolist(), beta.tolist(), strict=True), (1.0, ends[1])]
 
 
-def log_gaussian_delta(eps: Array, mu: Any) -> Array:
-    """The log of the privacy profile of mu-GDP, safe in the deep tail."""
-    return log_tangent(eps, eps, mu)[0]
-
-
-def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
-    """The log at eps of the tangent, at `touch`, to the Gaussian's delta; and the share of it that cancels.
-
-    -inf where the tangent is negative. The share x says that the two terms are 1 and x: with x near 1 the
-    relative error grows by 1/(1-x).
-    """
-    first, second = log_ndtr(mu / 2 - touch / mu), log_ndtr(-mu / 2 - touch / mu) + eps
-    share = np.exp(np.minimum(second - first, 0.0))
-    with np.errstate(divide="ignore"):
-        return np.asarray(first + np.log1p(-share)), np.asarray(share)
-
-
-def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
-    """For each stretch, a column (eps on the left, eps on the right, the log deltas there): whether some tangent of the
-    Gaussian's delta lies above it.
-    """
-    left, right, high_left, high_right = stretches
-    good = np.zeros(left.shape, dtype=bool)
-    for share_of_way in (0.0, 1.0, 0.5):
-        rest = ~good
-        start, stop = left[rest], right[rest]
-        touch = start + share_of_way * (stop - start)
-        above = np.ones(start.shape, dtype=bool)
-        for end, value in ((start, high_left[rest]), (stop, high_right[rest])):
-            log, share = log_tangent(touch, end, mu)
-            # log_ndtr and the differences of logs are off by a few units of the size of their terms.
-            size = 1 + end + (mu / 2 + touch / mu) ** 2
-            with np.errstate(divide="ignore", invalid="ignore"):
-                error = 32 * UNIT * size / (1 - share)
-            above &= np.where(value == -np.inf, share < 1 - 1e-12, log - error >= value)
-        good[rest] = above
-    return good
-
-
 def points_for(top: float) -> int:
     """How many values of eps to look at between 0 and top: one every 0.01, but 400 to 20 000."""
     return int(np.clip(np.ceil(top / 0.01), 400, 20_000)) + 1
-
-
-def spread(atoms: Atoms, points: int) -> Array:
-    """Up to `points` positions among the atoms: evenly along the trade-off curve, and closer near its two
-    ends.
-    """
-    way = atoms.below[0] + atoms.below[1]
-    near = np.geomspace(1e-9, 0.05, max(points // 4, 2))
-    positions = [
-        np.searchsorted(way, np.linspace(0, way[-1], max(points - 2 * near.size, 3)) * (1 - 1e-15)),
-        np.searchsorted(atoms.below[0], near),
-        atoms.loss.size - np.searchsorted(atoms.above[1][::-1], near),
-    ]
-    return np.unique(np.clip(np.concatenate(positions), 0, atoms.loss.size))
 
 
 def safe_log(values: Array) -> Array:

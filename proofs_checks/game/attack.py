@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT
-from dpbandits.proofs_checks.exact.profile import Atoms
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference.neighbours import Pair

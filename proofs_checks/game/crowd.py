@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT as ROUNDOFF
-from dpbandits.proofs_checks.exact.profile import Atoms
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game.attack import Attack
 from dpbandits.proofs_checks.game.rules import Sampler, checked

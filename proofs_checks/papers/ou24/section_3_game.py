@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.profile import log_gaussian_delta
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.recipe import Shape, pair_of

@@ -1,0 +1,54 @@
+"""The privacy profile of mu-GDP and its tangents in logarithms, far into the tail: what lies below which."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr
+
+from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.reference.noise import Array
+
+SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
+MARGIN = 1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
+
+
+def log_gaussian_delta(eps: Array, mu: Any) -> Array:
+    """The log of the privacy profile of mu-GDP, safe in the deep tail."""
+    return log_tangent(eps, eps, mu)[0]
+
+
+def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
+    """The log at eps of the tangent, at `touch`, to the Gaussian's delta; and the share of it that cancels.
+
+    -inf where the tangent is negative. The share x says that the two terms are 1 and x: with x near 1 the
+    relative error grows by 1/(1-x).
+    """
+    first, second = log_ndtr(mu / 2 - touch / mu), log_ndtr(-mu / 2 - touch / mu) + eps
+    share = np.exp(np.minimum(second - first, 0.0))
+    with np.errstate(divide="ignore"):
+        return np.asarray(first + np.log1p(-share)), np.asarray(share)
+
+
+def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
+    """For each stretch, a column (eps on the left, eps on the right, the log deltas there): whether some tangent of the
+    Gaussian's delta lies above it.
+    """
+    left, right, high_left, high_right = stretches
+    good = np.zeros(left.shape, dtype=bool)
+    for share_of_way in (0.0, 1.0, 0.5):
+        rest = ~good
+        start, stop = left[rest], right[rest]
+        touch = start + share_of_way * (stop - start)
+        above = np.ones(start.shape, dtype=bool)
+        for end, value in ((start, high_left[rest]), (stop, high_right[rest])):
+            log, share = log_tangent(touch, end, mu)
+            # log_ndtr and the differences of logs are off by a few units of the size of their terms.
+            size = 1 + end + (mu / 2 + touch / mu) ** 2
+            with np.errstate(divide="ignore", invalid="ignore"):
+                error = 32 * UNIT * size / (1 - share)
+            above &= np.where(value == -np.inf, share < 1 - 1e-12, log - error >= value)
+        good[rest] = above
+    return good
