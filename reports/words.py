@@ -19,9 +19,14 @@ CODE = re.compile(r"(`[^`]*`|\b[a-z]+\d\d/\S+|\S+\.(?:py|json|md|html)\b\S*|\S*:
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
 POWER = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")  # 1e-06, as a computer writes it
-SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("^2", "²"))
+SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("))
+RAISED = re.compile(
+    r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d+)(?![\w.(]*[\w(]))"
+)  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
+LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Word(NamedTuple):
@@ -199,6 +204,8 @@ def symbols(text: Any) -> str:
         made = NAMED.sub(lambda found: GREEK[found[0]], parts[place])
         for word, symbol in SPELT:
             made = made.replace(word, symbol)
+        made = RAISED.sub(lambda found: (found[1] or found[2]).translate(SUPERSCRIPT), made)
+        made = LOWERED.sub(lambda found: found[1] + (found[2] or found[3]).translate(SUBSCRIPT), made)
         made = POWER.sub(lambda found: scientific(found[1], int(found[2])), made)
         parts[place] = re.sub(r"\bsqrt (?=\w)", "√", made)
     return "".join(parts)

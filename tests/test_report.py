@@ -511,6 +511,20 @@ def marker_style(drawing: str, name: str) -> str:
     return found[0] if found else ""
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("T^4 and 2^{20} at 1e-06", "T⁴ and 2²⁰ at 10⁻⁶"),
+        ("10^-18 (a+b)^2. 2^24, 7.5e+07 pulls", "10⁻¹⁸ (a+b)². 2²⁴, 7.5\u202f×\u202f10⁷ pulls"),
+        ("s_{M_1+1}, sigma_2, S_10", "s_{M₁+1}, σ₂, S₁₀"),
+        # No number alone, or no index: these stay as they are.
+        ("x^2.5 x^2y e^{-x} file_1 0x1e5 12e3 `2^4`", "x^2.5 x^2y e^{-x} file_1 0x1e5 12e3 `2^4`"),
+    ],
+)
+def test_powers_and_indices_are_set_as_such(written: str, read: str) -> None:
+    assert symbols(written) == read
+
+
 def test_points_stand_where_their_numbers_say() -> None:
     """Certified points (0, 0), (1, 1) and (1/4, 1/2): the third lies a quarter along, and half-way up."""
     item = {"kind": "tradeoff", "title": "", "claimed": [], "exact_low": [], "exact_high": []}

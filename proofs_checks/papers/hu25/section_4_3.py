@@ -190,7 +190,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
         *(
             {
                 "kind": "lines",
-                "title": f"alpha = {alpha:g}",
+                "title": f"GDP parameter of DP-TS-UCB with two arms, alpha = {alpha:g}",
                 "x": "T",
                 "y": "GDP parameter",
                 "log_x": True,
