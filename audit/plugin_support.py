@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from time import perf_counter
-from types import TracebackType
 from typing import Any
 
 import pytest
@@ -19,6 +15,9 @@ from dpbandits.audit.claims.follows import close
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.counters import counting
 from dpbandits.audit.effort import PROFILES
+from dpbandits.audit.fronts.complaints import complaint
+from dpbandits.audit.fronts.entries import found, kept
+from dpbandits.audit.fronts.tracebacks import shortened
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
 from dpbandits.audit.own import promise
@@ -140,42 +139,6 @@ def of_mechanism(asked: Asked) -> dict[str, Any]:
     return documents.entry(claim, finding, "quick") | own_expectation(finding)
 
 
-def shortened(about: str, error: Exception) -> Exception:
-    """The error of a user's policy or mechanism without our frames around the user's own; what the gates refuse is said
-    without a traceback. An error of which no frame is the user's is ours, and stays as it is."""
-    __tracebackhide__ = True
-    frames = list(traceback_frames(error.__traceback__))
-    if any(module_of(each) not in MACHINERY for each in frames):
-        return error.with_traceback(chained([each for each in frames if module_of(each) not in MACHINERY]))
-    if isinstance(error, TypeError | ValueError) and frames[-1].tb_frame.f_globals["__name__"].startswith(GATES):
-        pytest.fail(f"{about}: {error}", pytrace=False)
-    return error
-
-
-MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # what is never a user's code
-# What looks at a user's numbers, and says what is wrong with them.
-GATES = ("dpbandits.reference.", "dpbandits.audit.mechanism", "dpbandits.audit.scores.", "dpbandits.audit.tradeoff.")
-
-
-def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
-    while trace is not None:
-        yield trace
-        trace = trace.tb_next
-
-
-def module_of(trace: TracebackType) -> str:
-    """The top-level package of the code that was running."""
-    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
-
-
-def chained(frames: Sequence[TracebackType]) -> TracebackType | None:
-    """A traceback of these frames alone."""
-    trace: TracebackType | None = None
-    for each in reversed(frames):
-        trace = TracebackType(trace, each.tb_frame, each.tb_lasti, each.tb_lineno)
-    return trace
-
-
 def known(claim_id: Any) -> Claim:
     __tracebackhide__ = True
     if not isinstance(claim_id, str):
@@ -272,38 +235,6 @@ def own_expectation(finding: Finding) -> dict[str, Any]:
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
 
 
-def complaint(entry: dict[str, Any]) -> str:
-    """Why the test failed: what was claimed where, what was found, and the line that shows it again."""
-    lines = [
-        f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}",
-        f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}",
-        f"  statement  {entry['statement']}",
-        f"  found      {entry['summary']}",
-        *(f"  certified  {point}" for point in certified(entry)),
-    ]
-    if entry["resolution"]:
-        lines.append(f"  resolution {entry['resolution']}")
-    if entry["note"]:
-        lines.append(f"  note       {entry['note']}")
-    return "\n".join([*lines, f"  repeat     {entry['repro']}"])
-
-
-def certified(entry: dict[str, Any]) -> Iterator[str]:
-    """The certified points and certificates in the evidence, a line each."""
-    for item in entry["evidence"]:
-        if item["kind"] == "tradeoff":
-            for point in item["points"]:
-                yield (
-                    f"a test with type I error <= {point['alpha_upper']:.6g} "
-                    f"and type II error <= {point['beta_upper']:.6g}"
-                )
-        elif item["kind"] == "profile":
-            for point in item["points"]:
-                yield f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
-        elif item["kind"] == "certificate":
-            yield f"a {item['certificate'].get('type')} certificate, in the report"
-
-
 # -- one item per claim --------------------------------------------------------------------------------------
 
 
@@ -346,39 +277,12 @@ class ClaimItem(pytest.Item):
 # -- the report ----------------------------------------------------------------------------------------------
 
 
-def kept(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Makes an entry under this id and repro line, and leaves it for the report; or else the error that came
-    instead. One file each, so that xdist's processes cannot disturb one another."""
-    __tracebackhide__ = True
-    left = folder(config) / "entries" / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
-    try:
-        entry: dict[str, Any] = nameless(make()) | {"id": name, "repro": repeat}
-    except Exception as error:
-        text = nameless(str(error) or repr(error))
-        store.write_whole(left, json.dumps({"id": name, "error": {"id": name, "error": text, "repro": repeat}}))
-        raise
-    store.write_whole(left, json.dumps({"id": name, "entry": entry}, sort_keys=True))
-    return entry
-
-
-def nameless(value: Any) -> Any:
-    """The same text, or JSON data of texts, without addresses in memory: `<Mine object at 0x7f...>` differs from run
-    to run."""
-    if isinstance(value, str):
-        return re.sub(r" at 0x[0-9a-fA-F]+", "", value)
-    if isinstance(value, dict):
-        return {name: nameless(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [nameless(part) for part in value]
-    return value
-
-
 def write_report(config: pytest.Config) -> str:
     """Writes the HTML report of all audits, in the ledger's order; says where, or why there is none."""
     from dpbandits.reports import render
 
     place = {name: index for index, name in enumerate(library.ledger().by_id)}
-    left = [json.loads(path.read_text(encoding="utf-8")) for path in (folder(config) / "entries").glob("*.json")]
+    left = found(config)
     if not left:
         return f"no test audited anything, so {config.option.audit_html} was not written"
     left.sort(key=lambda one: (place.get(one["id"].split("@")[0], len(place)), one["id"]))

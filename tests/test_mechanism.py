@@ -415,6 +415,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "KeyError: 0" in told
     assert "audit/mechanism.py" not in told  # no frame of ours
     assert "plugin_support.py" not in told
+    assert "audit/fronts/" not in told
     assert "scores/outputs.py" not in told
     result.stdout.fnmatch_lines(
         [

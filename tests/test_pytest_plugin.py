@@ -113,6 +113,7 @@ def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.
         ]
     )
     assert "plugin_support.py" not in result.stdout.str()  # no traceback through our code
+    assert "audit/fronts/" not in result.stdout.str()
 
 
 @pytest.mark.parametrize(("name", "passed"), [("toy/true", 1), ("toy/false", 1), ("toy/idle", 0)])
@@ -250,6 +251,7 @@ def test_a_policy_s_own_error_is_shown_at_its_own_line(toy: pytest.Pytester) -> 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*audit(*Policy(horizon=3))", ">*return {}[[]'mine'[]]", "E *KeyError: 'mine'"])
     assert "plugin_support.py" not in result.stdout.str()
+    assert "audit/fronts/" not in result.stdout.str()
     assert "protocol.py" not in result.stdout.str()
 
 

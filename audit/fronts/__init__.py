@@ -1,1 +1,1 @@
-"""What the command line is made of: how it ends, what it reads, and what it says of certificates."""
+"""What the command line and the pytest plugin are made of: how they end, what they read, leave and say."""

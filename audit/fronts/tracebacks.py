@@ -1,0 +1,43 @@
+"""Errors of what a user gave to the pytest plugin, told without our frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+
+import pytest
+
+MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # what is never a user's code
+# What looks at a user's numbers, and says what is wrong with them.
+GATES = ("dpbandits.reference.", "dpbandits.audit.mechanism", "dpbandits.audit.scores.", "dpbandits.audit.tradeoff.")
+
+
+def shortened(about: str, error: Exception) -> Exception:
+    """The error of a user's policy or mechanism without our frames around the user's own; what the gates refuse is said
+    without a traceback. An error of which no frame is the user's is ours, and stays as it is."""
+    __tracebackhide__ = True
+    frames = list(traceback_frames(error.__traceback__))
+    if any(module_of(each) not in MACHINERY for each in frames):
+        return error.with_traceback(chained([each for each in frames if module_of(each) not in MACHINERY]))
+    if isinstance(error, TypeError | ValueError) and frames[-1].tb_frame.f_globals["__name__"].startswith(GATES):
+        pytest.fail(f"{about}: {error}", pytrace=False)
+    return error
+
+
+def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def module_of(trace: TracebackType) -> str:
+    """The top-level package of the code that was running."""
+    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def chained(frames: Sequence[TracebackType]) -> TracebackType | None:
+    """A traceback of these frames alone."""
+    trace: TracebackType | None = None
+    for each in reversed(frames):
+        trace = TracebackType(trace, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return trace
