@@ -194,8 +194,9 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
         words.append(f"{counted(len(points), 'certified lower bound', 'certified lower bounds')}.")
     if len(points) and len(high) and any(delta > between(high, eps) for eps, delta in points.tolist()):
         words.append("Those above the exact curve are about another pair of inputs than the one that it belongs to.")
-    if hidden := int((everything[:, 1] <= 0).sum()):
-        words.append(f"{counted(hidden, 'point has', 'points have')} δ = 0, below any logarithmic axis.")
+    for which, curve in (("claimed", claimed), ("exact", high)):
+        if (zero := curve[curve[:, 1] <= 0]).size:
+            words.append(f"The {which} δ is 0 from ε = {number(float(zero[0][0]))} on, below any logarithmic axis.")
     rows = [
         *listed("claimed", claimed),
         *enclosed(low, high),

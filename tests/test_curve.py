@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from dpbandits.audit.privacy.outcomes import ALPHAS
+from dpbandits.audit.privacy.outcomes import ALPHAS, Outcome, figure
 from dpbandits.audit.tradeoff.curve import (
+    Excess,
+    Point,
     certified,
     excess,
     upper_limit,
 )
-from dpbandits.audit.tradeoff.events import certify, thresholds
+from dpbandits.audit.tradeoff.events import Sampled, certify, thresholds
+from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, mu_lower
+from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded, address
 
 ROUNDING = 1e-9  # of a handful of operations on doubles, with room
@@ -173,6 +179,16 @@ def test_the_picture_of_a_trade_off_is_not_drawn_over_its_bend(mu):
     apart = np.diff(np.log10(alphas)) > 1e-3
     ratio = np.sqrt(betas[1:] * betas[:-1]) / Gaussian(mu).beta_at(np.sqrt(alphas[1:] * alphas[:-1]))
     assert np.abs(np.log10(ratio[apart])).max() < 1 / 50
+
+
+def test_a_violation_that_was_found_lies_in_no_blind_spot():
+    """The band of what a run may not see is drawn where nothing was found, not around a certified point."""
+    seen = Resolution(2.0, nan, "Gaussian")
+    for shown, drawn in ((0.9, True), (1.5, False)):
+        sampled = Sampled((), Point(0.1, 0.1, 0.2, 0.2), Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
+        outcome = Outcome("a", Gaussian(1.0), sampled=sampled)
+        assert (outcome.verdict is Verdict.REFUTED) is not drawn
+        assert bool(figure(outcome)["resolved"]) is drawn
 
 
 def test_the_gaussian_profile_is_the_papers():

@@ -570,6 +570,18 @@ def test_a_curve_runs_where_its_numbers_say() -> None:
     assert two - top == pytest.approx(2 * (one - top), abs=0.05)  # two decimals each
 
 
+def test_a_delta_of_zero_is_said_in_words() -> None:
+    """It lies below any logarithmic axis; the words say from where on, of each curve that gets there."""
+    item = {"kind": "profile", "title": "", "points": [], "exact_low": [[0, 0.2], [1, 0], [2, 0]]}
+    item |= {"claimed": [[0, 0.5], [1, 0.1], [2, 0]], "exact_high": item["exact_low"]}
+    drawn = figures.draw(item, "x")
+    assert drawn.name == "x"
+    assert "The claimed δ is 0 from ε = 2 on, below any logarithmic axis." in drawn.words
+    assert "The exact δ is 0 from ε = 1 on, below any logarithmic axis." in drawn.words
+    kept = figures.draw(item | {"claimed": [[0, 0.5], [1, 0.1]], "exact_low": [], "exact_high": []}, "x")
+    assert "is 0 from" not in kept.words
+
+
 def test_what_a_run_may_not_see_is_a_band() -> None:
     """Between the claimed curve and the mildest violation that would have been seen, both with their numbers."""
     grid = [k / 50 for k in range(51)]
@@ -651,7 +663,7 @@ def test_what_cannot_be_drawn_is_said() -> None:
     assert figures.draw(lines, "x").svg == ""
     profile = {"kind": "profile", "title": "", "exact_low": [], "exact_high": [], "points": []}
     profile["claimed"] = [[0, 0.5], [1, 0]]
-    assert "1 point has δ = 0" in figures.draw(profile, "x").words
+    assert "The claimed δ is 0 from ε = 1 on" in figures.draw(profile, "x").words
 
 
 def test_a_matrix_says_what_fails_where():

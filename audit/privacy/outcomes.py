@@ -176,9 +176,9 @@ def figure(outcome: Outcome) -> dict[str, Any]:
 
 def seen_errors(outcome: Outcome) -> Errors:
     """The trade-off curve of the mildest violation that would have been seen: that of the first mechanism that the
-    resolution names; empty where there is none."""
+    resolution names; empty where there is none, and where a violation was found, which lies in no blind spot."""
     caught = caught_in(outcome)
-    if not caught or outcome.curve is None:
+    if not caught or outcome.curve is None or outcome.verdict is Verdict.REFUTED:
         return np.empty(0), np.empty(0)
     value, at, mechanism = caught[0]
     alpha, beta = outcome.curve.shapes[mechanism](np.array([value]), np.array([at]))
