@@ -139,8 +139,8 @@ def test_a_change_rejudges_what_may_reach_it(planted: Any, name: str, wanted: se
 
 def test_a_new_page_rejudges_none_of_the_others(planted: Any) -> None:
     """The list of pages is read by nobody who judges."""
-    assert planted("reference/papers/tao22.py", lambda text: "CLAIMS = ()\n") == set()
-    assert planted("proofs_checks/papers/tao22.py", lambda text: "LEMMAS = {}\n") == set()
+    assert planted("reference/papers/doe26.py", lambda text: "CLAIMS = ()\n") == set()
+    assert planted("proofs_checks/papers/doe26.py", lambda text: "LEMMAS = {}\n") == set()
     assert planted("reference/library.py", more("ANOTHER = 1")) == set()
 
 
