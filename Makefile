@@ -13,8 +13,8 @@ PROFILE ?= quick
 JOBS ?= 2
 OUT ?= reports/out
 COUNT ?= 150
-EXAMPLE := 'ou24/lemma-3*' 'ou24/theorem-3*' 'ou24/remark-2*' 'ou24/lemma-12*' 'ou24/theorem-7*' 'ou24/algorithm-3*' \
-  'ou24/eq-19*' 'ou24/5.1/316*' 'hu25/section-3/*' 'hu25/fact-a*'
+EXAMPLE := 'ou24/theorem-3/game/thousand' 'ou24/remark-2*' 'ou24/lemma-12*' 'ou24/theorem-7*' 'ou24/algorithm-3*' 'ou24/eq-19*' 'ou24/5.1/316*' \
+  'hu25/section-3/*'
 SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
