@@ -165,7 +165,9 @@ def privacy() -> None:
 @click.option("--prepulls", type=click.IntRange(0), default=0, show_default=True, help="b of Algorithm 2.")
 @click.option("--variance", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="c.")
 @click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
-@click.option("--reach", type=click.FloatRange(0, min_open=True), help="Also: which c, which b reach this eps?")
+@click.option(
+    "--reach", type=click.FloatRange(0, min_open=True), help="Also: which c, which b reach this eps? Needs --arms."
+)
 @click.option("--picture", type=FILE, help="Write the curves as an HTML page.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
@@ -174,26 +176,32 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     from dpbandits.proofs_checks.game.rules import Sampler
 
     sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
+    if reach and arms is None:
+        raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
     try:
         found = game.answer(sampler, delta, relation)
         remedies = game.remedies(sampler, delta, reach, relation) if reach else ()
     except ValueError as error:
         raise Trouble(str(error)) from None
-    click.echo(json.dumps(game.as_json(found), indent=1) if options["as_json"] else game.table(found))
-    if remedies:
-        click.echo(game.remedy_table(remedies, reach))
+    if options["as_json"]:
+        click.echo(json.dumps(game.as_json(found, remedies), indent=1))
+    else:
+        click.echo(game.table(found))
+        if remedies:
+            click.echo(game.remedy_table(remedies, reach))
     if options["picture"]:
         from dpbandits.reports.alone import page
 
-        write(options["picture"], page(game.picture_item(found), game.table(found)))
+        write(options["picture"], page(game.picture_item(found), game.table(found)), options["as_json"])
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, aside: bool = False) -> None:
+    """Writes a picture and says so; aside, on the standard error, where the standard output is data."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise Trouble(f"{path}: cannot be written ({error.strerror}); choose another file") from None
-    click.echo(f"picture: {path}")
+    click.echo(f"picture: {path}", err=aside)
 
 
 @main.command()

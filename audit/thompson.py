@@ -302,8 +302,9 @@ def listed(eps: Array, delta: Array) -> list[list[float]]:
     return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > LEAST]
 
 
-def as_json(found: Answer) -> dict[str, Any]:
-    """The answer as plain data."""
+def as_json(found: Answer, remedies: tuple[Remedy, ...] = ()) -> dict[str, Any]:
+    """The answer as plain data, and what reaches a wanted eps where that was asked."""
+    reach = {"reach": [one._asdict() | plain_samplers(one) for one in remedies]} if remedies else {}
     return {
         **found.sampler._asdict(),
         "relation": found.relation,
@@ -313,4 +314,11 @@ def as_json(found: Answer) -> dict[str, Any]:
         "attack": None if isnan(found.attack) else found.attack,
         "tables": found.tables,
         "method": found.method,
+        **reach,
+    }
+
+
+def plain_samplers(one: Remedy) -> dict[str, Any]:
+    return {
+        who: sampler and sampler._asdict() for who, sampler in (("theorem", one.theorem), ("certified", one.certified))
     }

@@ -132,9 +132,19 @@ def test_command_as_json() -> None:
     assert "in round 1, then" in found["tables"]
 
 
+def test_command_as_json_with_what_reaches_an_eps() -> None:
+    status, output = run("--horizon", "4", "--delta", "1e-3", "--json", "--arms", "2", "--reach", "0.5")
+    found = json.loads(output)
+    assert status == 0
+    assert [one["what"] for one in found["reach"]] == ["variance", "prepulls"]
+    assert 1 < found["reach"][0]["certified"]["variance"] <= found["reach"][0]["theorem"]["variance"]
+
+
 def test_command_refuses() -> None:
     status, output = run("--horizon", "10", "--delta", "1e-3", "--arms", "3", "--prepulls", "4")
     assert status == 2
     assert "lower prepulls" in output
     assert run("--horizon", "10", "--delta", "2")[0] == 2
-    assert run("--horizon", "10", "--delta", "0.1", "--reach", "1")[0] == 2
+    status, output = run("--horizon", "10", "--delta", "0.1", "--reach", "1")
+    assert status == 2
+    assert "--reach needs --arms" in output

@@ -7,8 +7,8 @@ The folder's name is the page's key. It holds `page` and `CLAIMS`; the chapters 
 the algorithms in one of their own, and the proofs of single statements in `proofs`.
 """
 
-from skeleton import section_1, section_2
-from skeleton.page import page
+from . import section_1, section_2
+from .page import page
 
 CLAIMS = (*section_1.chapter.claims, *section_2.chapter.claims)
 

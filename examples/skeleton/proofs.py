@@ -8,6 +8,8 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
 
+from .page import page
+
 
 def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Let a >= 1/2 be the chance that a first reward of 1 beats one of 0 once noise is added; equal rewards are a toss.
@@ -29,4 +31,4 @@ def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, "1/2 - (a - 1/2)(p - q)", (words, *found.evidence), Basis.WORDS, *found.rests_on)
 
 
-LEMMAS = {"skeleton/lemma-1": lemma_1}
+LEMMAS = {f"{page.key}/lemma-1": lemma_1}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
-from skeleton.page import page
+
+from .page import page
 
 chapter = page.chapter("Section 1")
 EQ_1 = page.source("Equation (1)", "e^eps - 1 <= 2 eps for every eps in [0, 2]")

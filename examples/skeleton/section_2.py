@@ -9,8 +9,9 @@ from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.quantities import PSEUDO_REGRET
-from skeleton.algorithms import FirstImpression
-from skeleton.page import page
+
+from .algorithms import FirstImpression
+from .page import page
 
 chapter = page.chapter("Section 2")
 THEOREM_1 = page.source("Theorem 1", "Algorithm 1 is 1/sigma-GDP.")
@@ -63,7 +64,7 @@ chapter.add(
     PSEUDO_REGRET,
     subject=FirstImpression,
     params=({"arms": 2, "horizon": 20, "environment": Bernoulli((0.9, 0.1))},),
-    follows=("skeleton/lemma-1",),
+    follows=(f"{page.key}/lemma-1",),
     by="summing over the rounds",
     expect=Verdict.ARGUED,
 )
