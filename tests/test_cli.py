@@ -35,6 +35,22 @@ FALSE = {
 }
 TRUE = FALSE | {"variables": {"x": "1"}, "left_enclosure": ["1", "1"]}
 
+PAGE_WITH_A_TYPO = """
+from dpbandits.reference.ledger import Real, Verdict
+from dpbandits.reference.page import Page
+
+page = Page("doe26", "A Paper", "Nobody", "nowhere")
+chapter = page.chapter("Section 1")
+
+
+@chapter.inequality("eq-1", page.source("Equation (1)", ""), over={"x": Real(0, 1)}, expect=Verdict.PROVED)
+def eq_1(m, x):
+    return m.expo(x), m.number(3)
+
+
+CLAIMS = chapter.claims
+"""
+
 SAYS = Inequality(lambda m, x: x, lambda m, x: 1, {"x": Real(0, 9)})
 TOYS = (
     Claim("toy/a", Source("toy", "Lemma a", "so it is"), Unjudged("a toy"), expect=Verdict.PROVED),
@@ -409,3 +425,14 @@ def test_no_document_ends_in_a_traceback(ledger: Any, tmp_path: Path, name: str)
     if "error" in name or "character" in name or "surrogate" in name:
         assert run("report", path).exit_code == 0  # it obeys the schema
         assert "\x1b" not in page.read_text(encoding="utf-8")
+
+
+def test_an_error_in_the_code_of_a_page_is_said_at_its_line(tmp_path: Path) -> None:
+    """And is no internal error, which nobody could mend who wrote the page."""
+    page = tmp_path / "doe26.py"
+    page.write_text(PAGE_WITH_A_TYPO, encoding="utf-8")
+    done = CliRunner().invoke(main, ["claims", "--page", str(page)])
+    assert done.exit_code == 2
+    line = 1 + PAGE_WITH_A_TYPO[: PAGE_WITH_A_TYPO.index("m.expo")].count("\n")
+    assert f"doe26.py:{line}: AttributeError: formulas have no 'expo' in their vocabulary" in done.output
+    assert "internal" not in done.output

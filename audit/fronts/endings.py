@@ -53,7 +53,25 @@ def guarded() -> Iterator[None]:
         if os.environ.get(TRACEBACK):
             raise Trouble(f"internal error\n{traceback_of(error)}") from None
         text = f"{type(error).__name__}: {error}"[:500]
+        if where := raised_in_a_page(error):
+            raise Trouble(f"{where}: {text}") from None
         raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
+
+
+def raised_in_a_page(error: BaseException) -> str:
+    """The file and line of a page that lives elsewhere, where its code raised this, or asked for a name that is none;
+    "" for all others."""
+    last, step = None, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_name != "__getattr__":
+            last = step
+        step = step.tb_next
+    if last is None:
+        return ""
+    top = str(last.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+    module = sys.modules.get(top)
+    is_page = top != "dpbandits" and hasattr(module, "page") and hasattr(module, "CLAIMS")
+    return f"{last.tb_frame.f_code.co_filename}:{last.tb_lineno}" if is_page else ""
 
 
 def ended(status: int) -> NoReturn:

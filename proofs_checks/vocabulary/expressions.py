@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NoReturn
 
 from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
 
@@ -124,6 +124,10 @@ class Text:
 
     name = "text"
     pi = Term("pi")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
+        raise AttributeError(f"formulas have no {name!r} in their vocabulary, which has: {known}")
 
     def number(self, value: Any) -> Term:
         return literal(value)
