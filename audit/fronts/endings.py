@@ -14,6 +14,8 @@ from typing import Any, NoReturn
 
 import click
 
+from dpbandits.audit.fronts.frames import module_of, traceback_frames
+
 INTERRUPTED, TERMINATED = 130, 143  # what shells expect after Ctrl-C and SIGTERM
 TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
 
@@ -61,17 +63,13 @@ def guarded() -> Iterator[None]:
 def raised_in_a_page(error: BaseException) -> str:
     """The file and line of a page that lives elsewhere, where its code raised this, or asked for a name that is none;
     "" for all others."""
-    last, step = None, error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code.co_name != "__getattr__":
-            last = step
-        step = step.tb_next
-    if last is None:
+    frames = [each for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_name != "__getattr__"]
+    if not frames:
         return ""
-    top = str(last.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+    top = module_of(frames[-1])
     module = sys.modules.get(top)
     is_page = top != "dpbandits" and hasattr(module, "page") and hasattr(module, "CLAIMS")
-    return f"{last.tb_frame.f_code.co_filename}:{last.tb_lineno}" if is_page else ""
+    return f"{frames[-1].tb_frame.f_code.co_filename}:{frames[-1].tb_lineno}" if is_page else ""
 
 
 def ended(status: int) -> NoReturn:

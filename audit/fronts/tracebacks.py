@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 
 import pytest
+
+from dpbandits.audit.fronts.frames import module_of, traceback_frames
 
 MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # what is never a user's code
 # What looks at a user's numbers, and says what is wrong with them.
@@ -22,17 +24,6 @@ def shortened(about: str, error: Exception) -> Exception:
     if isinstance(error, TypeError | ValueError) and frames[-1].tb_frame.f_globals["__name__"].startswith(GATES):
         pytest.fail(f"{about}: {error}", pytrace=False)
     return error
-
-
-def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
-    while trace is not None:
-        yield trace
-        trace = trace.tb_next
-
-
-def module_of(trace: TracebackType) -> str:
-    """The top-level package of the code that was running."""
-    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def chained(frames: Sequence[TracebackType]) -> TracebackType | None:

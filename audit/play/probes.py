@@ -55,7 +55,7 @@ class Passed(NamedTuple):
 def level_table(policy: Policy) -> Table:
     """The table on which all rewards are in the middle of what the policy is made for."""
     rewards = reward_range(policy)
-    return Table(np.full((policy.arms, policy.horizon), rewards.at(0.5)), None, *rewards)
+    return Table(np.full((policy.arms, 1), rewards.at(0.5)), np.array([policy.horizon]), *rewards)
 
 
 def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...]:
@@ -74,16 +74,18 @@ def remarks(released: Callable[[Any], Any], seed: int, trials: int = MOST) -> tu
     """The same about any release: noise with `trials` in, an array with a row per trial out."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
-    few = Seeded(noise.seed, min(LEAST, trials))
-    if not np.array_equal(seen, released(noise)) or len({released(few).tobytes() for _ in range(REPEATS)}) > 1:
+    if not np.array_equal(seen, released(noise)):
         return (OWN,)
-    fewer = [released(Seeded(noise.seed, few)) for few in (1, trials // 3)]
+    few = Seeded(noise.seed, min(LEAST, trials))
+    again = [released(few) for _ in range(REPEATS)]
+    if len({each.tobytes() for each in again}) > 1:
+        return (OWN,)
+    fewer = [released(Seeded(noise.seed, size)) for size in (1, trials // 3)]
     # Runs that all end earlier are recorded for fewer steps.
     same = all(same_rows(seen[: len(each)], each) for each in fewer)
     same = same and same_rows(np.roll(seen, 1, axis=0), released(Passed(noise)))
-    first = released(few)
     rounds = range(2, min(few.trials, ROUNDS + 2))
-    same = same and all(same_rows(np.roll(first, by, axis=0), released(Passed(few, by))) for by in rounds)
+    same = same and all(same_rows(np.roll(again[0], by, axis=0), released(Passed(few, by))) for by in rounds)
     return () if same else (DEPENDENT,)
 
 

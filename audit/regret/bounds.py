@@ -11,10 +11,9 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.effort import Run
-from dpbandits.audit.play.probes import probe
+from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.regret.limits import Limits, method_of, span_of
-from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import AtLeast, AtMost, Basis, Claim, Finding, Verdict
 from dpbandits.reference.noise import address
 from dpbandits.reference.quantities import Quantity
@@ -44,10 +43,8 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
         raise TypeError(f"{claim.id}: judge_regret judges AtMost and AtLeast, not {type(says).__name__}")
-    if subject is not None:
-        table = Table(np.full((subject.arms, subject.horizon), 0.5))
-        if said := probe(subject, table, address(run.seed, claim.id, "probe")):
-            return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
+    if subject is not None and (said := probe(subject, level_table(subject), address(run.seed, claim.id, "probe"))):
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
     results = []
     for instance in claim.params:
         if "environment" not in instance:
