@@ -333,6 +333,14 @@ def test_powers_that_some_negative_numbers_have_are_defined_in_parts_at_most() -
     assert int(first(powered(negative, exponent).defined)) == 0
 
 
+@pytest.mark.parametrize(("low", "high"), [(-2.0, 3.0), (-3.0, -2.0), (-1.0, 0.0)])
+def test_odd_powers_of_negative_numbers_are_among_the_powers(low: float, high: float) -> None:
+    """Between the exponents 2.5 and 3.5 lies 3, and the cube of a negative number is negative."""
+    found = powered(span_of(low, high, False, False), span_of(2.5, 3.5, False, False))
+    assert float(first(found.low)) <= low**3
+    assert float(first(found.high)) >= max(high, 0.0) ** 3
+
+
 @pytest.mark.parametrize("of", [boxes.maximum, boxes.minimum])
 def test_the_greater_of_two_is_defined_where_both_are(of: Any) -> None:
     whole, perhaps = span_of(1.0, 2.0, False, False), boxes.log(span_of(-1.0, 2.0, False, False))

@@ -602,6 +602,7 @@ def test_nothing_but_arithmetic_is_evaluated(source: str) -> None:
         ("maximum(1, 3, 2) - minimum(4, 5)", Fraction(-1)),
         ("floor(2.5) + ceil(2.5) + floor(-0.5)", Fraction(4)),
         ("sqrt(16) + exp(0) + log(1) + ncdf(0)", Fraction(11, 2)),
+        ("sqrt(3 - 3)", Fraction(0)),
         ("1.5e2", Fraction(150)),
         ("exp(-200000) + 1", Fraction(1)),  # beyond what is written out: between 0 and exp(-160000)
     ],

@@ -436,3 +436,15 @@ def test_an_error_in_the_code_of_a_page_is_said_at_its_line(tmp_path: Path) -> N
     line = 1 + PAGE_WITH_A_TYPO[: PAGE_WITH_A_TYPO.index("m.expo")].count("\n")
     assert f"doe26.py:{line}: AttributeError: formulas have no 'expo' in their vocabulary" in done.output
     assert "internal" not in done.output
+
+
+def test_a_killed_worker_is_a_sentence_and_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: Any, **__: Any) -> Any:
+        raise cases.WorkerKilled("a worker process was killed: give it more memory")
+
+    monkeypatch.setattr(cases, "audit", killed)
+    done = CliRunner().invoke(main, ["audit", "--out", str(tmp_path / "out"), "ou24/lemma-2"])
+    assert done.exit_code == 2
+    assert "a worker process was killed: give it more memory" in done.output
+    assert "Traceback" not in done.output
+    assert "cannot access local variable" not in done.output

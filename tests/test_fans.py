@@ -63,6 +63,15 @@ def test_wedges_by_slices(kind, rows, size):
             assert error < 1e-10
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_error_covers_what_rounding_must_cost(kind):
+    """A logarithm of that size is a double: half its last place is lost, and so is what went into it, which is the
+    distance of the centre from a wedge, squared."""
+    found = combined(kind, ARMS[[0, 1, 3, 6]], np.array([[-9.0, 2.0], [90.0, -20.0]]), 2)
+    assert found.log.min() < -500 or kind is LAPLACE
+    assert (found.error >= 2.0**-51 * np.abs(found.log)).all()
+
+
 @pytest.mark.parametrize(("kind", "weights", "size"), [(LAPLACE, 3, 2), (LAPLACE, ARMS, 3), (NORMAL, ARMS, 2)])
 def test_as_often_as_they_come(kind, weights, size):
     """Duplicates: the first one goes first. Within five standard errors, and nothing else comes up."""

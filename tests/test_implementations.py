@@ -293,10 +293,13 @@ def test_a_budget_buys_trials(monkeypatch):
         horizon: int = 3
 
         def act(self, t, state, noise):
-            sleep(1e-3 * len(state))
+            clock.append(clock[-1] + 1e-3 * len(state))
             return super().act(t, state, noise)
 
-    assert budget.cost(Slow(), table) >= 1e-3  # a decision sleeps for so long
+    clock = [0.0]
+    with monkeypatch.context() as stopped:
+        stopped.setattr(budget, "perf_counter", lambda: clock[-1])
+        assert budget.cost(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
     monkeypatch.setattr(budget, "cost", lambda policy, environment: 1 / 1024)
     bought = [budget.within(seconds, page, table, 2, QUICK) for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)]
     assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, budget.FEWEST]

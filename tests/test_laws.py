@@ -283,6 +283,25 @@ def test_a_curve_above_the_gaussian_at_one_point_is_not_dominated() -> None:
     assert above(1.001) == [299, 300]
 
 
+@pytest.mark.parametrize(
+    ("mu", "eps"),
+    [(1.5e-4, 2.1e-3), (2.8e-4, 1.9e-3), (3.6e-4, 1.7e-6), (5.9e-3, 6.6e-6), (1.6e-2, 0.24), (1e-3, 1e-3)],
+)
+def test_a_curve_above_the_gaussian_by_less_than_rounding_is_not_dominated(mu: float, eps: float) -> None:
+    """Where nearly all of a delta cancels, doubles may put it above its true value, and a curve between the two."""
+    points = eps * (1 + 1e-3 * np.arange(40))
+    computed = log_gaussian_delta(points, mu)
+    with mpmath.workdps(60):
+        terms = [(mpmath.mpf(mu) / 2, mpmath.mpf(at) / mpmath.mpf(mu), mpmath.mpf(at)) for at in points]
+        true = [
+            float(mpmath.log(mpmath.ncdf(half - x) - mpmath.exp(at) * mpmath.ncdf(-half - x))) for half, x, at in terms
+        ]
+    above = (computed - true > 0) & (computed - true < 1e-6)
+    assert above.any()
+    between = (computed + true)[above] / 2
+    assert not dominated(np.stack([points[above], points[above], between, between]), mu).any()
+
+
 @pytest.mark.parametrize("alpha", [1.5, 2.0, 8.0])
 def test_renyi_against_enumeration(alpha: float) -> None:
     policy, pair = ALGORITHM_1(2, 9), clear_cut(9)

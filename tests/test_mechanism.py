@@ -300,6 +300,16 @@ def test_an_output_that_came_once_is_an_event_too() -> None:
         assert nan < 0 < infinite, name
 
 
+@pytest.mark.parametrize("numbers", [0, 1])
+def test_where_a_side_has_hardly_any_numbers_the_others_are_the_event(numbers: int) -> None:
+    few, many = np.full((1_000, 2), np.nan), np.random.default_rng(0).normal(size=(1_000, 2))
+    few[:numbers] = 0.5
+    for left, right, sign in ((few, many, -1), (many, few, 1)):
+        for name, score in learnt(left, right):
+            nan, number = score(np.array([[np.nan, np.nan], [0.1, 0.2]]))
+            assert sign * (nan - number) > 0, name
+
+
 def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
     """Two sides of one law, five numbers each: a score believed where it was learnt would certify a lot of nothing."""
     left, right = (drawn(side).normal(size=(400, 5)) for side in (0, 1))

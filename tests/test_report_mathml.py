@@ -237,6 +237,13 @@ def test_a_violation_that_doubles_cannot_show_has_no_line() -> None:
     assert shown.command == ""
 
 
+@pytest.mark.parametrize("changes", [{"left_enclosure": ["0.4", "0.4"]}, {"right_enclosure": ["0.1", "0.1"]}])
+def test_one_side_that_doubles_do_not_give_is_enough_for_no_line(changes: dict[str, Any]) -> None:
+    shown = counterexample(made(**changes))
+    assert shown is not None
+    assert shown.command == ""
+
+
 def test_the_published_counterexamples_hold_when_typed() -> None:
     """Every line made of the example's certificates is computed, and shows its violation."""
     folder = Path(__file__).parents[1] / "reports" / "example" / "certificates"

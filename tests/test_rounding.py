@@ -14,7 +14,7 @@ from flint import ctx
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import UNIT, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import Tail
@@ -32,6 +32,14 @@ def zeros(arms: int, horizon: int) -> Pair:
 
 
 # -- the exact engine ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("error", "value"), [(1e-9, 1.0), (1e-3, 1e-2), (1e-12, 1e-9), (0.5, 0.6), (0.3, 7.0)])
+def test_what_an_absolute_error_may_change_a_logarithm_by(error: float, value: float) -> None:
+    true = max(abs(log(value + sign * error) - log(value)) for sign in (-1, 1))
+    assert relative(error, value) == pytest.approx(true, rel=1e-6)
+    assert relative(0.0, value) == 0
+    assert relative(value, value) == np.inf
 
 
 def least_laws(horizon: int, pair: Pair) -> list[float]:

@@ -83,6 +83,13 @@ def test_three_numbers_in_order() -> None:
             assert found.certified < 1.15 * found.attack
 
 
+def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
+    found = thompson.answer(Sampler(60, 2), 1e-6)
+    assert "uphill" in found.tables
+    assert found.worst is not None
+    assert found.attack == found.worst.eps(1e-6)
+
+
 def test_no_attack_is_not_an_attack_of_zero() -> None:
     found = thompson.answer(Sampler(20, 7), 1e-4)
     assert math.isnan(found.attack)
