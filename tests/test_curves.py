@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.vocabulary.contexts import fp, iv, mp
 from dpbandits.reference.curves import (
+    Family,
     advanced_composition,
     composed,
     eps_from_renyi,
@@ -100,3 +101,15 @@ def test_advanced_composition_as_printed():
     delta' = e^-4 gives sqrt(64) = 8, and eps = log 2 gives e^eps - 1 = 1."""
     value = advanced_composition(mp, mp.log(2), 8, mp.exp(-4))
     assert abs(value - 16 * mp.log(2)) < mpmath.mpf(10) ** -40
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.01, 0.6, 3.0])
+def test_a_family_keeps_what_it_promises_however_little_it_is(eps):
+    """The same eps at every delta in [0.1, 0.2]: the smallest delta promises all."""
+    family = Family(lambda m, delta: m.number(eps), 0.1, 0.2)
+    promised, deltas = family.points()
+    assert set(promised) == {eps}
+    assert (deltas.min(), deltas.max()) == (0.1, 0.2)
+    assert np.allclose(
+        family.beta_at(np.array([0.0, 0.05])), np.maximum(0, 1 - 0.1 - np.exp(eps) * np.array([0, 0.05]))
+    )

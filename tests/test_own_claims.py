@@ -103,6 +103,9 @@ def test_the_streams_that_tell_most_are_found():
     assert np.flatnonzero(asked.left != asked.right)[0] <= 1  # an early value is in all sums, or in all but one
     for each in neighbours(1):
         assert (each.left != each.right).sum() == 1
+    for each in neighbours(9):  # a counter is told of values in [0, 1], and of all of them on the way
+        assert {0.0, 1.0} >= {*each.left, *each.right}
+    assert {tuple(each.left) for each in neighbours(9)} == {(0.0,) * 9, (1.0,) * 9}
     assert {int(np.flatnonzero(each.left != each.right)[0]) for each in neighbours(9)} == {0, 1, 2, 3, 4, 7, 8}
     with pytest.raises(ValueError, match="length=0"):
         audit_counter(with_noise(1.0), 0, eps=1.0)
