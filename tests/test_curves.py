@@ -110,6 +110,6 @@ def test_a_family_keeps_what_it_promises_however_little_it_is(eps):
     promised, deltas = family.points()
     assert set(promised) == {eps}
     assert (deltas.min(), deltas.max()) == (0.1, 0.2)
-    assert np.allclose(
-        family.beta_at(np.array([0.0, 0.05])), np.maximum(0, 1 - 0.1 - np.exp(eps) * np.array([0, 0.05]))
-    )
+    alpha = np.array([0.0, 0.05])
+    lines = 1 - 0.1 - np.exp(eps) * alpha, np.exp(-eps) * (1 - 0.1 - alpha)
+    assert np.allclose(family.beta_at(alpha), np.maximum(*lines))
