@@ -326,6 +326,13 @@ class Coarser(Rare):
     error = 1e-9
 
 
+class Blurred(ALGORITHM_1):
+    """May be off by 1e-9, absolutely, in every round."""
+
+    def law(self, t: int, state: Any) -> Any:
+        return super().law(t, state)._replace(blur=1e-9)
+
+
 def test_the_moments_bound_counts_the_rounding_of_every_logarithm() -> None:
     """A logarithm of size l is off by a few units of l: here one of log 1e100 in each of 5 rounds, at every order."""
     orders = np.array([1.5, 2.0, -3.0])
@@ -334,6 +341,18 @@ def test_the_moments_bound_counts_the_rounding_of_every_logarithm() -> None:
     assert (error >= power * 5 * 4 * 2.0**-53 * 100 * np.log(10)).all()
     _, coarser = renyi_moments(walk(Coarser(2, 5), clear_cut(5)), orders)
     assert (coarser >= error + power * 5e-9 * (1 - 1e-9)).all()
+
+
+def test_the_moments_bound_is_the_same_from_either_side() -> None:
+    """Sum P^a Q^(1-a) with P and Q exchanged is that of 1 - a: what a blur may do to it is, too."""
+    orders, policy = np.array([1.5, 2.0, -3.0]), Blurred(2, 5)
+    (one, error), (other, swapped) = (
+        renyi_moments(walk(policy, pair), at)
+        for pair, at in ((clear_cut(5), orders), (clear_cut(5).swapped(), 1 - orders))
+    )
+    assert np.allclose(one, other, rtol=1e-12, atol=1e-12)
+    assert np.allclose(error, swapped, rtol=1e-12, atol=0)
+    assert (error > 1e-9).all()
 
 
 def test_a_divergence_of_nearly_nothing_is_not_rounded_up_from_below() -> None:

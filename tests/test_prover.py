@@ -190,3 +190,16 @@ def test_a_box_between_neighbouring_doubles_is_stuck() -> None:
     closed = np.zeros((1, 1), dtype=bool)
     children, stuck = halves(Batch(*ends, closed, closed, np.zeros((1, 1))), axes)
     assert (len(children), stuck) == (0, 1)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3, 5)])
+def test_samples_lie_all_over_an_axis_and_close_to_either_end(low: float, high: float) -> None:
+    """A third on a linear scale, a third on a log scale from each end, down to 1e-12: a sixth within 1e-6 of each."""
+    (axis,), _ = axes_of({"x": Real(low, high)})
+    found = axis.sample(np.random.default_rng(0), 6_000)
+    assert all(axis.holds(x) for x in found[:200])
+    shares = (found - low) / (high - low)
+    for close in (shares[shares < 1e-6], 1 - shares[shares > 1 - 1e-6]):
+        assert 800 < len(close) < 1_200
+        assert (close > 1e-9).sum() > 300
+    assert np.all(np.histogram(shares, 8, (0.1, 0.9))[0] > 200)
