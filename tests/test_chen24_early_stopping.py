@@ -14,12 +14,12 @@ is how one earns trust in it:
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from math import inf, log
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from chen24_policies import few, instances, laws, shares, tiny_policies
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -38,35 +38,6 @@ from dpbandits.reference.papers.chen24.histories import (
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 FEW_TABLES = ((2, 1), (2, 2), (3, 1))
-few = settings(max_examples=20, deadline=None)
-
-
-@st.composite
-def tiny_policies(draw, shapes=((2, 1), (2, 2), (3, 1), (3, 2)), least=0):
-    """A policy with drawn conditional laws. least: the smallest weight of a label; 0 allows impossible steps."""
-    arms, horizon = draw(st.sampled_from(shapes))
-    labels = tuple(range(1, arms + 1))
-    histories = [
-        tuple(steps) for length in range(horizon + 1) for steps in product(product(labels, e.BITS), repeat=length)
-    ]
-    size = arms * len(histories)
-    weights = draw(st.lists(st.integers(least, 5), min_size=size, max_size=size))
-    after = {}
-    for k, history in enumerate(histories):
-        mine = weights[k * arms : (k + 1) * arms]
-        mine = mine if any(mine) else [1] * arms
-        after[history] = {label: Fraction(w, sum(mine)) for label, w in zip(labels, mine, strict=True)}
-    return Tiny(labels, horizon, after.__getitem__)
-
-
-shares = st.fractions(0, 1, max_denominator=9)
-laws = shares.map(lambda share: {Fraction(0): 1 - share, Fraction(1): share})
-
-
-def instances(policy):
-    return st.fixed_dictionaries(dict.fromkeys(policy.arms, laws))
-
-
 # -- the machine itself ----------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.papers.chen24 import (
     section_3,
     section_4,
     section_4_3,
+    theorem_4_7,
 )
 
 LEMMAS: dict[str, Lemma] = {
@@ -27,4 +28,5 @@ LEMMAS: dict[str, Lemma] = {
     **appendix_g.LEMMAS,
     **appendix_g_1.LEMMAS,
     **appendix_h.LEMMAS,
+    **theorem_4_7.LEMMAS,
 }

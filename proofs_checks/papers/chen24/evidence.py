@@ -19,9 +19,10 @@ def tried(
     what: str,
     more: tuple[dict[str, Any], ...] = (),
     words_needed: bool = True,
+    how: str = "exactly, in rational arithmetic",
 ) -> Finding:
     """REFUTED by the first case of which `wrong` has something to say; otherwise ARGUED by the words (PROVED where the
-    cases are all there are). what: of what sort the cases are, for the reader."""
+    cases are all there are). what: of what sort the cases are, how: and how they are compared, for the reader."""
     count = 0
     for case in cases:
         count += 1
@@ -29,7 +30,7 @@ def tried(
             return refuted(claim, f"false for {what} number {count}: {fault}", more)
     if not count:
         return Finding(claim.id, Verdict.NOT_EXERCISED, f"no {what} was tried")
-    text = {"kind": "text", "text": f"Held exactly for {count} {what}, in rational arithmetic."}
+    text = {"kind": "text", "text": f"Held for {count} {what}: {how}."}
     bases = (Basis.WORDS, Basis.ALGEBRA) if words_needed else (Basis.ALGEBRA,)
     return established(claim.id, words, (text, *more), *bases)
 

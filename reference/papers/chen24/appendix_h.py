@@ -1,10 +1,10 @@
-"""Appendix H: the lower bound, Theorem 4.7."""
+"""Appendix H: the steps of the lower bound. What they make of Theorem 4.7 stands in `theorem_4_7`."""
 
 from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict, Whole
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, power
 
@@ -13,14 +13,6 @@ EQ_85 = page.source("Lemma H.3, (85)")
 EQ_98 = page.source("Lemma H.5, (98)")
 BETA = Real(0, 1)
 POSITIVE = Real(0, inf)
-
-
-chapter.add(
-    "theorem-4.7",
-    page.source("Theorem 4.7, (23), (24)"),
-    Unjudged("a statement about every consistent policy and all sufficiently large T; its steps are judged below"),
-    expect=Verdict.UNSUPPORTED,
-)
 
 
 @chapter.inequality(

@@ -13,6 +13,7 @@ from dpbandits.reference.papers.chen24 import (
     section_3,
     section_4,
     section_4_3,
+    theorem_4_7,
 )
 
 CLAIMS: tuple[Claim, ...] = (
@@ -27,4 +28,5 @@ CLAIMS: tuple[Claim, ...] = (
     *appendix_g_1.chapter.claims,
     *appendix_g.chapter.claims,
     *appendix_h.chapter.claims,
+    *theorem_4_7.chapter.claims,
 )

@@ -1,0 +1,114 @@
+"""Theorem 4.7: the change of measure without privacy, argued and tried on random policies; the hardness of (95)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from random import Random
+
+import mpmath
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, tried
+from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.papers.chen24.histories import Arms, Rewards, Tiny, law_on_instance
+
+CASES = 30
+DIGITS = 40  # compared to 30
+# A random case, from Random: a policy, an instance, and another law of the rewards of one arm.
+Case = tuple[Tiny, Random]
+
+
+def inner_law(dice: Random) -> Rewards:
+    """A law on rewards 0 and 1 that gives both a chance, so that divergences are finite."""
+    share = Fraction(1 + dice.randrange(8), 9)
+    return {BITS[0]: 1 - share, BITS[1]: share}
+
+
+def divergence(one: Rewards, other: Rewards) -> mpmath.mpf:
+    """KL(one, other) of laws on 0 and 1, to DIGITS."""
+    terms = [(mpmath.mpf(p.numerator) / p.denominator, other[value] / p) for value, p in one.items()]
+    return -mpmath.fsum(p * mpmath.log(mpmath.mpf(q.numerator) / q.denominator) for p, q in terms)
+
+
+def sides(policy: Tiny, one: Arms, other: Arms, iota: int, label: int) -> tuple[Fraction, Fraction, Fraction]:
+    """P(the recommendation is the label) on both instances, and E[N_iota] on the first one."""
+    chances = law_on_instance(policy, one)
+    p = sum((c for seen, c in chances.items() if seen[-1] == label), Fraction(0))
+    q = sum((c for seen, c in law_on_instance(policy, other).items() if seen[-1] == label), Fraction(0))
+    pulls = sum((c * seen[:-1].count(iota) for seen, c in chances.items()), Fraction(0))
+    return p, q, pulls
+
+
+def wrong_transport(case: Case, factor: Fraction = Fraction(1)) -> str:
+    """The divergence of the chances of one recommendation is at most E[N_iota] KL, the latter times a factor."""
+    policy, dice = case
+    one = {arm: inner_law(dice) for arm in policy.arms}
+    iota = dice.choice(policy.arms)
+    other = {**one, iota: inner_law(dice)}
+    for label in policy.arms:
+        p, q, pulls = sides(policy, one, other, iota, label)
+        if not 0 < p < 1:
+            continue  # the label is certain on either instance, or never recommended
+        with mpmath.workdps(DIGITS):
+            told = divergence({BITS[0]: 1 - p, BITS[1]: p}, {BITS[0]: 1 - q, BITS[1]: q})
+            most = mpmath.mpf((pulls * factor).numerator) / (pulls * factor).denominator
+            if told > most * divergence(one[iota], other[iota]) + mpmath.mpf(10) ** -30:
+                return f"arm {label}: p = {p}, q = {q}, E N = {pulls}"
+    return ""
+
+
+def cases(seed: int) -> Iterator[Case]:
+    """Random policies, which tell little, and some that recommend nearly as the one reward says, which tell all."""
+    yield from numbered(CASES, seed, LARGE[:-1])
+    for number in range(6):
+        yield respondent(2, Fraction(10**6)), Random(f"chen24 telling {seed} {number}")
+
+
+def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The chance of a history is a product of the policy's conditional laws, which are the same on both instances, and
+    of one reward's chance for each pull. So the divergence of the laws of histories is E[N_i] KL(nu_i, nu'_i), by the
+    chain rule; that of the recommendation is no more. With p and q its chances of being a, it is at least p log(p/q) +
+    (1 - p) log((1 - p)/(1 - q)) >= p log(1/q) - log 2, since p log p + (1 - p) log(1 - p) >= -log 2."""
+    return tried(
+        claim,
+        one_line(transport),
+        cases(seed),
+        wrong_transport,
+        "policies and instances",
+        how=f"the divergences of exact chances, in {DIGITS} digits",
+    )
+
+
+def lemma_h_1_explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """On instance i, recommending arm 1 is an error, of chance at least exp(-2 (E_0[N_i] 9 gamma_i^2 + log 2)). Its H_i
+    = H_BAI is at most i/gamma_i^2: each of its terms is one of H_pri's, at most i/gamma_i (eq-102/b), times one over a
+    gap of at least gamma_i. So the sum over i of 1/(9 gamma_i^2 H_i) is at least (log K - log 2)/9 >= (log K)/18, while
+    the E_0[N_i] add up to T at most: for some i, E_0[N_i] 9 gamma_i^2 <= 18 T/((log K) H_i). Its error probability is
+    at least exp(-36 T/((log K) H_i))/4."""
+    instances = [(arms, power) for arms in (4, 5, 8, 16) for power in (arms + 2, arms + 9)]
+    return tried(claim, one_line(lemma_h_1_explicit), instances, wrong_hardness, "pairs of K and gamma_1 = K^-power")
+
+
+def wrong_hardness(case: tuple[int, int]) -> str:
+    """H_BAI <= i/gamma_i^2 and H_pri <= i/(eps gamma_i), with eps = 1, on all instances of (95)."""
+    arms, power = case
+    return too_hard([Fraction(arms) ** (i - power) for i in range(arms)])
+
+
+def too_hard(gammas: Sequence[Fraction]) -> str:
+    for i in range(1, len(gammas)):
+        gaps = sorted([gammas[i] + gamma for k, gamma in enumerate(gammas) if k != i])
+        bai = max((k + 2) / gap**2 for k, gap in enumerate(gaps))
+        private = max((k + 2) / gap for k, gap in enumerate(gaps))
+        if bai > (i + 1) / gammas[i] ** 2 or private > (i + 1) / gammas[i]:
+            return f"K = {len(gammas)}, instance {i + 1}: H_BAI = {bai}, eps H_pri = {private}"
+    return ""
+
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/appendix-h/transport": transport,
+    "chen24/lemma-h.1/explicit": lemma_h_1_explicit,
+}

@@ -1,0 +1,96 @@
+"""Theorem 4.7 of chen24: its change of measure on policies that hypothesis makes, and the instances (95)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isclose, log
+
+import pytest
+from chen24_policies import few, tiny_policies
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.papers.chen24 import LEMMAS
+from dpbandits.proofs_checks.papers.chen24 import enumeration as e
+from dpbandits.proofs_checks.papers.chen24 import theorem_4_7 as lower
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers.chen24.claims import CLAIMS
+from dpbandits.reference.papers.chen24.histories import Tiny, law_on_instance
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+inner = st.fractions(Fraction(1, 9), Fraction(8, 9), max_denominator=9).map(lambda p: {e.BITS[0]: 1 - p, e.BITS[1]: p})
+
+
+def divergence(one, other):
+    """KL of two laws with the same support, in doubles."""
+    return sum(float(p) * log(p / other[seen]) for seen, p in one.items() if p)
+
+
+@given(tiny_policies(), st.data())
+@few
+def test_what_is_released_tells_no_more_than_the_pulls_of_the_changed_arm(policy, data):
+    """The first half of appendix-h/transport, for whole transcripts: KL <= E[N_i] KL(nu_i, nu'_i)."""
+    one = {arm: data.draw(inner) for arm in policy.arms}
+    iota = data.draw(st.sampled_from(policy.arms))
+    other = {**one, iota: data.draw(inner)}
+    laws = [law_on_instance(policy, each) for each in (one, other)]
+    pulls = lower.sides(policy, one, other, iota, 1)[2]
+    assert divergence(*laws) <= float(pulls) * divergence(one[iota], other[iota]) + 1e-12
+
+
+def test_a_policy_that_tells_all_tells_exactly_that():
+    """T = 1: it pulls arm 1, and recommends arm 1 after a reward of 1. So the inequality above is an equality."""
+    tells = Tiny((1, 2), 1, lambda past: {1: Fraction(1)} if not past or past[0][1] else {2: Fraction(1)})
+    one, other = (
+        {1: {Fraction(0): 1 - p, Fraction(1): p}, 2: {Fraction(0): Fraction(1)}} for p in map(Fraction, (0.5, 0.75))
+    )
+    laws = [law_on_instance(tells, each) for each in (one, other)]
+    assert isclose(divergence(*laws), divergence(one[1], other[1]))
+    assert lower.sides(tells, one, other, 1, 1) == (Fraction(1, 2), Fraction(3, 4), 1)
+
+
+@given(st.floats(1e-9, 1 - 1e-9), st.floats(1e-9, 1 - 1e-9))
+@few
+def test_two_chances_are_no_nearer_than_their_divergence_says(p, q):
+    """The second half: kl(p, q) >= p log(1/q) - log 2."""
+    assert p * log(p / q) + (1 - p) * log((1 - p) / (1 - q)) >= p * log(1 / q) - log(2) - 1e-12
+
+
+@pytest.mark.parametrize(("factor", "found"), [(Fraction(1), False), (Fraction(9, 10), True)])
+def test_the_search_sees_nine_tenths_of_the_bound(factor, found):
+    assert any(lower.wrong_transport(case, factor) for case in lower.cases(0)) is found
+
+
+@given(st.integers(4, 12), st.integers(0, 9))
+@few
+def test_the_instances_are_no_harder_than_their_own_gap(arms, more):
+    assert not lower.wrong_hardness((arms, arms + 2 + more))
+
+
+def test_equal_gaps_are_harder():
+    """What (95)'s quotients of K are for: with all gamma equal, the bound of eq-102/b is wrong from K = 5 on."""
+    assert lower.too_hard([Fraction(1, 100)] * 5)
+    assert not lower.too_hard([Fraction(1, 100)] * 4)
+
+
+def test_a_lemma_that_is_wrong_is_found_out(monkeypatch):
+    true = lower.sides
+    monkeypatch.setattr(lower, "sides", lambda *case: (*true(*case)[:2], true(*case)[2] / 2))
+    finding = LEMMAS["chen24/appendix-h/transport"](LEDGER["chen24/appendix-h/transport"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+    monkeypatch.setattr(lower, "wrong_hardness", lambda case: lower.too_hard([Fraction(1, 100)] * case[0]))
+    finding = LEMMAS["chen24/lemma-h.1/explicit"](LEDGER["chen24/lemma-h.1/explicit"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("K", [4, 7, 30])
+def test_the_arithmetic_of_lemma_h_1(K):
+    """Worst pulls: E N_i in proportion to 1/(9 gamma_i^2 H_i); then every instance has the same exponent, 36 T/log K
+    at most over H_i. And the divergence of the Bernoulli laws is below 9 gamma^2 at the largest gamma."""
+    share = sum(1 / (9 * i) for i in range(2, K + 1))
+    assert 2 / share <= 36 / log(K)
+    gamma = 1 / 64
+    one, other = ({0: 0.5 + gamma, 1: 0.5 - gamma}, {0: 0.5 - gamma, 1: 0.5 + gamma})
+    assert divergence(one, other) <= 9 * gamma**2
+    assert 36 / log(K) + log(4) <= 37 / log(K) * (1 + log(4) * log(K))  # at T = H (1 + log 4 log K), over H
