@@ -43,6 +43,7 @@ COPIED = (
     "src",
     "tests",
     "examples",
+    "implementations",
     "pyproject.toml",
     "README.md",
     "Makefile",
@@ -222,7 +223,7 @@ def copied(where: Path) -> Path:
     """A copy of the tree, links and all: in it `dpbandits.x` is the copy's folder x."""
     where.mkdir(parents=True)
     for name in COPIED:
-        source, ignore = ROOT / name, shutil.ignore_patterns("__pycache__", "out", "example", "*.egg-info")
+        source, ignore = ROOT / name, shutil.ignore_patterns("__pycache__", "out", "*.egg-info")
         if source.is_dir():
             shutil.copytree(source, where / name, ignore=ignore, symlinks=True)
         else:
