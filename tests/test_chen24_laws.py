@@ -11,8 +11,8 @@ from dpbandits.audit.conformance import follows_law
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.papers.chen24 import baseline, dp_bai, dp_bai_gauss, dp_od
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.papers.chen24 import EarlyStopping, baseline, dp_bai, dp_bai_gauss, dp_od
 from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
 
 PLANE = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.6), (0.9, 0.9), (1.0, 0.0)]
@@ -27,6 +27,9 @@ POLICIES = {
     "Baseline": baseline(PLANE, 20, 1.0),
     "DP-OD": dp_od(PLANE, 14, 5.0),
     "DP-OD, two rounds": dp_od(np.eye(3) + 0.1, 20, 4.0),
+    "ES, within the second phase": EarlyStopping(dp_bai(np.eye(3), 30, 1.0), 7, 1),
+    "ES, at the end": EarlyStopping(dp_bai(np.eye(3), 30, 1.0), 12, 2),
+    "ES of Max-Det": EarlyStopping(dp_bai(FLAT, 30, 3.0), 9, 0),
 }
 
 
@@ -74,3 +77,45 @@ def test_what_pulls_do_not_tell():
     state = policy.learn(1, state, pulls, pulls.counts * 0.5, None)
     with pytest.raises(ValueError, match="does not tell which arms are active"):
         policy.law(2, state)
+
+
+# -- ES(pi, n, iota), and D(pi) ---------------------------------------------------------------------------------------
+
+
+def most_told(policy, pair):
+    exact = exact_profile(policy, pair)
+    return max(exact.largest, exact.swapped.largest)
+
+
+def test_an_early_stopping_policy_tells_of_n_rewards_and_no_more():
+    """One reward of arm 1, which is pulled 5 times in the first phase and may be 6 times in the second."""
+    inner = dp_bai(np.eye(3), 30, 1.0)
+    bits = np.random.default_rng(0).integers(0, 2, (4, 30)).astype(float)
+    bits[3] = 0
+    found = []
+    for n in (0, 7, 30):
+        policy = EarlyStopping(inner, n, 1)
+        pairs = [flipped("pull", bits, 1, place, 1 - bits[1, place]) for place in (0, 6, 7)]
+        found.append([most_told(policy, pair) for pair in pairs])
+    free = [most_told(inner, flipped("pull", bits[:3], 1, place, 1 - bits[1, place])) for place in (0, 6, 7)]
+    assert max(found[0]) < 1e-9
+    assert found[1][0] == pytest.approx(free[0], abs=1e-9)  # decided in the first phase
+    assert found[1][1] < 1e-9 < free[1]  # its 7th pull is its last: what the phase made of it is never released
+    assert found[1][2] < 1e-9 < free[2]  # X^(n, iota) does not hold this one
+    assert found[2] == pytest.approx(free, abs=1e-9)
+
+
+def test_the_dual_policy_tells_of_a_column_what_the_policy_tells_of_one_entry():
+    """Propositions C.4 and C.5 for one phase, whose times are known: arm 0 at the first nine, then arm 1."""
+    policy = dp_bai([(1.0, 0.0), (0.0, 1.0)], 20, 1.0)
+    bits = np.random.default_rng(1).integers(0, 2, (2, 20)).astype(float)
+    by_pull = np.zeros((2, 20))
+    by_pull[0, :9], by_pull[1, :9] = bits[0, :9], bits[1, 9:18]
+    for time, arm in ((2, 0), (12, 1)):
+        other = bits.copy()
+        other[:, time] = 1 - other[:, time]
+        entry = flipped("pull", by_pull, arm, time - 9 * arm, other[arm, time])
+        assert most_told(policy, Pair("round", bits, other)) == most_told(policy, entry) > 0.1
+    other = bits.copy()
+    other[:, 18] = 1 - other[:, 18]
+    assert most_told(policy, Pair("round", bits, other)) < 1e-9  # nobody pulls any more

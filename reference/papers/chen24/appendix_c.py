@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai
+from dpbandits.reference.papers.chen24.instances import PLANE, UNITS
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendix C")
@@ -65,3 +68,18 @@ chapter.add(
     follows=("chen24/proposition-c.4", "chen24/proposition-c.5"),
     by="one direction each",
 )
+
+
+@chapter.private(
+    "corollary-c.6/arms",
+    page.source("Corollary C.6"),
+    relation="round",
+    view="arms",
+    subject=dp_bai,
+    params=({"features": UNITS, "horizon": 16, "eps": 1.0}, {"features": PLANE, "horizon": 13, "eps": 0.5}),
+    expect=Verdict.CONSISTENT,
+    note="D(DP-BAI), which is DP-BAI on rewards by time, by its exact law: a block pulls its arms one after another.",
+)
+def corollary_c_6_arms(policy: Elimination) -> Approximate:
+    """eps-table-DP of D(DP-BAI): one column of the table changed, all arms' rewards at one time."""
+    return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]

@@ -10,13 +10,47 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.answers import answered, answers
 from dpbandits.reference.checks import at_least
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Ints, Policy, Pulls
+from dpbandits.reference.laws import checked_law
+from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.papers.chen24.releases import certain
+from dpbandits.reference.policy import Ints, Law, Policy, Pulls, rows
+
+
+def with_auxiliary(counts: Any) -> Any:
+    """The same with a last column of zeros."""
+    return np.concatenate([counts, np.zeros((len(counts), 1), dtype=counts.dtype)], axis=1)
+
+
+def with_rows(state: Any, index: NDArray[np.intp], part: Any) -> Any:
+    """A copy of a policy's state in which these rows are those of another one."""
+    if isinstance(state, tuple):
+        parts = [with_rows(mine, index, theirs) for mine, theirs in zip(state, part, strict=True)]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    found = np.array(state, dtype=np.result_type(state, part))
+    found[index] = part
+    return found
+
+
+@dataclass(frozen=True)
+class Some:
+    """The noise of some trials of a run. noise: that of all."""
+
+    noise: Noise
+    chosen: NDArray[np.intp]
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.noise.normal(site, index, shape)[self.chosen]
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.noise.laplace(site, index, shape)[self.chosen]
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.noise.uniform(site, index, shape)[self.chosen]
 
 
 class Stopped(NamedTuple):
-    """The inner state (of no meaning once a trial pulls the auxiliary arm), the pulls of iota, of the auxiliary arm,
-    and of all, and who has stopped."""
+    """The inner state (as it was before the n-th pull of iota, once that came), the pulls of iota, of the auxiliary
+    arm, and of all, and who has stopped."""
 
     inner: Any
     made: Ints  # (trials,): N_{iota, t}
@@ -61,10 +95,15 @@ class EarlyStopping:
 
     def act(self, t: int, state: Stopped, noise: Noise) -> Pulls:
         asked = self.policy.act(t, state.inner, noise)
-        counts = np.zeros((len(state.over), self.arms), dtype=np.int64)
-        room = self.n - state.made
-        full = (asked.counts[:, self.iota] >= room) & ~answered(asked.counts)
-        counts[:, :-1] = asked.counts
+        bound = asked.bound
+        if bound is not None:
+            bound = with_auxiliary(np.broadcast_to(bound, asked.counts.shape))
+        return Pulls(self.stopped(state, asked.counts), bound)
+
+    def stopped(self, state: Stopped, asked: Ints) -> Ints:
+        """What becomes of the pulls that the policy asks for, (trials, K): (trials, K + 1)."""
+        counts, room = with_auxiliary(asked), self.n - state.made
+        full = (asked[:, self.iota] >= room) & ~answered(asked)
         counts[full, self.iota] = room[full]
         counts[full, self.iota + 1 :] = 0
         stopped = state.over & ((state.used < self.horizon) | (state.idle > 0))
@@ -74,14 +113,42 @@ class EarlyStopping:
             ended = stopped & (state.used >= self.horizon)
             last = np.full(len(ended), self.arms - 1)
             counts = np.where(ended[:, None], Pulls.answer(last, self.arms).counts, counts)
-        bound = asked.bound
-        if bound is not None:
-            bound = np.concatenate([np.broadcast_to(bound, asked.counts.shape), np.zeros((len(counts), 1))], axis=1)
-        return Pulls(counts, bound)
+        return counts
+
+    def law(self, t: int, state: Stopped) -> Law:
+        """The exact law of the next pulls, from the policy's own; ValueError or AttributeError where it has none."""
+        live = self.heeded(state)
+        if not live.size:
+            return certain(self.stopped(state, np.zeros((len(state.over), self.arms - 1), dtype=np.int64)))
+        inner = checked_law(self.policy, t, rows(state.inner, live), live.size)
+        many = inner.counts.shape[1]
+        chance = np.zeros((len(state.over), many))
+        chance[:, 0] = 1.0
+        chance[live] = inner.chance
+        asked = np.zeros((*chance.shape, self.arms - 1), dtype=np.int64)
+        asked[live] = inner.counts
+        each = rows(state._replace(inner=()), np.repeat(np.arange(len(chance)), many))
+        counts = self.stopped(each, asked.reshape(-1, self.arms - 1)).reshape(*chance.shape, self.arms)
+        bound = None
+        if inner.bound is not None:
+            bound = np.full(counts.shape, np.inf)
+            bound[live, :, :-1] = inner.bound
+        return Law(counts, chance, bound, inner.error, inner.blur)
 
     def learn(self, t: int, state: Stopped, pulls: Pulls, sums: Array, noise: Noise) -> Stopped:
-        bound = pulls.bound[:, :-1] if np.ndim(pulls.bound) == 2 else pulls.bound
-        inner = self.policy.learn(t, state.inner, Pulls(pulls.counts[:, :-1], bound), sums[:, :-1], noise)
         made = state.made + pulls.counts[:, self.iota]
         idle, used = state.idle + pulls.counts[:, -1], state.used + pulls.counts.sum(axis=1)
-        return Stopped(inner, made, idle, used, state.over | (made >= self.n))
+        after = Stopped(state.inner, made, idle, used, state.over | (made >= self.n))
+        heeds = self.heeded(after)
+        bound = pulls.bound
+        if bound is not None:
+            bound = np.broadcast_to(bound, pulls.counts.shape)[heeds, :-1]
+        seen = Pulls(pulls.counts[heeds, :-1], bound)
+        inner = rows(state.inner, heeds)
+        inner = self.policy.learn(t, inner, seen, sums[heeds, :-1], Some(again(noise), heeds))
+        return after._replace(inner=with_rows(state.inner, heeds, inner))
+
+    def heeded(self, state: Stopped) -> NDArray[np.intp]:
+        """The trials in which it still does as the policy does: before the n-th pull of iota, and at the end of a run
+        that had no time for the auxiliary arm."""
+        return np.flatnonzero(~state.over | ((state.used >= self.horizon) & (state.idle == 0)))

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from math import inf
 
+from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.papers.chen24.algorithms import dp_bai
+from dpbandits.reference.papers.chen24.early_stopping import EarlyStopping
+from dpbandits.reference.papers.chen24.instances import UNITS
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -16,6 +20,7 @@ chapter = page.chapter("Section 4.3")
 
 TV = Real(0, 1, closed=True)
 WIDEST = 2.9  # e^2.9 - 1 <= 6 * 2.9; the two are equal near eps = 2.9182
+COROLLARY_4_4 = page.source("Corollary 4.4")
 LEMMA_4_5 = page.source("Lemma 4.5")
 
 
@@ -33,11 +38,35 @@ chapter.add(
 )
 chapter.add(
     "corollary-4.4",
-    page.source("Corollary 4.4"),
+    COROLLARY_4_4,
     Stated("if pi meets the eps-DP constraint, then ES(pi, n, iota) on X^(n, iota) does"),
     scope="For every policy, eps > 0, n and iota; n = 0 and n > T included.",
     expect=Verdict.ARGUED,
 )
+
+
+def stopped_dp_bai(horizon: int, eps: float, n: int, iota: int) -> EarlyStopping:
+    """ES(DP-BAI, n, iota) on three independent features, which take two phases."""
+    return EarlyStopping(dp_bai(UNITS, horizon, eps), n, iota)
+
+
+@chapter.private(
+    "corollary-4.4/arms",
+    COROLLARY_4_4,
+    relation="pull",
+    view="arms",
+    subject=stopped_dp_bai,
+    params=(
+        {"horizon": 20, "eps": 1.0, "n": 4, "iota": 1},
+        {"horizon": 20, "eps": 1.0, "n": 7, "iota": 1},
+        {"horizon": 20, "eps": 5.0, "n": 20, "iota": 2},
+    ),
+    expect=Verdict.CONSISTENT,
+    note="By the exact law of the wrapper: stopped within the second phase of DP-BAI, at its end, and never.",
+)
+def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
+    """(eps, 0)-DP of ES(DP-BAI, n, iota): its pulls, those of the auxiliary arm among them, and its recommendation."""
+    return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
 @chapter.inequality(
