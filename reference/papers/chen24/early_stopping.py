@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.answers import answered, answers
 from dpbandits.reference.checks import at_least
-from dpbandits.reference.laws import checked_law
+from dpbandits.reference.laws import NoLaw, checked_law
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.releases import certain
-from dpbandits.reference.policy import Ints, Law, Policy, Pulls, rows
+from dpbandits.reference.policy import HasLaw, Ints, Law, Policy, Pulls, rows
 
 
 def with_auxiliary(counts: Any) -> Any:
@@ -116,7 +116,9 @@ class EarlyStopping:
         return counts
 
     def law(self, t: int, state: Stopped) -> Law:
-        """The exact law of the next pulls, from the policy's own; ValueError or AttributeError where it has none."""
+        """The exact law of the next pulls, from the policy's own; NoLaw where it has none."""
+        if not isinstance(self.policy, HasLaw):
+            raise NoLaw(f"ES of {type(self.policy).__name__}: that policy says no law(t, state), so neither does this one")
         live = self.heeded(state)
         if not live.size:
             return certain(self.stopped(state, np.zeros((len(state.over), self.arms - 1), dtype=np.int64)))
