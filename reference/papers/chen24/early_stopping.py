@@ -118,7 +118,8 @@ class EarlyStopping:
     def law(self, t: int, state: Stopped) -> Law:
         """The exact law of the next pulls, from the policy's own; NoLaw where it has none."""
         if not isinstance(self.policy, HasLaw):
-            raise NoLaw(f"ES of {type(self.policy).__name__}: that policy says no law(t, state), so neither does this one")
+            name = type(self.policy).__name__
+            raise NoLaw(f"ES of {name}: that policy says no law(t, state), so neither does this one")
         live = self.heeded(state)
         if not live.size:
             return certain(self.stopped(state, np.zeros((len(state.over), self.arms - 1), dtype=np.int64)))
