@@ -102,7 +102,7 @@ class EarlyStopping:
 
     def stopped(self, state: Stopped, asked: Ints) -> Ints:
         """What becomes of the pulls that the policy asks for, (trials, K): (trials, K + 1)."""
-        counts, room = with_auxiliary(asked), self.n - state.made
+        room, counts = self.n - state.made, np.asarray(with_auxiliary(asked), dtype=np.int64)
         full = (asked[:, self.iota] >= room) & ~answered(asked)
         counts[full, self.iota] = room[full]
         counts[full, self.iota + 1 :] = 0
