@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -253,7 +253,14 @@ class Stream:
 
 # -- random arms -------------------------------------------------------------------------------------------------
 # A trial that makes one pull needs one uniform number, whichever arm it pulls. Which way a trial is served depends
-# on this trial alone, never on the others in its batch.
+# on this trial alone, never on the others in its batch. `single` is `draw` where no trial makes more than one pull, as
+# in most steps: whoever has it needs not look, and an environment may well do without.
+
+
+@lru_cache(maxsize=8)
+def same_rows(row: tuple[float, ...], many: int) -> Array:
+    """The row, so many times: (many, len(row)), read-only."""
+    return frozen(np.tile(np.array(row, dtype=np.float64), (many, 1)))
 
 
 @dataclass(frozen=True)
@@ -270,12 +277,22 @@ class Bernoulli:
         return len(self.means)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        sums: Array = np.where(noise.uniform("reward", t)[:, None] < np.asarray(self.means), counts, 0.0)
         block = per_trial(counts) > 1
-        if block.any():
-            blocks = np.where(block[:, None], counts, 0)
-            sums[block] = seeded(noise).generator("rewards", t).binomial(blocks, self.means)[block]
+        if not block.any():
+            return self.single(t, made, counts, bound, noise)
+        paid = seeded(noise).generator("rewards", t).binomial(np.where(block[:, None], counts, 0), self.means)
+        sums = np.where(block[:, None], paid, self.single(t, made, counts, None, noise))
         return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
+
+    def single(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        # numpy compares arrays of one shape several times faster than it broadcasts over a few arms.
+        means = same_rows(self.means, len(counts))
+        paid = np.repeat(noise.uniform("reward", t), self.arms).reshape(means.shape) < means
+        sums: Array = np.multiply(paid, counts, dtype=np.float64)
+        return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
+
+
+TOGETHER = 64  # pulls of a block that are drawn at once
 
 
 @dataclass(frozen=True)
@@ -299,15 +316,26 @@ class TruncatedExponential:
         return tuple(truncated_exponential_mean(rate) for rate in self.rates)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        rates, pulls = np.asarray(self.rates), per_trial(counts)
-        block = pulls > 1
-        rate = rates[counts.argmax(axis=1)]  # of the arm that is pulled
-        paid = truncated_exponential(noise.uniform("reward", t), rate)[:, None]
-        sums: Array = np.where(block[:, None], 0.0, counts * kept(paid, bound))
-        for pull in range(int(counts[block].max(initial=0))):
-            paid = truncated_exponential(noise.uniform(f"rewards {pull}", t, (self.arms,)), rates)
-            sums += np.where(block[:, None] & (pull < counts), kept(paid, bound), 0.0)
+        block = per_trial(counts) > 1
+        sums = self.single(t, made, counts, bound, noise)
+        if not block.any():
+            return sums
+        sums, ends = np.where(block[:, None], 0.0, sums), np.cumsum(np.where(block[:, None], counts, 0), axis=1)
+        starts, bounds = ends - counts, np.broadcast_to(np.inf if bound is None else bound, counts.shape)
+        for first in range(0, int(ends.max()), TOGETHER):  # the pulls of a block, in arm order
+            uniform, pull = noise.uniform(f"rewards {first}", t, (TOGETHER,)), first + np.arange(TOGETHER)
+            for arm, rate in enumerate(self.rates):
+                here = np.flatnonzero(block & (starts[:, arm] < first + TOGETHER) & (first < ends[:, arm]))
+                mine = (starts[here, arm, None] <= pull) & (pull < ends[here, arm, None])
+                paid = kept(truncated_exponential(uniform[here], np.asarray(rate)), bounds[here, arm, None])
+                sums[here, arm] += np.where(mine, paid, 0.0).sum(axis=1)
         return frozen(sums)
+
+    def single(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        rate = np.asarray(self.rates)[counts.argmax(axis=1)]  # of the arm that is pulled
+        paid = truncated_exponential(noise.uniform("reward", t), rate)
+        paid = np.repeat(paid, self.arms).reshape(counts.shape)
+        return frozen(counts * kept(paid, bound))
 
 
 def truncated_exponential(uniform: Array, rate: Array) -> Array:

@@ -99,6 +99,11 @@ class ModifiedThompsonSampling:
     def init(self, trials: int) -> State:
         return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
 
+    @property
+    def steps(self) -> int:
+        """How many steps a run has."""
+        return self.horizon - (self.prepulls - 1) * self.arms if self.prepulls else self.horizon
+
     def prepulling(self, t: int) -> bool:
         return bool(np.any(self.prepulls)) and t <= self.arms
 
@@ -106,7 +111,8 @@ class ModifiedThompsonSampling:
         """The means and standard deviations of line 11, each (trials, arms); None while pre-pulling."""
         if self.prepulling(t):
             return None
-        return state.total / (state.pulls + 1), np.sqrt(self.variance / (state.pulls + 1))
+        seen = state.pulls + 1.0
+        return state.total / seen, np.sqrt(self.variance / seen)
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         posterior = self.posterior(t, state)

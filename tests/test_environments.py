@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds, tables
 
-from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential, kept
+from dpbandits.reference.environments import (
+    Bernoulli,
+    Stream,
+    Table,
+    TruncatedExponential,
+    kept,
+    truncated_exponential,
+)
 from dpbandits.reference.noise import Seeded, Tape
 
 NO_NOISE = Tape({})
@@ -269,3 +276,20 @@ def test_rates_must_be_positive_and_finite(rate):
 def test_means_must_lie_between_0_and_1(mean):
     with pytest.raises(ValueError, match=r"Bernoulli means: the reward at \(1,\)"):
         Bernoulli((0.5, mean))
+
+
+@given(seed=st.integers(0, 2**32), bound=st.sampled_from([None, 0.3]))
+def test_a_block_of_exponentials_is_the_sum_of_its_pulls_in_arm_order(seed, bound):
+    """Draw by draw: a block of a row's pulls reads its uniform numbers in order, whoever else is in the batch."""
+    environment, noise = TruncatedExponential(RATES), Seeded(seed, 3)
+    counts = np.array([[70, 0, 1, 60], [0, 0, 1, 0], [0, 2, 0, 0]])
+    sums = environment.draw(5, 0 * counts, counts, bound, noise)
+    for row in (0, 2):
+        each = np.concatenate([noise.uniform(f"rewards {first}", 5, (64,))[row] for first in (0, 64, 128)])
+        arm = np.repeat(np.arange(4), counts[row])
+        paid = truncated_exponential(each[: len(arm)], np.asarray(RATES)[arm])
+        paid = np.where(paid <= (bound or 1.0), paid, 0.0)
+        assert sums[row] == pytest.approx(np.bincount(arm, paid, 4), rel=1e-12)
+    assert sums[1].tolist() == environment.single(5, 0 * counts, counts, bound, noise)[1].tolist()
+    alone = environment.draw(5, 0 * counts[:1], counts[:1], bound, Seeded(seed, 1))
+    assert alone[0].tolist() == sums[0].tolist()

@@ -175,7 +175,7 @@ def test_settings_side_by_side_play_as_they_play_alone():
     alphas, runs, T = (0.0, 0.5, 1.0), 20, 80
     policies = tuple(DPTSUCB(2, T, alpha) for alpha in alphas)
     assert len({kind(policy, place) for place, policy in enumerate(policies)}) == 1
-    joint = columns(policies, runs)
+    joint = columns(policies, np.repeat([0, 1, 2], runs))
     recorder = Recorder(Seeded(0, runs * len(alphas)))
     table = Table(random_table(2, T, 2))
     together = released_arms(play(joint, table, recorder, runs * len(alphas)))

@@ -108,7 +108,7 @@ def test_limits_are_one_sided_each_at_the_level():
 
 def test_policies_that_differ_in_numbers_are_played_as_one():
     policies = tuple(REPAIRED(arms=2, horizon=60, prepulls=b, variance=c) for b, c in ((0, 1.0), (3, 2.0), (30, 1.0)))
-    joint = columns(policies, 4)
+    joint = columns(policies, np.repeat([0, 1, 2], 4)).joint
     assert joint.prepulls[:, 0].tolist() == [0] * 4 + [3] * 4 + [30] * 4
     played = side_by_side(policies, EASY, 4, seed=0)
     for policy, runs in zip(policies, played, strict=True):

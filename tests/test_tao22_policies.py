@@ -122,7 +122,7 @@ def test_policies_with_other_eps_play_side_by_side():
     """A column of eps gives the runs that each policy has alone, but for the noise, which has another address."""
     environment = Pareto(2.0, (0.002, 0.0015, 0.001))
     first, second = side_by_side((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), environment, 3, 1)
-    joint = columns((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), 3)
+    joint = columns((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), np.repeat([0, 1], 3)).joint
     assert joint.tree.share.ravel().tolist() == 3 * [50 / np.log(60)] + 3 * [0.1 / np.log(60)]
     alone = play(DPRUCB(**UCB), environment, Seeded(1, 6, 0), 6).pulls
     assert np.array_equal(first.pulls, alone[:3])

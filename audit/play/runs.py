@@ -8,15 +8,19 @@ says nothing gets the numbers that it was made with: a formula that does not bro
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference.answers import answers
 from dpbandits.reference.environments import Environment
-from dpbandits.reference.noise import Array, Noise, Seeded
-from dpbandits.reference.policy import Ints, play
+from dpbandits.reference.noise import Array, Noise, Seeded, address
+from dpbandits.reference.policy import Ints, Pulls, play
 from dpbandits.reference.quantities import Runs
+
+TOGETHER = 10_000  # numbers, runs times arms, of a batch: more leave a processor's cache, fewer feel the cost of a step
 
 
 def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> tuple[Runs, ...]:
@@ -25,13 +29,31 @@ def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: i
     for place, policy in enumerate(policies):
         groups.setdefault(kind(policy, place), []).append(place)
     found: dict[int, Runs] = {}
-    for block, places in enumerate(groups.values()):
-        joint, trials = columns(tuple(policies[place] for place in places), runs), runs * len(places)
-        played = play(joint, environment, Seeded(seed, trials, block), trials, keep=False)
-        for row, place in enumerate(places):
-            rows = slice(row * runs, (row + 1) * runs)
-            found[place] = Runs(played.pulls[rows], played.sums[rows], played.answers[rows])
+    for number, places in enumerate(groups.values()):
+        # The longest runs first: those that have ended stand at the end of a batch, and are played no more.
+        places = sorted(places, key=lambda place: -steps_said(policies[place]))
+        of, together = np.repeat(places, runs), max(1, TOGETHER // policies[places[0]].arms)
+        parts = [
+            of_batch(
+                policies, of[start : start + together], environment, seed, address(number, start) if start else number
+            )
+            for start in range(0, len(of), together)
+        ]
+        whole = Runs(*map(np.concatenate, zip(*parts, strict=True)))
+        for place in places:
+            found[place] = Runs(*(part[of == place] for part in whole))
     return tuple(found[place] for place in range(len(policies)))
+
+
+def of_batch(policies: Sequence[Any], of: Ints, environment: Any, seed: int, block: int) -> Runs:
+    """A run of policies[of[i]] for every i."""
+    played = play(columns(policies, of), environment, Seeded(seed, len(of), block), len(of), keep=False)
+    return Runs(played.pulls, played.sums, played.answers)
+
+
+def steps_said(policy: Any) -> int:
+    """How many steps a run has, by the policy's word, on which nothing but speed depends."""
+    return int(getattr(policy, "steps", policy.horizon))
 
 
 def kind(policy: Any, place: int) -> Any:
@@ -44,18 +66,66 @@ def kind(policy: Any, place: int) -> Any:
     )
 
 
-def columns(policies: tuple[Any, ...], runs: int) -> Any:
-    """One policy of the same kind that holds, in every number in which the policies differ, a column (trials, 1).
-    Every policy has already checked its own numbers."""
-    first = policies[0]
-    if len(policies) == 1:
-        return first
-    joint = copy.copy(first)
-    for field in fields(first):
-        values = [getattr(each, field.name) for each in policies]
+def columns(policies: Sequence[Any], of: Ints) -> Any:
+    """One policy whose trial i is a run of policies[of[i]], all of one kind: in every number in which these differ it
+    holds a column (trials, 1). Every policy has already checked its own numbers."""
+    first = policies[of[0]]
+    differ = {}
+    for field in fields(first) if (of != of[0]).any() else ():
+        values = [getattr(policies[place], field.name) for place in np.unique(of)]
         if any(value != values[0] for value in values):
-            object.__setattr__(joint, field.name, np.repeat(np.asarray(values), runs)[:, None])
+            differ[field.name] = np.array([getattr(policies[place], field.name) for place in of])[:, None]
+    steps = np.array([steps_said(policies[place]) for place in of])
+    return Columns(first, differ, steps, with_columns(first, differ)) if differ else first
+
+
+def with_columns(policy: Any, differ: dict[str, Any]) -> Any:
+    joint = copy.copy(policy)
+    for name, values in differ.items():
+        object.__setattr__(joint, name, values)
     return joint
+
+
+class Columns(NamedTuple):
+    """Policies of one kind that are played as one. differ: their numbers, (trials, 1). steps: of each run, (trials,),
+    by the policies' word, the longest first."""
+
+    one: Any
+    differ: dict[str, Any]
+    steps: Ints
+    joint: Any
+
+    @property
+    def arms(self) -> int:
+        return int(self.one.arms)
+
+    @property
+    def horizon(self) -> int:
+        return int(self.one.horizon)
+
+    @property
+    def answers(self) -> bool:
+        return answers(self.one)
+
+    def fewer(self, left: Ints) -> int:
+        """How many of the first trials still have something left, and one that is shorter than the longest: what is
+        common to all runs, as whether any of them pre-pulls, must not change while some are played on."""
+        shorter = np.flatnonzero(self.steps < self.steps[0])
+        return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
+
+    def first(self, many: int) -> Columns:
+        """The policy of so many first trials."""
+        differ = {name: values[:many] for name, values in self.differ.items()}
+        return Columns(self.one, differ, self.steps[:many], with_columns(self.one, differ))
+
+    def init(self, trials: int) -> Any:
+        return self.joint.init(trials)
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        return self.joint.act(t, state, noise)  # type: ignore[no-any-return]
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+        return self.joint.learn(t, state, pulls, sums, noise)
 
 
 SLOW = 1_000  # steps after which a pace is known: blocks that grow by a factor have long used up any horizon
