@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.reference.selections import LAPLACE, NORMAL, combined, top
+from dpbandits.reference.selections import LAPLACE, NORMAL, combined, cones, top
 from dpbandits.reference.selections.fans import fan, mean_decay, split
 from dpbandits.reference.selections.wedges import log_k
 
@@ -17,7 +17,7 @@ ARMS = np.array([(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), (1.0, 0.4), (1.0, 0.4), (1
 KINDS = [LAPLACE, NORMAL]
 
 
-@pytest.mark.parametrize(("kind", "d"), [(LAPLACE, 2), (LAPLACE, 3), (NORMAL, 2)])
+@pytest.mark.parametrize(("kind", "d"), [(LAPLACE, 2), (LAPLACE, 3), (NORMAL, 2), (NORMAL, 3)])
 def test_units_are_independent_numbers(kind, d):
     """Up to 500 scales apart, in every tail: the selection's own law."""
     shape = np.random.default_rng(d).normal(size=(1, d))
@@ -72,7 +72,9 @@ def test_the_error_covers_what_rounding_must_cost(kind):
     assert (found.error >= 2.0**-51 * np.abs(found.log)).all()
 
 
-@pytest.mark.parametrize(("kind", "weights", "size"), [(LAPLACE, 3, 2), (LAPLACE, ARMS, 3), (NORMAL, ARMS, 2)])
+@pytest.mark.parametrize(
+    ("kind", "weights", "size"), [(LAPLACE, 3, 2), (NORMAL, 3, 2), (LAPLACE, ARMS, 3), (NORMAL, ARMS, 2)]
+)
 def test_as_often_as_they_come(kind, weights, size):
     """Duplicates: the first one goes first. Within five standard errors, and nothing else comes up."""
     rng = np.random.default_rng(3)
@@ -104,6 +106,11 @@ def test_a_cone_thinner_than_a_double_is_there():
     chance = combined(NORMAL, thin, np.zeros((1, 2)), 1)
     assert chance.error.max() < 1e-10
     assert 0 < chance.chance.min() < 1
+    blunt = np.array([(1.0, 0.0, 0.0), (0.0, 2.0**-52, 0.0), (-1.0, 0.0, 0.0)])  # the second one where |x| < 2^-52 y
+    for weights in (blunt, blunt[:, :2]):
+        chance = combined(NORMAL, weights, np.zeros((1, weights.shape[1])), 1)
+        assert chance.log.min() == pytest.approx(np.log(2.0**-52 / np.pi), abs=chance.error.max())
+        assert chance.error.max() < 1e-10
 
 
 def test_pieces_tile():
@@ -134,19 +141,25 @@ def test_divided_differences_at_50_digits():
 
 
 def test_normal_radii():
-    for a in (-200.0, -50.1, -49.9, -3.0, -1e-9, 0.0, 2.0, 40.0):
+    for a in (-200.0, -50.1, -49.9, -3.0, -2.01, -1.99, -1e-9, 0.0, 2.0, 40.0):
         with mpmath.workdps(60):
             x = mpmath.mpf(a)
             wanted = mpmath.log(
                 mpmath.exp(-x * x / 2) + x * mpmath.sqrt(mpmath.pi / 2) * mpmath.erfc(-x / mpmath.sqrt(2))
             )
             assert abs(float(log_k(np.array([a]))[0] - wanted)) < 3e-12 + 1e-15 * a * a
+            wanted = mpmath.log(
+                (1 + x * x) * mpmath.sqrt(mpmath.pi / 2) * mpmath.erfc(-x / mpmath.sqrt(2)) + x * mpmath.exp(-x * x / 2)
+            )
+            units = cones.LOST + abs(float(wanted))
+            assert abs(float(cones.log_k(np.array([a]))[0] - wanted)) < units * 2.0**-53
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((NORMAL, np.eye(3), np.zeros((1, 3)), 1), "3 dimensions; normal noise is followed in 2"),
+        ((NORMAL, np.eye(4), np.zeros((1, 4)), 1), "4 dimensions; at most 3 are followed"),
+        ((NORMAL, np.eye(3), np.full((1, 3), 1e5), 1), "a centre 1.73e\\+05 scales from 0; .* up to 10000"),
         ((LAPLACE, np.eye(2), np.zeros((1, 3)), 1), "give \\(arms, d\\) and \\(m, d\\)"),
         ((LAPLACE, np.eye(2), np.zeros((1, 2)), 2), "the size must lie below the number of arms"),
         ((LAPLACE, np.eye(2), np.full((1, 2), 1e9), 1), "at most 1e\\+08 is supported"),
@@ -163,3 +176,42 @@ def test_fans_cover_the_plane():
         abs(np.arctan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) for cones in found.cones for a, b in cones
     ]
     assert sum(angles) == pytest.approx(2 * np.pi, abs=1e-12)
+
+
+def test_three_dimensions_by_two(monkeypatch):
+    """Where the third coordinate counts for nothing, the wedge's chance; with few nodes, errors within the bound."""
+    weights = np.random.default_rng(5).normal(size=(4, 2))
+    flat = np.c_[weights, np.zeros(4)]
+    for centre in ([0.3, -0.7], [12.0, -5.0]):
+        wanted = combined(NORMAL, weights, np.array([centre]), 2)
+        found = combined(NORMAL, flat, np.array([[*centre, 1.7]]), 2)
+        assert (found.sets == wanted.sets).all()
+        assert (np.abs(found.log - wanted.log) <= found.error + wanted.error).all()
+    fine, worst = found, 0.0
+    for nodes, coarse in ((3, 0.1), (5, 1e-3)):
+        points, shares = np.polynomial.legendre.leggauss(nodes)
+        for name, value in (("NODES", points), ("WEIGHTS", shares), ("GAUSS", coarse)):
+            monkeypatch.setattr(cones, name, value)
+        rough = combined(NORMAL, flat, np.array([[*centre, 1.7]]), 2)
+        missed = np.abs(np.expm1(rough.log - fine.log))
+        assert (missed <= coarse + fine.error).all()
+        worst = max(worst, float(missed.max()))
+    assert worst > 1e-9  # the error was there to be seen
+
+
+def test_a_panel_is_worth_what_its_bounds_say():
+    """Against Gauss's rule itself on small panels of random cones: no more and no less, and not far from either."""
+    rng = np.random.default_rng(0)
+    space = fan(tuple(map(tuple, rng.normal(size=(4, 3)).tolist())), 1)
+    rays = cones.rays_of(space)
+    for size in (0.0, 2.0, 15.0):
+        mean = size * np.array([0.6, -0.64, 0.48])
+        many = len(rays.row)
+        s, t = rng.uniform(0.2, 0.8, (2, many))
+        panels = cones.Panels(np.arange(many), s, t, np.full(many, 0.02), np.full(many, 0.02))
+        low, high, *_ = cones.bounds(rays, mean, panels)
+        alone = rays._replace(row=np.arange(many))
+        value = cones.summed(alone, mean, panels, many)[0] + size * size / 2 + 1.5 * np.log(2 * np.pi)
+        assert (low <= value).all()
+        assert (value <= high).all()
+        assert (high - low < 0.2 + 3 + size).all()

@@ -15,34 +15,32 @@ a cone in two. The integral of exp(-L) over one of them, with points p, rays e a
 with a divided difference of exp (Hermite and Genocchi), which is positive. So nothing cancels, in no tail: a chance is
 a sum of positive terms, each made of correctly rounded quotients of integers.
 
-**Normal noise, d <= 2.** See `wedges`.
+**Normal noise.** See `wedges` for d <= 2, and `cones` for d = 3.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from itertools import permutations, product
-from math import gcd, log
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.reference.checks import at_least
 from dpbandits.reference.noise import Array
+from dpbandits.reference.selections.cones import log_cones
 from dpbandits.reference.selections.laws import FARTHEST, Chances
 from dpbandits.reference.selections.noises import LAPLACE, LOG_2, UNIT, Kind
 from dpbandits.reference.selections.wedges import log_wedges
+from dpbandits.reference.selections.whole_numbers import Cone, Whole, determinant, dot, log_quotient, reduced
 
 MOST_CONES = 20_000
-MOST_DIMENSIONS = {"Laplace": 3, "normal": 2}
+MOST_DIMENSIONS = 3
 TAYLOR, NEAR = 24, 1.0  # terms, and up to which gap: the rest is below 1/24!
 # A divided difference of order 3 loses a factor 31 at most to the two differences of numbers that differ by a factor
 # of 0.74 or less (`mean_decay`); the exponentials and quotients in it are good to a unit or two each.
 DIFFERENCE = 200
-
-Whole = tuple[int, ...]  # a vector of integers
-Cone = tuple[Whole, ...]
 
 
 class Fan(NamedTuple):
@@ -64,15 +62,16 @@ def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
             f"combined: weights of shape {values.shape}, centres of {means.shape}; give (arms, d) and (m, d)"
         )
     arms, d = values.shape
-    if d > MOST_DIMENSIONS[kind.name]:
-        raise ValueError(f"combined: {d} dimensions; {kind.name} noise is followed in {MOST_DIMENSIONS[kind.name]}")
+    if d > MOST_DIMENSIONS:
+        raise ValueError(f"combined: {d} dimensions; at most {MOST_DIMENSIONS} are followed")
     if not (np.abs(means) <= FARTHEST).all():
         raise ValueError(f"combined: a centre of {np.abs(means).max():.3g} scales; at most {FARTHEST:g} is supported")
     at_least("s (size)", size, 1)
     if size >= arms:
         raise ValueError(f"combined: the top {size} of {arms}: the size must lie below the number of arms")
     found = fan(tuple(map(tuple, values.tolist())), size)
-    log_chance, error = (log_laplace if kind is LAPLACE else log_wedges)(found, means)
+    normal = log_cones if d == MOST_DIMENSIONS else log_wedges
+    log_chance, error = (log_laplace if kind is LAPLACE else normal)(found, means)
     return Chances(found.sets, np.minimum(log_chance, 0.0), error)
 
 
@@ -126,10 +125,6 @@ def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
     return Fan(sets, tuple(tuple(found[chosen]) for chosen in ordered))
 
 
-def dot(a: Whole, b: Whole) -> int:
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
 def split(cone: Cone, heights: list[int]) -> list[Cone]:
     """The cone cut at height 0: simplicial pieces, none with generators on both sides. heights: of its generators.
 
@@ -148,11 +143,6 @@ def split(cone: Cone, heights: list[int]) -> list[Cone]:
         rays[place], left[place] = cross, 0
         pieces += split(tuple(rays), left)
     return pieces
-
-
-def reduced(vector: Whole) -> Whole:
-    common = gcd(*vector)
-    return tuple(entry // common for entry in vector) if common > 1 else vector
 
 
 # -- Laplace noise ---------------------------------------------------------------------------------------------------
@@ -228,25 +218,6 @@ def measured(pieces: Pieces, row: int, part: Cone, scale: int, middle: list[int]
     pieces.row.append(row)
     pieces.log_size.append(log_quotient(above, below) - len(middle) * LOG_2)
     pieces.points.append(sorted(points))
-
-
-def determinant(rows: Cone) -> int:
-    """Of integers, by its sum over permutations: four rows at most."""
-    total = 0
-    for order in permutations(range(len(rows))):
-        odd = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order))) % 2
-        term = -1 if odd else 1
-        for row, column in enumerate(order):
-            term *= rows[row][column]
-        total += term
-    return total
-
-
-def log_quotient(above: int, below: int) -> float:
-    """log(above/below) of positive integers, however large."""
-    shift = above.bit_length() - below.bit_length()
-    near = above / (below << shift) if shift >= 0 else (above << -shift) / below
-    return log(near) + shift * LOG_2
 
 
 def mean_decay(gaps: Array) -> Array:
