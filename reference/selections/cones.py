@@ -75,7 +75,7 @@ def log_k(a: Array) -> Array:
         for n in range(TERMS, 0, -1):
             before, quotient = quotient, n / (y + quotient)
         near[far] = mills[far] * quotient * before  # rho_1, and the one before it
-    return np.where(a >= 0, right, np.log(near) - x * x / 2)
+    return np.asarray(np.where(a >= 0, right, np.log(near) - x * x / 2))
 
 
 def log_f(q: Array, along: Array) -> Array:
