@@ -17,10 +17,12 @@ Four kinds of certificate:
   arm 0, then b times arm 1. In a "pull" table, row a, column n is what the (n+1)-th pull of arm a pays; in
   a "round" table, column t is what round t+1 pays, pre-pulls included.
 - "release": so does any mechanism that releases, step by step, a set of options that noise selects. A step's
-  centres are sums of windows of rewards, over divisors; independent noise of the stated scales is added; kept are
-  the options "within" a width of the largest (the largest alone, at width 0), or the "top" s. The tables stand in
-  runs of the stated lengths, their rewards in the stated range. A step may lead to another one, further down the
-  list, for each set that it releases; the event is all ways to an end.
+  centres are sums of windows of rewards (each times its factor, where factors are given), over divisors; independent
+  noise of the stated scales is added; kept are the options "within" a width of the largest (the largest alone, at
+  width 0), or the "top" s. Where weights are given, one or two noisy values are shared: an option is the sum of them
+  in its weights, and of equal options the first one is kept. The tables stand in runs of the stated lengths, their
+  rewards in the stated range. A step may lead to another one, further down the list, for each set that it releases;
+  the event is all ways to an end.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ DIGITS = 60
 AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed ones to 18 digits
 ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1 %
 CELLS = 3000  # the finest subdivision of an integral
+GRID = (-40, -28, -20, -16, *range(-12, 13), 16, 20, 28, 40)  # its coarsest, between normals, in standard deviations
 FINE = Fraction(1, 300)  # relative width at which subdivision stops
+CROWD = 16  # among more options, it stops at twice that
 COARSE = Fraction(1, 60)  # the same, of a selection among several options with normal noise
 COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such selections agree so far
 LONGEST = 20_000  # characters of an expression, and bits of exact numbers
@@ -333,6 +337,10 @@ def normal(x: Interval) -> Interval:
     """Phi is increasing: from its value at the low end to its value at the high end."""
     spend(2)
     return ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
+
+
+def phi(x: Fraction) -> Interval:
+    return normal_at(x, work.prec)
 
 
 ASYMPTOTIC_FROM = 17  # the asymptotic series is good to exp(-17^2/2) < 1e-62, relatively, from here on
@@ -686,41 +694,45 @@ def laplace_at(x: Fraction) -> Interval:
 def winning(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
     """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x).
 
-    The product is increasing in x, so that on each cell it lies between its values at the ends; the cells in
-    which the two differ most are halved, an eighth of all at a time. What lies beyond the last grid points is
-    bounded by 0 and 1.
+    The product is increasing in x, so that on each cell it lies between its values at the ends. What lies beyond the
+    last grid points is bounded by 0 and 1.
     """
     before, work.prec = work.prec, 60
     try:
-        cdf = normal if noise == "gaussian" else laplace
-        others = [j for j in range(len(means)) if j != arm]
+        cdf = phi if noise == "gaussian" else laplace_at
+        pairs = [(means[j], scales[j]) for j in range(len(means)) if j != arm]
+        others = {each: pairs.count(each) for each in pairs}
 
         def at(x: Fraction) -> Node:
             product = work.mpf(1)
-            spend(12 * len(means))
-            for j in others:
-                product = product * cdf(interval((means[arm] - means[j] + scales[arm] * x) / scales[j]))
-            return Node(x, cdf(interval(x)), product)
+            spend(12 * len(others))
+            for (mean, scale), many in others.items():
+                product = product * whole_power(cdf((means[arm] - mean + scales[arm] * x) / scale), many)
+            return Node(x, cdf(x), product)
 
-        reach = 40 if noise == "gaussian" else 200
-        nodes = [at(Fraction(k)) for k in range(-reach, reach + 1)]
+        nodes = [at(Fraction(k)) for k in (GRID if noise == "gaussian" else range(-200, 201))]
         first, last = nodes[0], nodes[-1]
         under = ends(work.mpf(0), first.mass * first.product)
         over = ends((1 - last.mass) * last.product, 1 - last.mass)
-        cells = [cell(a, b) for a, b in pairwise(nodes)]
-        while True:
-            least, most = added(each.least for each in cells), added(each.most for each in cells)
-            if len(cells) >= CELLS or bottom(least * (1 + interval(FINE)) - most) >= 0:
-                return under + ends(least, most) + over
-            cells.sort(key=lambda each: bottom(each.least - each.most))
-            worst = 1 + len(cells) // 8
-            middles = [at((each.a.x + each.b.x) / 2) for each in cells[:worst]]
-            halves = [
-                part for each, x in zip(cells, middles, strict=False) for part in (cell(each.a, x), cell(x, each.b))
-            ]
-            cells = halves + cells[worst:]
+        return under + refined(nodes, at, cell, FINE if len(means) <= CROWD else 2 * FINE) + over
     finally:
         work.prec = before
+
+
+def refined(points: list[Any], at: Callable[[Fraction], Any], part: Callable[[Any, Any], Any], fine: Fraction) -> Any:
+    """An integral between the first and the last point. part: what lies between two points, a, b, and the least and the
+    most that it contributes. The parts in which these differ most are halved, an eighth of all at a time, until the
+    sums are relatively this close, or there are CELLS of them."""
+    parts = [part(a, b) for a, b in pairwise(points)]
+    while True:
+        least, most = added(each.least for each in parts), added(each.most for each in parts)
+        if len(parts) >= CELLS or bottom(least * (1 + interval(fine)) - most) >= 0:
+            return ends(least, most)
+        parts.sort(key=lambda each: bottom(each.least - each.most))
+        worst = 1 + len(parts) // 8
+        middles = [at((each.a.x + each.b.x) / 2) for each in parts[:worst]]
+        halves = [half for each, x in zip(parts, middles, strict=False) for half in (part(each.a, x), part(x, each.b))]
+        parts = halves + parts[worst:]
 
 
 class Node(NamedTuple):
@@ -887,7 +899,9 @@ def event_chance(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval
 
 
 def closed(step: Mapping[str, Any]) -> bool:
-    """Whether two normals are compared, whose difference is a normal one."""
+    """Whether two normals are compared, whose difference is a normal one, or all hangs on the sign of one."""
+    if "weights" in step:
+        return len(step["scales"]) == 1
     size = read(step["size"], "size")
     return len(step["scales"]) == 2 and size == (0 if step["rule"] == "within" else 1)
 
@@ -927,51 +941,74 @@ def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
 
 
 class Selection(NamedTuple):
-    """Noisy options, and which of them are kept: those within `size` of the largest, or the `size` largest."""
+    """Noisy options, and which of them are kept: those within `size` of the largest, or the `size` largest. weights: of
+    the noisy values in each option, where they are not the options themselves."""
 
     noise: str
     rule: str
     size: Fraction
     centres: list[Fraction]
     scales: list[Fraction]
+    weights: list[list[Fraction]] | None = None
 
 
 def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
     scales = [read(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
     divisors = [read(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
     bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]
-    options, size = len(scales), read(step["size"], f"{place}/size")
-    if len(divisors) != options or len(bounds) != options or min(*scales, *divisors) <= 0 or min(bounds) < 0:
+    values, size = len(scales), read(step["size"], f"{place}/size")
+    if len(divisors) != values or len(bounds) != values or min(*scales, *divisors) <= 0 or min(bounds) < 0:
         raise Rejected(f"{place}: every option has a positive scale, a positive divisor and a bound that is at least 0")
+    weights = weighted(step, values, place) if "weights" in step else None
+    options = values if weights is None else len(weights)
     if step["rule"] == "within" and size < 0:
         raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
         raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
-    sums = [Fraction(0)] * options
-    for i, (option, row, first, last) in enumerate(step["windows"]):
+    windows, sums = step["windows"], [Fraction(0)] * values
+    factors = [read(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))]
+    if len(factors) != len(windows):
+        raise Rejected(f"{place}/factors: {len(factors)} factors for {len(windows)} windows")
+    for i, ((value, row, first, last), factor) in enumerate(zip(windows, factors, strict=True)):
         a, b = (read(text, f"{place}/windows/{i}") for text in (first, last))
-        if not (0 <= option < options and 0 <= row < len(tables.rows) and 0 <= a <= b <= tables.ends[-1]):
+        if not (0 <= value < values and 0 <= row < len(tables.rows) and 0 <= a <= b <= tables.ends[-1]):
             raise Rejected(f"{place}/windows/{i}: no such option, row or rewards")
         if a.denominator != 1 or b.denominator != 1:
             raise Rejected(f"{place}/windows/{i}: a window begins before a reward and ends after one")
-        sums[option] += tables.paid(row, a, b, bounds[option])
+        paid = tables.paid(row, a, b, bounds[value])
+        handled(sums[value], factor, paid)
+        sums[value] += factor * paid
     centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
     for release in step["releases"]:
         kept = release["kept"]
         if len(set(kept)) != len(kept) or any(option >= options for option in kept):
             raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
-    return Selection(step["noise"], step["rule"], size, centres, scales)
+    return Selection(step["noise"], step["rule"], size, centres, scales, weights)
+
+
+def weighted(step: Mapping[str, Any], values: int, place: str) -> list[list[Fraction]]:
+    if step["rule"] != "top" or values > 2:
+        raise Rejected(f"{place}/weights: the top of options that share one or two noisy values, and nothing else")
+    weights = [
+        [read(text, f"{place}/weights/{i}/{k}") for k, text in enumerate(row)] for i, row in enumerate(step["weights"])
+    ]
+    if any(len(row) != values for row in weights):
+        raise Rejected(f"{place}/weights: every option has one weight for each of {values} noisy values")
+    return weights
 
 
 def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
     """The probability that exactly these options are kept."""
-    options, every = len(chosen.centres), frozenset(range(len(chosen.centres)))
+    options = len(chosen.centres if chosen.weights is None else chosen.weights)
+    every = frozenset(range(options))
     if not kept or (chosen.rule == "top" and len(kept) != chosen.size):
         return work.mpf(0)
     if chosen.rule == "within" and chosen.size == 0 and len(kept) > 1:
         return work.mpf(0)
     if (chosen.rule == "top" and kept == every) or options == 1:
         return work.mpf(1)
+    if chosen.weights is not None:
+        return cone_chance(chosen, chosen.weights, kept)
     if chosen.noise == "gaussian" and options == 2 and chosen.size == (0 if chosen.rule == "within" else 1):
         return short_event("gaussian", chosen.centres, chosen.scales, sorted(kept))
     integral = laplace_integral if chosen.noise == "laplace" else normal_integral
@@ -983,6 +1020,7 @@ def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
     return added(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))
 
 
+Line = tuple[Fraction, Fraction]  # a noisy value: its centre and its scale
 Terms = dict[Fraction, Interval]  # rate -> coefficient: the sum of coefficient * exp(rate * (x - start))
 
 
@@ -996,7 +1034,7 @@ def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[i
     for left, right in pairwise([None, *peaks, None]):
         start = left if left is not None else peaks[0]
         inside = left if left is not None else start - 1  # a point from which no peak lies between it and the piece
-        parts = [dense(chosen, i, start, inside)]
+        parts = [dense((chosen.centres[i], chosen.scales[i]), start, inside)]
         for j in close:
             near, away = (under(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
             parts.append(plus(near, {rate: -factor for rate, factor in away.items()}))
@@ -1024,18 +1062,23 @@ def integrated(rate: Fraction, factor: Interval, left: Fraction | None, right: F
     return factor * (exponential(interval(rate * (right - left))) - 1) / interval(rate)
 
 
-def dense(chosen: Selection, i: int, start: Fraction, inside: Fraction) -> Terms:
-    m, s = chosen.centres[i], chosen.scales[i]
+def dense(line: Line, start: Fraction, inside: Fraction) -> Terms:
+    m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: exponential(interval(sign * (start - m) / s)) / interval(2 * s)}
 
 
 def under(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> Terms:
     """P(X_j <= x - far)."""
-    m, s = chosen.centres[j] + far, chosen.scales[j]
-    if inside >= m:
-        return {Fraction(0): work.mpf(1), -1 / s: -exponential(interval((m - start) / s)) / 2}
-    return {1 / s: exponential(interval((start - m) / s)) / 2}
+    return upto(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
+
+
+def upto(m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction) -> Terms:
+    """P(X <= slope x) for X of centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
+    lead, rate = (slope * start - m) / s, slope / s
+    if slope * inside >= m:
+        return plus({Fraction(0): work.mpf(1)}, {-rate: -exponential(interval(-lead)) / 2})
+    return {rate: exponential(interval(lead)) / 2}
 
 
 def over(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> Terms:
@@ -1078,49 +1121,36 @@ class Point(NamedTuple):
 
 
 def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
-    """The same for normal noise, by cells: every factor lies between what the ends of a cell make of it. The cells in
-    which the two differ most are halved, an eighth of all at a time; what lies beyond the last points is bounded by 0
-    and 1."""
+    """The same for normal noise, by cells: every factor lies between what the ends of a cell make of it; what lies
+    beyond the last points is bounded by 0 and 1."""
     before, work.prec = work.prec, 60
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     centres, scales = chosen.centres, chosen.scales
 
-    def unit(j: int, x: Fraction, shift: Fraction) -> Interval:
-        return interval((centres[i] + scales[i] * x - shift - centres[j]) / scales[j])
+    def unit(j: int, x: Fraction, shift: Fraction) -> Fraction:
+        return (centres[i] + scales[i] * x - shift - centres[j]) / scales[j]
 
     def at(x: Fraction) -> Point:
         spend(12 * len(centres))
         return Point(
             x,
-            tails(interval(x)),
+            tails(x),
             [(tails(unit(j, x, Fraction(0))), tails(unit(j, x, far))) for j in close],
-            [normal(unit(j, x, far)) for j in behind],
-            [normal(-unit(j, x, Fraction(0))) for j in ahead],
+            [phi(unit(j, x, far)) for j in behind],
+            [phi(-unit(j, x, Fraction(0))) for j in ahead],
         )
 
     try:
-        points = [at(Fraction(k)) for k in range(-40, 41)]
+        points = [at(Fraction(k)) for k in GRID]
         beyond = ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
-        parts = [strip(a, b) for a, b in pairwise(points)]
-        while True:
-            least, most = added(each.least for each in parts), added(each.most for each in parts)
-            if len(parts) >= CELLS or bottom(least * (1 + interval(COARSE)) - most) >= 0:
-                return ends(least, most + beyond)
-            parts.sort(key=lambda each: bottom(each.least - each.most))
-            worst = 1 + len(parts) // 8
-            middles = [at((each.a.x + each.b.x) / 2) for each in parts[:worst]]
-            halves = [
-                half
-                for each, middle in zip(parts, middles, strict=False)
-                for half in (strip(each.a, middle), strip(middle, each.b))
-            ]
-            parts = halves + parts[worst:]
+        return refined(points, at, strip, COARSE) + beyond
     finally:
         work.prec = before
 
 
-def tails(x: Interval) -> Tails:
-    return normal(x), normal(-x)
+def tails(x: Fraction) -> Tails:
+    small = phi(-abs(x))
+    return (small, 1 - small) if x <= 0 else (1 - small, small)
 
 
 def between(low_end: Tails, high_end: Tails) -> Interval:
@@ -1133,8 +1163,8 @@ def between(low_end: Tails, high_end: Tails) -> Interval:
 class Strip(NamedTuple):
     """What lies between two points, and the least and the most that it contributes."""
 
-    a: Point
-    b: Point
+    a: Any
+    b: Any
     least: Interval
     most: Interval
 
@@ -1148,3 +1178,110 @@ def strip(a: Point, b: Point) -> Strip:
     for one, other in zip(a.ahead, b.ahead, strict=True):
         least, most = least * other, most * one
     return Strip(a, b, ends_of(least)[0], ends_of(most)[1])
+
+
+# -- options that share noisy values ---------------------------------------------------------------------
+
+
+Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the points lie; None for no bound
+
+
+def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
+    """The probability that each of the kept options beats every other one: that the noisy values z lie in the half
+    planes (w_i - w_j) . z >= 0 through 0, for i kept and j not."""
+    half_planes = []
+    for i in kept:
+        for j in frozenset(range(len(weights))) - kept:
+            handled(*weights[i], *weights[j])
+            side = [a - b for a, b in zip(weights[i], weights[j], strict=True)]
+            if any(side):
+                half_planes.append(side)
+            elif j < i:  # equal, and the first one is kept
+                return work.mpf(0)
+    x, *others = zip(chosen.centres, chosen.scales, strict=True)
+    total = work.mpf(0)
+    for sign in (1, -1):  # on which side of 0 the first value lies
+        slopes = wedge([(sign * a, *b) for a, *b in half_planes])
+        if slopes is not None:
+            total += wedge_chance(chosen.noise, (sign * x[0], x[1]), others, slopes)
+    return bounded(total)
+
+
+def wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
+    """Where the half planes a x + b y >= 0 (a x >= 0, of one value) meet among the x > 0; None for nothing wide."""
+    least: Fraction | None = None
+    most: Fraction | None = None
+    for a, *rest in half_planes:
+        b = rest[0] if rest else Fraction(0)
+        if b == 0:
+            if a < 0:
+                return None
+        elif b > 0:
+            least = -a / b if least is None else max(least, -a / b)
+        else:
+            most = -a / b if most is None else min(most, -a / b)
+    return None if least is not None and most is not None and least >= most else (least, most)
+
+
+def wedge_chance(noise: str, x: Line, others: list[Line], slopes: Wedge) -> Interval:
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X)."""
+    if slopes == (None, None) or not others:
+        above = interval(x[0] / x[1])
+        return normal(above) if noise == "gaussian" else laplace(above)
+    return (normal_wedge if noise == "gaussian" else laplace_wedge)(x, others[0], slopes)
+
+
+def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
+    kinks = {Fraction(0), x[0], *(y[0] / slope for slope in slopes if slope)}
+    inner = sorted(kink for kink in kinks if kink >= 0)
+    least, most = slopes
+    total = work.mpf(0)
+    for left, right in pairwise([*inner, None]):
+        assert left is not None
+        inside = left + 1 if right is None else (left + right) / 2
+        over: Terms = {Fraction(0): work.mpf(1)} if most is None else upto(*y, most, left, inside)
+        less: Terms = {} if least is None else upto(*y, least, left, inside)
+        chance = plus(over, {rate: -factor for rate, factor in less.items()})
+        terms = times(dense(x, left, inside), chance)
+        total += added(integrated(rate, factor, left, right) for rate, factor in terms.items())
+    return total
+
+
+class Edges(NamedTuple):
+    """A point in units of X's noise, the tails of this noise there, and those of Y at the two slopes' edges."""
+
+    x: Fraction
+    mass: Tails
+    least: Tails
+    most: Tails
+
+
+def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
+    """By cells: the edges of the wedge are monotone, so that what lies between them is bounded by what does at a
+    cell's ends."""
+    before, work.prec = work.prec, 60
+
+    def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:
+        return missing if slope is None else tails((slope * at - y[0]) / y[1])
+
+    def at(u: Fraction) -> Edges:
+        spend(40)
+        here, none, all_ = x[0] + x[1] * u, work.mpf(0), work.mpf(1)
+        return Edges(u, tails(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
+
+    def part(a: Edges, b: Edges) -> Strip:
+        mass = between(a.mass, b.mass)
+        low_rises, high_rises = (slope is not None and slope > 0 for slope in slopes)
+        inner = between((b if low_rises else a).least, (a if high_rises else b).most)
+        outer = between((a if low_rises else b).least, (b if high_rises else a).most)
+        return Strip(a, b, ends_of(mass * inner)[0], ends_of(mass * outer)[1])
+
+    try:
+        zero = -x[0] / x[1]
+        first = max(zero, Fraction(GRID[0]))
+        beyond = [Fraction(k) for k in GRID if k > first] or [first + 1, first + 9]
+        points = [at(u) for u in [first, *beyond]]
+        under = points[0].mass[0] if zero < first else work.mpf(0)
+        return refined(points, at, part, COARSE) + ends(work.mpf(0), under + points[-1].mass[1])
+    finally:
+        work.prec = before

@@ -5,14 +5,20 @@ from __future__ import annotations
 from math import inf
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+Rows = tuple[tuple[float, ...], ...]
+
 
 class Selecting(NamedTuple):
-    """One step of one run: of these arms, those are kept whose noisy centres are within a width of the largest, or the
-    top few; the release pulls who is kept, and nobody else.
+    """One step of one run: of these arms, those are kept whose noisy values are within a width of the largest, or the
+    top few; the release pulls who is kept, and nobody else, or is who is kept, where it is the answer.
 
-    The centre of an arm is the sum of so many of its latest rewards, those beyond `bound` counted as 0, over its
-    divisor. noise: "laplace" or "gaussian", independent, of these scales. rule: "within" or "top"; size: the width, or
-    how many are kept.
+    The centre of an arm's value is the sum of so many of its latest rewards, those beyond `bound` counted as 0, over
+    its divisor. noise: "laplace" or "gaussian", independent, of these scales. rule: "within" or "top"; size: the width,
+    or how many are kept.
+
+    Where the arms share noisy values, divisors and scales are one for each value, and latest one for each arm in
+    `heard` (None: the arms). mixed: of the heard arms' sums in each value, (values, heard); None: each its own.
+    weights: of the values in each arm's own, (arms, values); of equal arms the first is kept. None: each its own.
     """
 
     noise: str
@@ -23,6 +29,9 @@ class Selecting(NamedTuple):
     divisors: tuple[float, ...]
     scales: tuple[float, ...]
     bound: float = inf
+    heard: tuple[int, ...] | None = None
+    mixed: Rows | None = None
+    weights: Rows | None = None
 
 
 @runtime_checkable

@@ -144,26 +144,29 @@ def release_chances(certificate: dict[str, Any], side: str) -> Any:
         ways = steps[place]["releases"]
         return sum(kept_chance(certificate, side, steps[place], set(way["kept"])) * follow(way["next"]) for way in ways)
 
-    with mp.workdps(30):
+    with mp.workdps(20):
         return follow(0)
 
 
 def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], kept: set[int]) -> Any:
     scales, size = [number(text) for text in step["scales"]], number(step["size"])
     sums = [mp.mpf(0)] * len(scales)
-    for option, row, first, last in step["windows"]:
+    factors = step.get("factors", ["1"] * len(step["windows"]))
+    for (option, row, first, last), factor in zip(step["windows"], factors, strict=True):
         begin = 0
         for length, paid in zip(certificate["lengths"], certificate[side][row], strict=True):
             end = begin + int(Fraction(length))
             some = max(0, min(end, int(Fraction(last))) - max(begin, int(Fraction(first))))
             bound = step["bounds"][option]
-            sums[option] += some * number(paid) * (bound == "inf" or Fraction(paid) <= Fraction(bound))
+            sums[option] += number(factor) * some * number(paid) * (bound == "inf" or Fraction(paid) <= Fraction(bound))
             begin = end
     means = [total / number(divisor) for total, divisor in zip(sums, step["divisors"], strict=True)]
-    every, normal, within = set(range(len(means))), step["noise"] == "gaussian", step["rule"] == "within"
+    normal, within = step["noise"] == "gaussian", step["rule"] == "within"
+    weights = step.get("weights")
+    every = set(range(len(means if weights is None else weights)))
     if not kept or (not within and len(kept) != size) or (within and size == 0 and len(kept) > 1):
         return mp.mpf(0)
-    if (not within and kept == every) or len(means) == 1:
+    if (not within and kept == every) or len(every) == 1:
         return mp.mpf(1)
 
     def below(j: int, x: Any) -> Any:
@@ -175,6 +178,9 @@ def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], ke
 
     def between(j: int, low: Any, high: Any) -> Any:  # in the tail that it lies in: the other one has no digits left
         return above(j, low) - above(j, high) if low > means[j] else below(j, high) - below(j, low)
+
+    if weights is not None:
+        return beaten([[number(text) for text in row] for row in weights], kept, means, scales, normal, between)
 
     def largest(i: int) -> Any:
         def density(x: Any) -> Any:
@@ -193,9 +199,50 @@ def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], ke
             for parts in [1 + min(40, int((b - a) / min(scales) / 4))]
             for k in range(parts)
         ]
-        return mp.quad(density, [*pieces, kinks[-1]])
+        return mp.quad(density, [*pieces, kinks[-1]], method="gauss-legendre")
 
     return sum(largest(i) for i in (kept if within else every - kept))
+
+
+def beaten(weights: Any, kept: set[int], means: Any, scales: Any, normal: bool, between: Any) -> Any:
+    """That every kept option beats every other one, by quadrature over the first of the noisy values."""
+    bars = []
+    for i in kept:
+        for j in set(range(len(weights))) - kept:
+            bars.append([a - b for a, b in zip(weights[i], weights[j], strict=True)])
+            if not any(bars[-1]) and j < i:
+                return mp.mpf(0)
+    bars = [bar for bar in bars if any(bar)]
+    far = 400 * max(scales) + 10 * abs(means[0])
+
+    def density(x: Any) -> Any:
+        low, high = (-mp.inf, mp.inf) if len(means) == 2 else (mp.mpf(0), mp.mpf(1))
+        for a, *rest in bars:
+            b = rest[0] if rest else mp.mpf(0)
+            if b > 0:
+                low = max(low, -a * x / b)
+            elif b < 0:
+                high = min(high, -a * x / b)
+            elif a * x < 0:
+                return mp.mpf(0)
+        z = (x - means[0]) / scales[0]
+        own = (mp.npdf(z) if normal else mp.exp(-abs(z)) / 2) / scales[0]
+        if low >= high:
+            return mp.mpf(0)
+        return own * (between(1, low, high) if len(means) == 2 else 1)
+
+    slopes = {-a / b for a, b in bars if b} if len(means) == 2 else set()
+    kinks = {mp.mpf(0), means[0], *(means[1] / slope for slope in slopes if slope)}
+    inner = sorted(kink for kink in kinks if abs(kink) < far)
+    steps = [scales[0], *(scales[1] / abs(slope) for slope in slopes if slope)]
+    ends = [inner[0] - 60 * scales[0], *inner, inner[-1] + 60 * scales[0]]
+    pieces = [
+        a + (b - a) * k / parts
+        for a, b in pairwise(ends)
+        for parts in [1 + min(60, int((b - a) / min(steps) / 4))]
+        for k in range(parts)
+    ]
+    return mp.quad(density, [*pieces, ends[-1]], method="gauss-legendre")
 
 
 def neighbours(certificate: dict[str, Any]) -> bool:
@@ -270,6 +317,14 @@ def bent(text: str, rng: random.Random) -> str:
     return text[:place] + new + text[place + 1 :]
 
 
+def nudged(text: str, rng: random.Random) -> str:
+    """A number that is off by a little; what is no number, bent."""
+    try:
+        return str(Fraction(text) * (1 + Fraction(rng.choice((-1, 1)), 10 ** rng.randint(3, 25))))
+    except (ValueError, ZeroDivisionError):
+        return bent(text, rng)
+
+
 def mutated(certificate: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     out = copy.deepcopy(certificate)
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
@@ -289,6 +344,8 @@ def mutated(certificate: dict[str, Any], rng: random.Random) -> dict[str, Any]:
                 place[last] = rng.choice(NUMBERS)
             case 4 if isinstance(old, str):
                 place[last] = rng.choice((old, "1")) + rng.choice("+-*/") + rng.choice(SOURCES)
+            case 5 if isinstance(old, str) and len(old) < 100:
+                place[last] = nudged(old, rng)
             case _ if isinstance(old, str):
                 place[last] = bent(old, rng)
             case _ if isinstance(old, int):

@@ -6,6 +6,7 @@ import ast
 import copy
 import json
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source, Verdict
-from dpbandits.reference.selections import LAPLACE, survivors, top
+from dpbandits.reference.selections import LAPLACE, NORMAL, combined, survivors, top
 
 
 def claim(says: Any) -> Claim:
@@ -119,6 +120,30 @@ def selected_normal() -> dict[str, Any]:
     return filled(found | {"steps": [first]})
 
 
+def shared() -> dict[str, Any]:
+    """Three arms whose estimates are made of two noisy sums, each of two arms: the first one is the best of them."""
+    found = selected()
+    step = {
+        "noise": "laplace",
+        "rule": "top",
+        "size": "1",
+        "options": [0, 1, 2],
+        "windows": [[0, 0, "0", "2"], [0, 1, "0", "2"], [1, 1, "0", "2"], [1, 2, "0", "2"]],
+        "factors": ["1", "-1/2", "3/2", "1/4"],
+        "divisors": ["2", "2"],
+        "bounds": ["inf", "inf"],
+        "scales": ["1/8", "1/4"],
+        "weights": [["1", "0"], ["-1/2", "1"], ["1/3", "1/3"]],
+        "releases": [{"kept": [0], "next": -1}],
+    }
+    return filled(found | {"steps": [step]})
+
+
+def shared_normal() -> dict[str, Any]:
+    found = shared()
+    return filled(found | {"steps": [found["steps"][0] | {"noise": "gaussian", "scales": ["1/4", "1/2"]}]})
+
+
 def filled(found: dict[str, Any]) -> dict[str, Any]:
     """With the probabilities that it has."""
     with certificates.budget(certificates.EFFORT):
@@ -127,7 +152,7 @@ def filled(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts, selected)}
+VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts, selected, shared)}
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -137,9 +162,32 @@ def test_valid_certificates_pass(name: str) -> None:
     assert len(found.lines) > 1
 
 
-def test_a_selection_among_normals_is_certified() -> None:
-    found = verify(selected_normal())
+@pytest.mark.parametrize("made", [selected_normal, shared_normal])
+def test_a_selection_among_normals_is_certified(made: Any) -> None:
+    found = verify(made())
     assert found.ok, found.lines
+
+
+def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    for key, part in node.items() if isinstance(node, dict) else enumerate(node):
+        if isinstance(part, dict | list):
+            yield from numbers_in(part, f"{path}{key}/")
+        elif isinstance(part, str) and certificates.NUMBER.fullmatch(part):
+            yield f"{path}{key}", part
+
+
+@pytest.mark.parametrize(
+    ("name", "idle"),
+    [("selected", {"steps/1/divisors/0", "steps/1/divisors/1"}), ("shared", set())],  # what divides 0 says nothing
+)
+def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
+    """Not by one part in 10^15: the stored chances would no longer be those of the steps."""
+    certificate = VALID[name]()
+    found = dict(numbers_in(certificate["steps"], "steps/"))
+    assert len(found) > 15
+    tiny = Fraction(1, 10**15)
+    nudged = {path: str(Fraction(text) * (1 + tiny) or tiny) for path, text in found.items()}
+    assert {path for path, text in nudged.items() if verify(changed(certificate, path, text)).ok} == idle
 
 
 @pytest.mark.parametrize(
@@ -165,6 +213,13 @@ def test_a_selection_among_normals_is_certified() -> None:
         (lambda c: c["right"][2].__setitem__(0, "2"), "outside"),
         (lambda c: c.update(range=["0", "1/2"]), "outside"),
         (lambda c: c.update(range=["1", "0"]), "the smaller one first"),
+        (lambda c: c["steps"][0].update(factors=["1", "1"]), "2 factors for 3 windows"),
+        (lambda c: c["steps"][0].update(weights=[["1", "0"]]), "weights: the top of options"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(rule="within"), "weights: the top of"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"][0].pop(), "one weight for each of 2"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"].pop(), "is stored as"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="2"), "but is 0.0"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="4"), "a whole one from 1 to 3"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_release_is_said(change: Any, why: str) -> None:
@@ -173,6 +228,33 @@ def test_what_is_wrong_with_a_release_is_said(change: Any, why: str) -> None:
     checked = verify(found)
     assert not checked.ok
     assert re.search(why, checked.lines[0]), checked.lines
+
+
+@given(st.sampled_from(["laplace", "gaussian"]), st.integers(1, 2), st.data())
+@settings(max_examples=10)
+def test_options_that_share_values_meet_the_other_engine(noise: str, many: int, data: st.DataObject) -> None:
+    """Slices of a cone here, cones cut from orthants and Gauss's rule there; equal and opposite options included."""
+    whole = st.lists(st.integers(-3, 3), min_size=many, max_size=many)
+    weights = data.draw(st.lists(whole, min_size=2, max_size=4))
+    centres, size = data.draw(whole), data.draw(st.integers(1, len(weights) - 1))
+    chosen = certificates.Selection(
+        noise,
+        "top",
+        Fraction(size),
+        [Fraction(x) for x in centres],
+        [Fraction(1)] * many,
+        [[Fraction(x) for x in row] for row in weights],
+    )
+    kind = LAPLACE if noise == "laplace" else NORMAL
+    found = combined(kind, np.array(weights, dtype=float), np.array([centres], dtype=float), size)
+    for kept, log in zip(found.sets, found.log[0], strict=True):
+        chance = certificates.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist()))
+        low, high = float(certificates.low(chance)), float(certificates.high(chance))
+        assert low * (1 - 1e-9) <= np.exp(log) <= high * (1 + 1e-9)
+        assert high <= low * (1.02 if noise == "gaussian" and many == 2 else 1 + 1e-9)
+    others = frozenset(np.flatnonzero(~found.sets[0]).tolist())
+    if len(others) == size and not (found.sets == ~found.sets[0]).all(axis=1).any():
+        assert certificates.high(certificates.kept_chance(chosen, others)) == 0
 
 
 @given(st.lists(st.integers(-8, 8), min_size=2, max_size=4), st.data())

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from dpbandits.audit.privacy.certificates import policy_refutation
+from dpbandits.audit.verify.releases import other_release
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import losses, section_4
-from dpbandits.reference.curves import gaussian_delta
+from dpbandits.reference.curves import Approximate, gaussian_delta
 from dpbandits.reference.ledger import Basis, Verdict
+from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.chen24.algorithms import Elimination
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.instances import SKEW
-from dpbandits.reference.papers.chen24.od_linbai import one_norm, two_norm
-from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
+from dpbandits.reference.papers.chen24.instances import LINE, PLANE, SKEW, UNITS
+from dpbandits.reference.papers.chen24.od_linbai import dp_od, one_norm, two_norm
+from dpbandits.reference.papers.chen24.spreads import LaplaceNoise, NormalNoise
 from dpbandits.reference.vocabulary import doubles
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
@@ -42,6 +47,36 @@ def test_exact_losses_see_a_thousandth_of_noise(monkeypatch, share, verdict):
     assert finding.verdict is verdict
     if verdict is Verdict.PROVED:
         assert finding.rests_on == (Basis.EXACT_LAW,)
+
+
+LOUD = {  # twice the noise's eps, and what is promised
+    "all are pulled": (Elimination(UNITS, 12, LaplaceNoise(2.0)), Approximate(1.0, 0.0)),
+    "two of five are pulled": (Elimination(PLANE, 13, LaplaceNoise(2.0)), Approximate(1.0, 0.0)),
+    "two of five, normal noise": (Elimination(PLANE, 13, NormalNoise(2.0, 0.1)), Approximate(0.8, 0.01)),
+    "one of two, normal noise": (Elimination(LINE, 13, NormalNoise(2.0, 0.1)), Approximate(0.8, 0.01)),
+    "moments": (dp_od(SKEW, 20, 2.0), Approximate(1.0, 0.0)),
+}
+
+
+ROUNDS = ("all are pulled", "two of five are pulled", "moments")
+
+
+@pytest.mark.parametrize(("name", "relation"), [(name, "pull") for name in LOUD] + [(name, "round") for name in ROUNDS])
+def test_a_refutation_by_the_law_carries_a_certificate(name, relation):
+    """Of whole runs, up to the recommendation, whose estimates may share their noise; about no other noise."""
+    policy, curve = LOUD[name]
+    table = np.zeros((policy.arms, policy.horizon))
+    pair = flipped(relation, table, 0, 0, 1.0)
+    exact = exact_profile(policy, pair)
+    bounds = curve.bounds(exact)
+    assert bounds.refutes
+    certificate = policy_refutation("test/claim", policy, pair, curve, exact, bounds.at)
+    assert certificate is not None
+    assert verify(certificate).ok
+    assert other_release(certificate, policy) == ""
+    field = "eps" if name == "moments" else "spread"
+    louder = replace(policy, **{field: 3.0 if name == "moments" else replace(policy.spread, eps=3.0)})
+    assert "its steps are not those of" in other_release(certificate, louder)
 
 
 def test_two_arms_by_the_formula():

@@ -19,6 +19,7 @@ from dpbandits.proofs_checks.judge.refutations import expression, number, step_c
 from dpbandits.proofs_checks.judge.releases import Unwritable, parameters, release_certificate
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import Broken
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.selecting import Selects
 
@@ -26,7 +27,7 @@ ROUNDS = 10  # 2^10 transcripts at most
 PATHS = 64  # transcripts of a certificate about noisy selections, at most
 ENOUGH = 1.01  # so many times delta is to be exceeded by
 CLEAR = 1e-8  # share of an event's probability that a violation takes
-LIKELY = 1e-6  # relative: the law in doubles against the checker's enclosure
+LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure
 AGREE = 1e-9  # the law in doubles against the checker's enclosure
 
 
@@ -106,7 +107,7 @@ def release_refutation(
     The event: the transcripts with the largest probability ratios, as many as the violation takes.
     """
     promise = curve.broken(text, exact, at)
-    if promise is None or pair.relation != "pull":
+    if promise is None:
         return None
     try:
         found = transcripts(policy, pair)
@@ -125,23 +126,29 @@ def release_refutation(
     wanted = np.maximum(ENOUGH * delta, CLEAR * np.cumsum(left[order]))
     if not (gained > wanted).any():
         return None
-    some = order[: int((gained > wanted).argmax()) + 1]
+    pair = pair.swapped() if swapped else pair
+    # As few as will do; else all that gain something, for the checker's enclosures may be wide.
+    for many in dict.fromkeys((int((gained > wanted).argmax()) + 1, int(gained.argmax()) + 1)):
+        some = order[:many]
+        chances = float(left[some].sum()), float(right[some].sum())
+        if made := about(claim, policy, pair, found.released[some], chances, promise):
+            return made
+    return None
+
+
+def about(
+    claim: str, policy: Any, pair: Pair, event: Any, chances: tuple[float, float], promise: Broken
+) -> dict[str, Any] | None:
+    """A checked certificate about this event; None where it cannot be written down, or has other chances than these."""
     try:
         certificate = release_certificate(
-            claim,
-            policy,
-            parameters(policy),
-            pair.swapped() if swapped else pair,
-            list(found.released[some]),
-            promise.eps,
-            promise.delta,
-            promise.variables,
+            claim, policy, parameters(policy), pair, list(event), promise.eps, promise.delta, promise.variables
         )
     except Unwritable:
         return None
-    for name, side in (("left_probability", left), ("right_probability", right)):
-        own = float(side[some].sum())
-        if abs(float(Fraction(certificate[name][0])) - own) > LIKELY * own:
+    for side, own in zip(("left", "right"), chances, strict=True):
+        ends = [float(Fraction(end)) for end in certificate[f"{side}_probability"]]
+        if not ends[0] - LIKELY * own <= own <= ends[1] + LIKELY * own:
             return None  # the policy's law is not that of the selections that it speaks of
     return checked(certificate)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.judge.releases import Unwritable, selections
+from dpbandits.reference.answers import answered, answers, pulled
 from dpbandits.reference.environments import Stream, Table, reward_range
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
@@ -18,7 +19,7 @@ from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut
 from dpbandits.reference.selecting import Selects
 
 CLOSE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
-LIKELY = 1e-6  # relative: the law in doubles against the checker's enclosure
+LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure
 
 
 def other_release(certificate: Mapping[str, Any], policy: Any) -> str:
@@ -40,7 +41,8 @@ def other_release(certificate: Mapping[str, Any], policy: Any) -> str:
         return str(error)
     for name, side in zip(("left", "right"), pair.environments(), strict=True):
         own = float(sum([chance(policy, side, path) for path in event]))
-        if abs(float(Fraction(certificate[f"{name}_probability"][0])) - own) > LIKELY * own:
+        low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
+        if not low - LIKELY * own <= own <= high + LIKELY * own:
             return f"{policy!r} releases this event with probability {own:.9g} on the {name} table"
     return ""
 
@@ -56,29 +58,28 @@ def tables(certificate: Mapping[str, Any]) -> Pair:
 
 def transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
     """The event's transcripts, (steps, arms) each, by what the policy's law releases for the sets that are kept."""
-    silence, found = cast(Any, Silence()), []
+    silence, last, found = cast(Any, Silence()), answers(policy), []
 
     def follow(t: int, state: Any, made: Ints, place: int, path: list[Ints]) -> None:
-        left = np.array([policy.horizon - made.sum()])
-        if not left[0]:
-            found.append(np.array(path))
-            return
-        says = cast(Any, policy).selecting(t + 1, state)
-        if says is not None and place == -1:
+        left = np.array([policy.horizon - made.sum() + last])
+        ended = not left[0] or (path and answered(path[-1]))
+        says = None if ended else cast(Any, policy).selecting(t + 1, state)
+        if ended or (says is not None and place == -1):
             found.append(np.array(path))
             return
         law = checked_law(policy, t + 1, state, 1)
-        for kept, after in ways(says, law, steps, place, left):
-            later = policy.learn(t + 1, state, Pulls(kept[None]), np.zeros((1, policy.arms)), silence)
-            follow(t + 1, later, made + kept, after, [*path, kept])
+        for kept, after in ways(says, law, steps, place, left, last):
+            pulls = pulled(kept)
+            later = policy.learn(t + 1, state, Pulls(pulls[None]), np.zeros((1, policy.arms)), silence)
+            follow(t + 1, later, made + pulls, after, [*path, kept])
 
     follow(0, policy.init(1), np.zeros(policy.arms, dtype=np.int64), 0, [])
     return found
 
 
-def ways(says: Any, law: Law, steps: Any, place: int, left: Ints) -> list[tuple[Ints, int]]:
-    """The pulls that may come next on the event, and the certificate's step that then follows."""
-    offered = cut(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])))[0].counts
+def ways(says: Any, law: Law, steps: Any, place: int, left: Ints, last: bool) -> list[tuple[Ints, int]]:
+    """The pulls, or answers, that may come next on the event, and the certificate's step that then follows."""
+    offered = cut(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
     if says is None:
         return [(offered[int(law.chance[0].argmax())], place)]
     found = []
@@ -105,14 +106,16 @@ def same(one: Any, other: Any) -> bool:
 
 def chance(policy: HasLaw, side: Table | Stream, path: Ints) -> float:
     """The probability of one transcript, by the policy's law."""
-    silence, made = cast(Any, Silence()), np.zeros((1, policy.arms), dtype=np.int64)
+    silence, made, last = cast(Any, Silence()), np.zeros((1, policy.arms), dtype=np.int64), answers(policy)
     state, total = policy.init(1), 1.0
     for t, counts in enumerate(path, start=1):
         law = checked_law(policy, t, state, 1)
-        left = np.repeat(policy.horizon - made.sum(axis=1), len(law.counts[0]))
-        offered = cut(Pulls(law.counts[0]), left)[0].counts
+        left = np.repeat(policy.horizon - made.sum(axis=1) + last, len(law.counts[0]))
+        offered = cut(Pulls(law.counts[0]), left, last)[0].counts
         at = np.flatnonzero((offered == counts).all(axis=1))
         total *= float(law.chance[0, at].sum())
+        if not at.size or answered(counts):
+            break
         bound = None if law.bound is None else np.broadcast_to(law.bound, law.counts.shape)[0, at[:1]]
         paid = side.draw(t, made, counts[None], bound, silence)
         state, made = policy.learn(t, state, Pulls(counts[None], bound), paid, silence), made + counts

@@ -18,6 +18,7 @@ import numpy as np
 from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.judge.refutations import expression, number
+from dpbandits.reference.answers import answered
 from dpbandits.reference.checks import is_number
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
@@ -94,52 +95,94 @@ def stored(chance: Any) -> list[str]:
     return [end.replace("e+", "e") for end in ends]
 
 
+Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewards stood: (first, last) in order
+
+
 def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
     """The steps of a certificate: a tree of selections, each before those that it leads to. Raises Unwritable."""
-    if pair.relation != "pull":
-        raise Unwritable("on a stream, an arm's latest rewards are not in a row")
     steps: list[dict[str, Any]] = []
+    silence = cast(Any, Silence())
 
-    def grow(t: int, state: Any, made: Ints, paths: list[Ints]) -> int:
+    def grow(t: int, state: Any, paid: Places, paths: list[Ints]) -> int:
         """Write down what follows after t steps; returns the number of the first step there, -1 for none."""
-        if t == len(paths[0]):
+        if t == len(paths[0]) or not paths[0][t].any():
             return -1
         says = policy.selecting(t + 1, state)
         kinds = {tuple(path[t].tolist()): path[t] for path in paths}
         if says is None and len(kinds) > 1:
             raise Unwritable(f"step {t + 1}: the policy says that its release is certain, and several are listed")
-        place, after, silence = len(steps), -1, cast(Any, Silence())
+        place, after = len(steps), -1
         if says is not None:
-            steps.append(written(says, made))
+            steps.append(written(says, paid))
         for name, counts in kinds.items():
-            # What is selected next hangs on the pulls, and not on what they paid.
-            later = policy.learn(t + 1, state, Pulls(counts[None]), np.zeros((1, policy.arms)), silence)
-            after = grow(t + 1, later, made + counts, [path for path in paths if tuple(path[t].tolist()) == name])
+            after = -1
+            if not answered(counts):
+                # What is selected next hangs on the pulls, and not on what they paid.
+                later = policy.learn(t + 1, state, Pulls(counts[None]), np.zeros((1, policy.arms)), silence)
+                here = [path for path in paths if tuple(path[t].tolist()) == name]
+                after = grow(t + 1, later, extended(pair.relation, paid, counts), here)
             if says is not None:
-                kept = [option for option, arm in enumerate(says.arms) if counts[arm] > 0]
+                kept = [option for option, arm in enumerate(says.arms) if counts[arm]]
                 steps[place]["releases"].append({"kept": kept, "next": after})
         return after if says is None else place
 
-    grow(0, policy.init(1), np.zeros(policy.arms, dtype=np.int64), [np.asarray(path) for path in event])
+    grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
     if not steps:
         raise Unwritable("nothing on these transcripts is selected by noise")
     return steps
 
 
-def written(says: Selecting, made: Ints) -> dict[str, Any]:
-    """One step, without its releases. made: the pulls of every arm before it."""
-    windows = [
-        [option, arm, str(int(made[arm]) - latest), str(int(made[arm]))]
-        for option, (arm, latest) in enumerate(zip(says.arms, says.latest, strict=True))
+def extended(relation: str, paid: Places, counts: Ints) -> Places:
+    """Where rewards have come from after a block of pulls: on a table from each arm's own row, in order; on a stream
+    from the rounds, of which a block takes its pulls in arm order."""
+    made = [sum(last - first for first, last in places) for places in paid]
+    used, found = sum(made), []
+    for places, before, count in zip(paid, made, counts.tolist(), strict=True):
+        first = before if relation == "pull" else used
+        used += count
+        joins = bool(places) and places[-1][1] == first
+        begin = places[-1][0] if joins else first
+        found.append((*places[: -1 if joins else None], (begin, first + count)) if count else places)
+    return tuple(found)
+
+
+def latest_of(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
+    """Where the latest so many rewards stand, in order."""
+    found: list[tuple[int, int]] = []
+    for first, last in reversed(places):
+        if many <= 0:
+            break
+        found.append((max(first, last - many), last))
+        many -= last - first
+    if many > 0:
+        raise Unwritable(f"the policy speaks of {many} more rewards than it was paid")
+    return found[::-1]
+
+
+def written(says: Selecting, paid: Places) -> dict[str, Any]:
+    """One step, without its releases. paid: where the rewards of every arm before it stood."""
+    heard = says.arms if says.heard is None else says.heard
+    shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]
+    terms = [
+        ([value, arm, str(first), str(last)], factor)
+        for value, row in enumerate(shares if says.mixed is None else says.mixed)
+        for arm, many, factor in zip(heard, says.latest, row, strict=True)
+        if factor
+        for first, last in latest_of(paid[arm], many)
     ]
-    return {
+    found: dict[str, Any] = {
         "noise": says.noise,
         "rule": says.rule,
         "size": number(says.size),
         "options": list(says.arms),
-        "windows": windows,
+        "windows": [window for window, _ in terms],
         "divisors": [number(value) for value in says.divisors],
-        "bounds": [number(says.bound) if isfinite(says.bound) else "inf"] * len(says.arms),
+        "bounds": [number(says.bound) if isfinite(says.bound) else "inf"] * len(says.divisors),
         "scales": [number(value) for value in says.scales],
         "releases": [],
     }
+    if says.mixed is not None:
+        found["factors"] = [number(factor) for _, factor in terms]
+    if says.weights is not None:
+        found["weights"] = [[number(value) for value in row] for row in says.weights]
+    return found

@@ -44,7 +44,8 @@ from dpbandits.reference.papers.chen24.parameters import (
 from dpbandits.reference.papers.chen24.releases import assembled, certain
 from dpbandits.reference.papers.chen24.spreads import LaplaceNoise, NormalNoise, Spread
 from dpbandits.reference.policy import Ints, Law, Pulls
-from dpbandits.reference.selections import Chances, combined, top
+from dpbandits.reference.selecting import Selecting
+from dpbandits.reference.selections import LAPLACE, Chances, combined, top
 
 
 class State(NamedTuple):
@@ -206,6 +207,24 @@ class Elimination:
         if plan.whole:
             return top(self.spread.kind, centres, 1.0, size)
         return combined(self.spread.kind, plan.alpha, centres, size)
+
+    def selecting(self, t: int, state: State) -> Selecting | None:
+        """Lines 19 and 20, for a certificate."""
+        if t == 1:
+            return None
+        ((_, plan),) = self.groups(state.active)
+        each, many = self.each(len(plan.pulled)), len(plan.pulled)
+        return Selecting(
+            "laplace" if self.spread.kind is LAPLACE else "gaussian",
+            "top",
+            self.plan.sizes[min(t, self.plan.last + 1) - 1],
+            plan.active,
+            (each,) * many,
+            (each,) * many,
+            (float(self.spread.scale(each)),) * many,
+            heard=plan.pulled,
+            weights=None if plan.whole else tuple(map(tuple, plan.alpha.tolist())),
+        )
 
 
 def dp_bai(features: Any, horizon: int, eps: float) -> Elimination:

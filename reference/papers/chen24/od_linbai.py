@@ -21,6 +21,7 @@ from dpbandits.reference.papers.chen24.designs import g_optimal
 from dpbandits.reference.papers.chen24.max_det import reduced
 from dpbandits.reference.papers.chen24.releases import assembled, certain
 from dpbandits.reference.policy import Ints, Law, Pulls
+from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, combined
 
 ROUNDING = 1e-9  # a weight times m this little above an integer is the integer
@@ -209,6 +210,26 @@ class OptimalDesign:
         if size == len(plan.active):
             return Chances(np.ones((1, size), dtype=bool), np.zeros((len(moments), 1)), np.zeros((len(moments), 1)))
         return combined(LAPLACE, plan.solve, moments[:, : plan.small.shape[1]] / self.scale(plan), size)
+
+    def selecting(self, t: int, state: State) -> Selecting | None:
+        """Which arms stay after a round, for a certificate: their estimates share the noise of the moments."""
+        if t == 1:
+            return None
+        ((_, plan),) = self.groups(state.active)
+        stay, d = self.stay(t, len(plan.active)), plan.small.shape[1]
+        if stay == len(plan.active):
+            return None
+        return Selecting(
+            "laplace",
+            "top",
+            stay,
+            plan.active,
+            tuple(plan.counts.tolist()),
+            (1.0,) * d,
+            (self.scale(plan),) * d,
+            mixed=tuple(map(tuple, plan.small.T.tolist())),
+            weights=tuple(map(tuple, plan.solve.tolist())),
+        )
 
 
 def od_linbai(features: Any, horizon: int) -> OptimalDesign:
