@@ -243,9 +243,17 @@ def table(found: Answer) -> str:
         lines.append(
             f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
         )
-    theorem, certified, shown = (f"{x:.4g}" if x is not None else "none" for x in mus(found))
-    lines.append(f"{'mu':>12}  errors above {found.delta:g}: theorem {theorem}, certified {certified}, attack {shown}")
+    theorem, certified, mu = mus(found)
+    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu)}"
+    lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
     return "\n".join(line for line in lines if line)
+
+
+def attacked(mu: float | None) -> str:
+    """What the attack shows of mu: its tables are the worst that were found for eps at delta, and not for mu."""
+    if mu is None:
+        return "attack none"
+    return f"attack {mu:.4g} (on tables made for eps)" if mu > 0 else "attack: nothing, on tables made for eps"
 
 
 def mus(found: Answer) -> tuple[float, float, float | None]:

@@ -60,6 +60,7 @@ def environment() -> Environment:
     made.filters.update(
         number=words.number,
         shortened=words.shortened,
+        sentences=words.sentences,
         symbols=words.symbols,
         anchor=anchor,
         laid_out=laid_out,

@@ -19,6 +19,13 @@ HARMS = {
     str(Harm.NONE): "Misprints and corner cases; nothing breaks",
     "": "Refuted, and not yet sorted",
 }
+HEADS = dict(  # the same in two words, over a column
+    zip(
+        HARMS,
+        ("guarantees fail", "false as printed", "numbers off", "gaps in proofs", "misprints", "unsorted"),
+        strict=True,
+    )
+)
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
 MENTIONED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
@@ -40,16 +47,24 @@ class Group(NamedTuple):
         return ", ".join(dict.fromkeys(finding["fault"] for finding in self.findings if finding["fault"]))
 
     @property
+    def why(self) -> str:
+        """What goes wrong and whom it costs, in the ledger's words, without the repair."""
+        found = (REPAIR.sub("", finding["note"]).strip() for finding in self.findings)
+        return next(filter(None, found), "")
+
+    @property
     def repair(self) -> str:
         found = (REPAIR.search(finding["note"]) for finding in self.findings)
         return next((match[1] for match in found if match), "")
 
 
 class Broken(NamedTuple):
-    """One harm. number: of its heading. words: for a stranger. counts: findings per paper. folded: on the overview."""
+    """One harm. number: of its heading. words: for a stranger; head: in two words. counts: findings per paper. folded:
+    on the overview."""
 
     number: int
     words: str
+    head: str
     counts: Mapping[str, int]
     groups: tuple[Group, ...]
     total: int
@@ -98,7 +113,7 @@ def broken(refuted: Sequence[Finding]) -> list[Broken]:
         own = [finding for finding in refuted if finding["harm"] == harm]
         if own:
             counts = Counter(finding["paper"] for finding in own)
-            made.append(Broken(number, words, counts, tuple(places(own)), len(own), harm in FOLDED))
+            made.append(Broken(number, words, HEADS[harm], counts, tuple(places(own)), len(own), harm in FOLDED))
     return made
 
 

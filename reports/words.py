@@ -24,6 +24,7 @@ RAISED = re.compile(
     r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d+)(?![\w.(]*[\w(]))"
 )  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
+SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -91,6 +92,13 @@ def read_as(finding: Mapping[str, Any]) -> str:
 
 
 TERMS: tuple[tuple[str, str], ...] = (
+    (
+        "eps and delta",
+        "A mechanism is (ε, δ)-differentially private if nothing that it releases becomes more than e^ε times as "
+        "likely when one person's data are replaced, but for a probability of δ. Both should be small: at ε = 1 a "
+        "chance of 10 % becomes 27 % at most; at ε = 40 the promise is empty in practice. μ-GDP says: no easier to "
+        "tell apart than two normal distributions whose means differ by μ standard deviations.",
+    ),
     (
         "trade-off function",
         "Someone sees the output and must tell two neighbouring inputs apart. For a test that wrongly "
@@ -214,6 +222,14 @@ def symbols(text: Any) -> str:
 def counted(count: int, one: str, many: str) -> str:
     """ "1 claim", "12 claims"."""
     return f"{grouped(str(count))} {one if count == 1 else many}"
+
+
+def sentences(text: str, length: int = 260) -> str:
+    """The text's first sentences, as many as fit; where the first one does not, its beginning and an ellipsis."""
+    if len(text) <= length:
+        return text
+    ends = [found.end() for found in SENTENCE.finditer(text, 0, length + 1)]
+    return text[: ends[-1]].rstrip() if ends and ends[-1] > length // 4 else shortened(text, length)
 
 
 def shortened(text: str, length: int = 150) -> str:

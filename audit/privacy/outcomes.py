@@ -12,6 +12,7 @@ from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import POWER, Resolution
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, Exact
+from dpbandits.reference.curves.drawn import places
 from dpbandits.reference.curves.errors import delta_lower
 from dpbandits.reference.curves.shapes import Errors
 from dpbandits.reference.ledger import Verdict
@@ -131,6 +132,7 @@ def violating(curve: Curve, resolution: Resolution) -> str:
 
 # Type I errors that draw a trade-off curve, on linear axes and on logarithmic ones: even in normal deviates, so that
 # they lie as close where beta falls steeply as where alpha is small.
+EPSILONS = 81  # at which a profile is looked at first: where it bends in between, more follow
 ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 
 
@@ -141,6 +143,8 @@ def figure(outcome: Outcome) -> dict[str, Any]:
     if outcome.curve.picture == "tradeoff":
         # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
         alphas = np.unique([*ALPHAS, 0.05, *(float(point.alpha_upper) for point in points)])
+        for log in (False, True):  # which axes it is drawn on is the report's to say
+            alphas = places(outcome.curve.beta_at, alphas, log_x=log, log_y=log)
         low, high = tradeoffs(outcome.exact)
         return {
             "kind": "tradeoff",
@@ -154,11 +158,13 @@ def figure(outcome: Outcome) -> dict[str, Any]:
                 for point in sorted(points, key=lambda p: p.alpha)
             ],
         }
-    epsilons = np.linspace(0.0, reach(outcome), 81)
-    below, above = [], []
+    epsilons = np.linspace(0.0, reach(outcome), EPSILONS)
+    below: list[list[float]] = []
+    above: list[list[float]] = []
     if outcome.exact is not None:
-        below, above = (pairs(epsilons, values) for values in outcome.exact.delta(epsilons))
-    claimed = outcome.curve.profile(epsilons)
+        bends = places(outcome.exact.delta, epsilons, log_y=True)
+        below, above = (pairs(bends, values) for values in outcome.exact.delta(bends))
+    claimed = outcome.curve.profile(places(outcome.curve.delta_at, epsilons, log_y=True))
     return {
         "kind": "profile",
         "title": f"{outcome.label}: delta against eps",

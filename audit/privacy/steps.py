@@ -258,7 +258,7 @@ class NormalShift(NamedTuple):
         return found * (1 - 1e-9), found * (1 + 1e-9)
 
     def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-        alphas = np.linspace(0.0, 1.0, 101)
+        alphas = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])  # close where the curve is steep
         curve = list(zip(alphas, ndtr(-ndtri(alphas) - self.distance), strict=True))
         return curve, curve
 

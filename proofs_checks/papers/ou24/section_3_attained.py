@@ -113,6 +113,11 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
         {"label": "claimed: sqrt(T/2)", "style": "claimed", "points": curve(found, 0)},
         {"label": "provable: sqrt((T-1)/2)", "style": "other", "points": curve(found, 1)},
         exact,
+        {
+            "label": f"shown there by tests with errors above {RARE:g}",
+            "style": "certified",
+            "points": [[at.horizon, at.common[0]] for at in found],
+        },
     ]
     columns = ["T", "claimed mu", "mu at least", "mu at most", "claimed/true, at most"]
     columns += [f"mu shown with errors above {RARE:g}", "on the tables"]

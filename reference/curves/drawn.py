@@ -1,0 +1,52 @@
+"""Points that draw a curve: as many as it takes for straight lines between them to be the curve, on a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.noise import Array
+
+ACROSS, UP = 400.0, 280.0  # pixels that a picture of the report takes, at most
+NEAR = 0.25  # of a pixel: how far a curve may lie from the middle of a chord; a bend between may be off by twice that
+ROUNDS = 12  # of halving: 2^-12 of the first step is no pixel any more
+FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis
+
+
+def places(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: bool = False) -> Array:
+    """These x, (n,), rising, and as many between them as the curve needs where it bends.
+
+    curve: of (m,) to (m,) or, for several curves at the same x, (curves, m). log_x, log_y: the axes are logarithmic;
+    what lies below FLOOR, and below the least positive value at the given x, is where the axis ends.
+    """
+    values = np.atleast_2d(np.asarray(curve(x), float))
+    bottom = max(FLOOR, float(values[values > 0].min(initial=1.0))) if log_y else 0.0
+
+    def flat(at: Array, value: Array) -> tuple[Array, Array]:
+        """Where points are on the screen, but for the picture's size."""
+        return (np.log(np.maximum(at, FLOOR)) if log_x else at), (np.log(np.maximum(value, bottom)) if log_y else value)
+
+    wide, high = (float(np.ptp(side)) or 1.0 for side in flat(x, values))
+    ends = np.stack([x[:-1], x[1:]])  # of chords that are still to be looked at: (2, m),
+    heights = np.stack([values[:, :-1], values[:, 1:]], axis=1)  # and the curves there: (curves, 2, m)
+    found = [x]
+    for _ in range(ROUNDS):
+        middle = np.sqrt(ends[0] * ends[1]) if log_x and (ends[0] > 0).all() else ends.mean(axis=0)
+        here = np.atleast_2d(np.asarray(curve(middle), float))
+        at, up = flat(ends, heights)
+        seen_at, seen = flat(middle, here)
+        run = np.maximum((at[1] - at[0]) / wide * ACROSS, 1e-9)
+        rise = (up[:, 1] - up[:, 0]) / high * UP
+        share = (seen_at - at[0]) / wide * ACROSS / run
+        away = np.abs((seen - up[:, 0]) / high * UP - share * rise) * run / np.hypot(run, rise)
+        bent = (away > NEAR).any(axis=0)
+        if not bent.any():
+            break
+        found.append(middle[bent])
+        both = np.tile(bent, 2)
+        halves = [np.stack([ends[0], middle]), np.stack([middle, ends[1]])]
+        sides = [np.stack([heights[:, 0], here], axis=1), np.stack([here, heights[:, 1]], axis=1)]
+        ends, heights = np.concatenate(halves, axis=1)[:, both], np.concatenate(sides, axis=2)[..., both]
+    return np.unique(np.concatenate(found))

@@ -1,0 +1,131 @@
+"""Curves in the report: on the screen they run where their formulas run, within a pixel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import exp
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr, ndtri
+
+from dpbandits.audit.privacy.outcomes import Outcome, figure
+from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.curves.drawn import places
+from dpbandits.reports import figures
+
+PIXEL = 0.75  # of a point
+
+
+class Kinked:
+    """An exact engine that knows three losses: log 8 and log 2 on the left, less on the right."""
+
+    @staticmethod
+    def delta(eps: Any) -> tuple[Any, Any]:
+        left, right = np.array([[0.4, 0.5, 0.1], [0.05, 0.25, 0.7]])
+        value = np.maximum(left[:, None] - np.exp(eps) * right[:, None], 0.0).sum(axis=0)
+        return value, value
+
+
+def drawn(item: dict[str, Any], variable: str) -> np.ndarray:
+    """The corners of the item's curve in this colour, in pixels: (n, 2)."""
+    drawing = figures.draw(item, "x").svg
+    path = next(
+        found[1]
+        for found in re.finditer(r'<path d="([^"]+)"[^>]*>', drawing)
+        if "clip-path" in found[0] and f"stroke: var(--{variable})" in found[0]
+    )
+    return np.array(re.findall(r"-?[\d.]+", path), float).reshape(-1, 2) / PIXEL
+
+
+def off(corners: np.ndarray, curve: np.ndarray) -> float:
+    """How far the curve gets from the line with these corners: both (n, 2), in pixels."""
+    first, step = corners[:-1], np.diff(corners, axis=0)
+    length = np.maximum((step**2).sum(axis=1), 1e-12)
+    share = np.clip(((curve[:, None] - first) * step).sum(axis=2) / length, 0, 1)
+    return float(np.linalg.norm(curve[:, None] - first - share[..., None] * step, axis=2).min(axis=1).max())
+
+
+def on_screen(corners: np.ndarray, ends: np.ndarray, curve: np.ndarray) -> np.ndarray:
+    """The curve in pixels, where its first and its last point, `ends`, are the first and last corner."""
+    scale = (corners[-1] - corners[0]) / (ends[1] - ends[0])
+    return corners[0] + (curve - ends[0]) * scale
+
+
+def worst(item: dict[str, Any], part: str, formula: Callable[[np.ndarray], Any], low: float, high: float) -> float:
+    """How far the picture's curve is from delta = formula(eps), anywhere between the two eps."""
+    corners = drawn(item, "claimed" if part == "claimed" else "exact")
+    ends = np.array([item[part][0], item[part][-1]], float)
+    eps = np.linspace(low, high, 1000)
+    scaled = [np.column_stack([x, np.log(y)]) for x, y in ((ends[:, 0], ends[:, 1]), (eps, formula(eps)))]
+    return off(corners, on_screen(corners, *scaled))
+
+
+def theorem_7(m: Any, delta: Any) -> Any:
+    return m.sqrt(m.log(m.number(1) / (2 * delta))) / (2 * m.sqrt(m.number(2)))
+
+
+def test_a_family_is_drawn_as_its_formula() -> None:
+    """Theorem 7 of ou24 for two arms: delta = exp(-8 eps^2)/2."""
+    item = figure(Outcome("", Family(theorem_7, 1e-4, 0.5)))
+    last = float(item["claimed"][-1][0])
+    assert 0.99 < last < 1
+    assert worst(item, "claimed", lambda eps: np.exp(-8 * eps**2) / 2, 0, last) < 1
+    item["claimed"] = item["claimed"][::12] + item["claimed"][-1:]  # too few of them would be seen
+    assert worst(item, "claimed", lambda eps: np.exp(-8 * eps**2) / 2, 0, last) > 1
+
+
+@pytest.mark.parametrize("mu", [0.5, 3.0])
+def test_a_gaussian_is_drawn_as_its_formula(mu: float) -> None:
+    item = figure(Outcome("", Gaussian(mu)))
+    alpha = np.linspace(0, 1, 2000)
+    ends = np.array([item["claimed"][0], item["claimed"][-1]])
+    curve = np.column_stack([alpha, ndtr(-ndtri(alpha) - mu)])
+    corners = drawn(item, "claimed")
+    assert off(corners, on_screen(corners, ends, curve)) < 1
+    item["claimed"] = item["claimed"][::16] + item["claimed"][-1:]
+    corners = drawn(item, "claimed")
+    assert off(corners, on_screen(corners, ends, curve)) > 1
+
+
+def test_a_gaussian_is_drawn_as_its_formula_on_logarithmic_axes() -> None:
+    """There it hugs both axes; two certified points say where on the screen numbers are."""
+    mu, known = 9.0, np.array([[1e-7, 0.1], [0.01, 1e-7]])
+    item = figure(Outcome("", Gaussian(mu)))
+    item["points"] = [{"alpha": a, "beta": b, "alpha_upper": a, "beta_upper": b} for a, b in known]
+    found = re.findall(r'<use href="[^"]+" x="([^"]+)" y="([^"]+)"', figures.draw(item, "x").svg)
+    ends = np.array(found[-2:], float) / PIXEL
+    alpha = ndtr(np.linspace(-5.3, 5.3 - mu, 1000))  # all of it in the frame
+    curve = np.log(np.column_stack([alpha, ndtr(-ndtri(alpha) - mu)]))
+    corners = drawn(item, "claimed")
+    assert off(corners, on_screen(ends, np.log(known), curve)) < 1
+
+
+def test_bends_stand_where_they_are() -> None:
+    """Pure DP bends at its eps, and an exact profile wherever a loss is passed; on its way to zero it is followed."""
+    item = figure(Outcome("", Approximate(1.0, 0.01), exact=Kinked()))  # type: ignore[arg-type]
+    promised = Approximate(1.0, 0.01)
+    assert worst(item, "claimed", lambda eps: promised.delta_at(eps), 0, 1.5) < 1
+    shown = [eps for eps, delta in item["exact_low"] if delta > 0]
+    item |= {part: [point for point in item[part] if point[1] > 0] for part in ("exact_low", "exact_high")}
+    assert worst(item, "exact_low", lambda eps: Kinked.delta(eps)[0], 0, shown[-1]) < 1
+    few = item | {part: item[part][::20] + item[part][-1:] for part in ("exact_low", "exact_high")}
+    assert worst(few, "exact_low", lambda eps: Kinked.delta(eps)[0], 0, shown[-1]) > 1
+
+
+@pytest.mark.parametrize("at", [0.3, 1.234, 4.99])
+def test_a_fall_is_found(at: float) -> None:
+    """Where a curve falls at once, the line that draws the fall is no wider than a pixel."""
+    x = places(lambda eps: np.where(eps < at, 0.5, 0.01), np.linspace(0, 5, 81), log_y=True)
+    around = x[np.searchsorted(x, at) - 1], x[np.searchsorted(x, at)]
+    assert around[1] - around[0] < 5 / 400
+
+
+def test_straight_lines_need_no_more_points() -> None:
+    x = np.linspace(0, 5, 11)
+    assert places(lambda eps: np.exp(-eps), x, log_y=True).tolist() == x.tolist()
+    assert places(lambda eps: 1 - eps / 5, x).tolist() == x.tolist()
+    assert places(lambda eps: 3.0 + 0 * eps, x).tolist() == x.tolist()
+    assert len(places(lambda eps: np.stack([1 - eps / 5, np.exp(-exp(1) * eps)]), x)) > 20
