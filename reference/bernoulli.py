@@ -7,18 +7,23 @@ Agrawal and Goyal, Analysis of Thompson Sampling for the Multi-armed Bandit Prob
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincinv, betaln
+from scipy.special import betainc, betaincinv, betaln, roots_legendre
 
 from dpbandits.reference.checks import at_least
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
 
 AT_ONCE = 1 << 20  # numbers that the law of many states holds at once
 DEEP = 900  # bits: chances are at least 2^-(T + K); above 2^-DEEP nothing that a double loses counts
 FAINT = 2.0**-DEEP
+LONG = 2048  # pulls and arms: for more of them the law is no longer integrated exactly, but
+COARSE = 2.0**-64  # within so much
+ROUND = 32  # orders above are rounded up to a multiple, so that the steps of a run share few rules
 ERROR = 1e-13  # relative, for every pull: logarithms of densities grow with them; measured, it is a quarter of this
 
 
@@ -71,31 +76,56 @@ class ThompsonSampling:
     def law(self, t: int, state: State) -> Law:
         """The exact law of act's arm."""
         each, place = np.unique(np.concatenate(state, axis=1), axis=0, return_inverse=True)
-        chance = largest(each[:, : self.arms] + 1, each[:, self.arms :] + 1)
-        blur = 0.0 if self.horizon + self.arms <= DEEP else FAINT
+        size = self.horizon + self.arms
+        blur = 0.0 if size <= DEEP else FAINT if size <= LONG else COARSE
+        chance = largest(each[:, : self.arms] + 1, each[:, self.arms :] + 1, COARSE if size > LONG else 0.0)
         return one_arm(chance[place.reshape(-1)], 1, max(RELATIVE, ERROR * (self.horizon + self.arms)), blur)
 
 
-def largest(a: Ints, b: Ints) -> Array:
+def largest(a: Ints, b: Ints, blur: float = 0.0) -> Array:
     """The chance of each of independent Beta(a_i, b_i) variables to be the largest, (states, arms). a, b: positive
-    whole numbers, (states, arms).
+    whole numbers, (states, arms). blur: what a chance may be off by, beside its relative error; 0 for nothing.
 
     The density of one times the distribution functions of the others is a polynomial of degree sum(a + b) - arms - 1,
     which a Gauss-Legendre rule with half as many nodes integrates exactly. All its terms are positive, so that the
-    error is relative, as long as nothing underflows: see ERROR.
+    error is relative, as long as nothing underflows: see ERROR. `nodes` says how many will do for a blur.
     """
     states, arms = a.shape
-    order = int((a + b).sum(axis=1).max()) // 2 + 1
-    nodes, weights = np.polynomial.legendre.leggauss(order)
-    low, high = (1 + nodes) / 2, (1 - nodes) / 2  # x and 1 - x; the weights add up to 2
+    low, log_low, log_high, weights = rule(nodes(int((a + b).sum(axis=1).max()) - arms - 1, blur))
     found = np.empty((states, arms))
-    step = max(1, AT_ONCE // (order * arms))
+    step = max(1, AT_ONCE // (len(low) * arms))
     for first in range(0, states, step):
         some = slice(first, first + step)
         one, other = a[some, :, None], b[some, :, None]
         below = betainc(one, other, low)
-        log_density = (one - 1) * np.log(low) + (other - 1) * np.log(high) - betaln(one, other)
+        log_density = (one - 1) * log_low + (other - 1) * log_high - betaln(one, other)
         for arm in range(arms):
             others = np.delete(below, arm, axis=1).prod(axis=1)
-            found[some, arm] = (weights / 2 * np.exp(log_density[:, arm]) * others).sum(axis=1)
+            found[some, arm] = (weights * np.exp(log_density[:, arm]) * others).sum(axis=1)
     return found
+
+
+def nodes(degree: int, blur: float) -> int:
+    """How many nodes of a Gauss-Legendre rule integrate such a polynomial within `blur`; for 0, exactly.
+
+    Write x = sin(z/2)^2 with z = phi + i eta. Then |x| + |1 - x| = cosh eta, so that C(n, k) |x|^k |1 - x|^(n - k) is
+    cosh(eta)^n times a binomial probability. A distribution function is a sum of such terms with n = a + b - 1, each
+    once, and a density is n times one of them with n - 1; so the polynomial is at most n cosh(eta)^degree, which is at
+    most n exp(degree eta^2 / 2). Its m-th Chebyshev coefficient is at most twice this times exp(-m eta), and with
+    eta = m/degree at most 2 n exp(-m^2 / (2 degree)). A rule with N nodes is off by at most twice the coefficients
+    from 2 N on; these add up to at most 2 n exp(-(2 N)^2 / (2 degree)) (1 + degree/(2 N)), where n is at most
+    degree + 1.
+    """
+    exact = degree // 2 + 1
+    if blur > 0:
+        room = 4 * (degree + 1) * (1 + sqrt(degree)) / blur  # degree/(2 N) is at most sqrt(degree) where this is above 2
+        exact = min(exact, max(1, ceil(sqrt(2 * degree * log(room)) / 2)))
+    return exact if exact <= ROUND else -(-exact // ROUND) * ROUND
+
+
+@lru_cache(maxsize=128)
+def rule(order: int) -> tuple[Array, Array, Array, Array]:
+    """The Gauss-Legendre rule on [0, 1]: its nodes x, log x, log(1 - x), and its weights."""
+    at, weights = roots_legendre(order)
+    low, high = (1 + at) / 2, (1 - at) / 2
+    return frozen(low), frozen(np.log(low)), frozen(np.log(high)), frozen(weights / 2)

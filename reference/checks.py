@@ -31,7 +31,7 @@ def reals(what: str, values: Any) -> NDArray[np.float64]:
         objects = given.flat if given.dtype.kind == "O" else ()  # fractions, long integers
         if given.dtype.kind in "biufO" and all(hasattr(each, "__float__") for each in objects):
             return given.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise ValueError(f"{what}: {brief(values)} is no array of real numbers")
 

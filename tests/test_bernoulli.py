@@ -7,11 +7,12 @@ from math import comb, factorial
 
 import numpy as np
 import pytest
+from mpmath import exp, loggamma, mpf, workdps
 from numpy.polynomial import Polynomial
 
 from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.implementations.command import referred
-from dpbandits.reference.bernoulli import DEEP, ERROR, FAINT, ThompsonSampling, largest
+from dpbandits.reference.bernoulli import COARSE, DEEP, ERROR, FAINT, LONG, ROUND, ThompsonSampling, largest, nodes
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers import ou24
@@ -61,6 +62,43 @@ def test_two_arms_far_apart_by_a_closed_form():
     assert FAINT < worst < 1e-260
     assert ThompsonSampling(2, DEEP - 2).law(1, ThompsonSampling(2, 9).init(1)).blur == 0
     assert ThompsonSampling(2, DEEP).law(1, ThompsonSampling(2, 9).init(1)).blur == FAINT
+
+
+def beaten(a, b, c, d):
+    """P(X > Y) for X ~ Beta(a, b) and Y ~ Beta(c, d), by a sum of a positive terms, each from the one before."""
+    log_beta = lambda one, other: loggamma(one) + loggamma(other) - loggamma(one + other)  # noqa: E731
+    with workdps(40):
+        term = exp(log_beta(c, b + d) - log_beta(c, d))
+        total = mpf(0)
+        for i in range(a):
+            total += term
+            term *= mpf((c + i) * (b + i)) / ((c + i + b + d) * (i + 1))
+        return total
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "d"),
+    [(1, 1, 9000, 1000), (400, 500, 3000, 4000), (250, 250, 2510, 2490), (1, 5, 9990, 6), (2000, 30, 10, 1)],
+)
+def test_ten_thousand_pulls_are_integrated_within_the_blur(a, b, c, d):
+    for x, y in (((a, b), (c, d)), ((b, a), (d, c))):
+        exact = beaten(*x, *y)
+        chance = largest(np.array([[x[0], y[0]]]), np.array([[x[1], y[1]]]), COARSE)[0, 0]
+        assert abs(mpf(float(chance)) - exact) < COARSE + exact * ERROR * (a + b + c + d)
+    assert nodes(a + b + c + d - 3, COARSE) < 0.6 * LONG < nodes(2 * LONG, 0.0)
+
+
+@pytest.mark.parametrize("arms", [1, 2, 4])
+@pytest.mark.parametrize("blur", [0.5, 1e-2, 1e-4, 1e-8])
+def test_a_blur_is_kept(arms, blur):
+    """At orders that are not rounded up, and by states of all kinds, lopsided ones above all."""
+    pulls = 58
+    cuts = np.sort(np.floor((pulls + 1) * np.random.default_rng(arms).beta(0.3, 0.3, (300, 2 * arms - 1))), axis=1)
+    a, b = np.diff(cuts, prepend=0, append=pulls, axis=1).reshape(-1, arms, 2).transpose(2, 0, 1).astype(np.int64) + 1
+    few, all_ = nodes(pulls + arms - 1, blur), nodes(pulls + arms - 1, 0.0)
+    assert few < all_ <= ROUND
+    off = np.abs(largest(a, b, blur) - largest(a, b)).max()
+    assert 1e-14 < off <= blur
 
 
 def test_it_follows_its_law_and_replays():

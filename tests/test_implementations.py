@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -16,9 +15,7 @@ from time import monotonic, sleep
 import jsonschema
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from dpbandits.audit.cli import main
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.implementations import budget, process
@@ -323,54 +320,3 @@ def test_what_speaks_no_protocol_is_checked_no_further():
     [judged] = run_all(check_policy(object(), ThompsonSampling(2, 3)))
     assert judged.surprise
     assert "init(trials) is missing" in judged.finding.summary
-
-
-# -- the command -----------------------------------------------------------------------------------------------------
-
-
-def asked(*arguments):
-    return CliRunner().invoke(main, ["check", *arguments])
-
-
-def test_the_command_checks_a_policy_in_a_file(tmp_path):
-    mine = tmp_path / "mine.py"
-    mine.write_text(
-        "from dpbandits.reference.papers.ou24 import ThompsonSampling as Mine\n"
-        "class Broken:\n    def __init__(self, arms, horizon): self.arms, self.horizon = arms, horizon\n"
-    )
-    done = asked("--reference", "ou24.ThompsonSampling", "--horizon", "2", "--python", f"{mine}:Mine")
-    assert done.exit_code == 0, done.output
-    assert "own law: CONSISTENT" in done.output
-    assert done.output.splitlines()[-1].endswith("0 surprises")
-    beta = tmp_path / "beta.py"
-    beta.write_text("from dpbandits.reference.bernoulli import ThompsonSampling as Mine\n")
-    page = ("--page", "bernoulli", "--horizon", "2", "--python", f"{beta}:Mine")
-    done = asked(*page, "--seconds", "1", "--html", str(tmp_path / "report.html"))
-    assert done.exit_code == 0, done.output
-    assert re.match(r"\d+ trials in each game for about 1 s; --trials \d+ repeats this", done.output)
-    assert "page_law" in (tmp_path / "report.html").read_text()
-    assert "--html" in asked(*page, "--html", str(mine)).output  # no report of ours is overwritten
-    assert "give either --seconds or --trials" in asked(*page, "--seconds", "1", "--trials", "9").output
-    done = asked("--reference", "ou24.ThompsonSampling", "--python", f"{mine}:Broken")
-    assert done.exit_code == 1
-    assert "act(t, state, noise) is missing" in done.output
-    assert done.output.splitlines()[-1].startswith("1 of ")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--reference", "ou25.ThompsonSampling", "--", "x"), "no page 'ou25'"),
-        (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
-        (("--reference", "ou24.ThompsonSampling"), "give either a program after --, or --python"),
-        (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
-        (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
-        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is no number"),
-        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"), "unexpected keyword argument 'c'"),
-        (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
-    ],
-)
-def test_the_command_says_what_is_wrong(arguments, message):
-    done = asked(*arguments)
-    assert done.exit_code in (1, 2)
-    assert message in done.output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from click.testing import CliRunner
 from scipy.special import logsumexp
 
 from dpbandits.audit.cli import main
-from dpbandits.audit.conformance.evidence import log_factors, pooled
-from dpbandits.audit.implementations.logs import Log, fits_law, led, log_of, read
+from dpbandits.audit.conformance.evidence import pooled
+from dpbandits.audit.implementations.logs import fits_law, led
+from dpbandits.audit.implementations.records import Log, log_of, read
+from dpbandits.reference.bernoulli import ThompsonSampling as Bernoulli
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
@@ -53,8 +56,8 @@ def test_the_evidence_has_expectation_one():
     total = 0.0
     for one, other in itertools.product(itertools.product((0, 1), repeat=2), [(1,), (0, 0), (0, 1)]):
         log = log_of([(list(arms), paid[run, : len(arms)].tolist()) for run, arms in enumerate((one, other))])
-        steps = list(led(policy, log))
-        groups = pooled(steps, [log_factors(step) for step in steps], "", -np.log(4))
+        steps = [step for step, _ in led(policy, log)]
+        groups = pooled(steps, "", -np.log(4))
         assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in groups) == pytest.approx(1, rel=1e-12)
         evidence = logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])
         total += chance(0, one) * chance(1, other) * np.exp(evidence)
@@ -100,28 +103,84 @@ def test_laws_that_need_the_past_and_laws_that_nobody_knows():
     assert fits_law(log_of([([0], [1.0])]), DPSE(2, 50, 1.0)).verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED)
 
 
+def test_a_long_horizon_of_a_bernoulli_bandit():
+    """Its law is integrated within a blur from some two thousand pulls on; a bug shows as well."""
+    page, told = Bernoulli(2, 5_000), []
+    log = recorded(replace(page, horizon=200), 1, pays=lambda rng, arm: (rng.random(len(arm)) < 0.5).astype(float))
+    finding = fits_law(log, page, heard=told.append)
+    assert finding.verdict == Verdict.CONSISTENT
+    assert finding.summary == "200 pulls of 1 run fit the law of ThompsonSampling, 2 arms, T = 5000"
+    assert told == list(range(1, 201))
+    stuck = Log(np.where(np.arange(200) < 100, log.arms, 0), np.where(np.arange(200) < 100, log.rewards, [0, 1] * 100))
+    assert fits_law(stuck, page).verdict == Verdict.REFUTED
+    part = fits_law(stuck, page, first=100)
+    assert part.verdict == Verdict.CONSISTENT
+    assert "100 pulls of 1 run (the first 100 of each, of 200 in the log) fit" in part.summary
+    with pytest.raises(ValueError, match="first is 0"):
+        fits_law(log, page, first=0)
+
+
+def test_pulls_of_a_block_that_the_log_does_not_end_are_not_counted():
+    page = ModifiedThompsonSampling(2, 12, prepulls=3)
+    finding = fits_law(log_of([([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8), ([0] * 3 + [1] * 2, [1.0] * 5)]), page)
+    assert finding.summary.startswith("11 pulls of 2 runs (2 more stand in blocks that the log does not end) fit")
+
+
 def test_what_is_no_log_is_refused(tmp_path):
     page = ThompsonSampling(2, 3)
     for runs, message in (
-        ([([2], [0.0])], "run 0, pull 1: arm 2; the arms are 0 to 1"),
+        ([([2], [0.0])], "run 0, pull 1: arm 2; the arms are 0 to 1: the log pulls arms 2 to 2: give 3 arms, or more"),
+        ([([1, 2], [0.0, 0.0])], "pulls arms 1 to 2, where arms count from 0: take 1 off, or give 3 arms"),
         ([([0] * 4, [0.0] * 4)], "a run of 4 pulls, where the horizon is 3"),
     ):
         with pytest.raises(ValueError, match=message):
             fits_law(log_of(runs), page)
     for arms, rewards, message in (
-        ([0.5], [1], "whole numbers"), ([-1], [1], "whole numbers"), ([0, 1], [1], "2 arms and 1 rewards"),
-        ([0], [np.nan], "finite"), ([0], ["x"], "no array of real numbers"),
+        ([0.5], [1], "arms 0.5; .*whole numbers"), ([0, -1], [1, 1], "arms -1; .*whole numbers"),
+        ([0, 1], [1], "2 arms and 1 rewards"), ([0, 0], [1, np.nan], "run 0, pull 2: reward nan"),
+        ([0], ["x"], "no array of real numbers"), ([0], [[1]], "finite"), ([[0]], [1], "whole numbers"),
+        ([[0], [0, 1]], [1, 1], "whole numbers"), ([True], [1], "arms True"), ([10**30], [1], "whole numbers"),
+        ([0], [10**400], "real numbers|finite"), ([0], [None], "real numbers|finite"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             log_of([(arms, rewards)])
-    for text, message in (
-        ("", "empty"), ("run,arm\n0,1\n", "names no column reward"), ("run,arm,reward\n0,x,1\n", "line 2"),
-        ('{"arms": [0]}\n', "line 1"), ('{"arms": [0], "rewards": [1]}\n{broken\n', "line 2"),
-    ):  # fmt: skip
-        file = tmp_path / "log"
-        file.write_text(text)
-        with pytest.raises(ValueError, match=message):
-            read(file)
+    with pytest.raises(ValueError, match="50000 runs of up to 50000 pulls are too many at once"):
+        log_of([([0] * 50_000, [0.0] * 50_000), *[([], [])] * 49_999])
+    assert log_of([]).arms.shape == log_of([([], [])] * 0).rewards.shape == (0, 0)
+
+
+FILES = {
+    b"": "empty", b" \n\n": "empty", b"run,arm\n0,1\n": "names no column reward; .*let every line be a run",
+    b"run,arm,reward\n0,x,1\n": "line 2: '0,x,1' is no pull", b"run,arm,reward\n0,0,1\n0,0\n": "line 3",
+    b"run,arm,reward\n0,0,nan\n": "line 2", b"run,arm,reward\n0,0,1e999\n": "line 2",
+    b"run,arm,reward\n0,-1,1\n": "line 2", b"run,arm,reward\n0,0.0,1\n": "line 2",
+    b"run,arm,reward\n0,0,1\n0,\xff,1\n": "line 3: the byte 0xff is no UTF-8", b"\x89PNG\r\n": "the byte 0x89",
+    b"run,arm,reward\n0,0," + b"1" * 200_000: "line 2", b"run,arm,reward\n\x00,\x00,\x00\n": "line 2",
+    b'{"arms": [0]}\n': "line 1", b'{"arms": [0], "rewards": [1]}\n{"arms": [0], "rew': "line 2: .*is no run",
+    b'{"arms": "01", "rewards": [1, 2]}': "line 1", b'{"arms": {"0": 1}, "rewards": [1]}': "line 1",
+    b'{"arms":' + b"[" * 100_000: "line 1", b'{"arms": [0], "rewards": [NaN]}': "run 0, pull 1: reward nan",
+    b'[{"arms": [0], "rewards": [1]}]': "names no column",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FILES, ids=range(len(FILES)))
+def test_a_hostile_file_is_told_what_it_is(tmp_path, text):
+    """By the file, the line, and what would be right; never by an internal error."""
+    file = tmp_path / "log"
+    file.write_bytes(text)
+    with pytest.raises(ValueError, match=f"log.*{FILES[text]}"):
+        read(file)
+    done = CliRunner().invoke(main, ["check", "--log", str(file), "--page", "ou24"])
+    assert done.exit_code == 2
+    assert "internal" not in done.output
+
+
+def test_runs_may_be_mixed_and_named(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text("\ufeffwhen, run ,reward,arm\n1,b,0.5,1\n2,a,1,0\n\n3,b,0,0\n", encoding="utf-8")
+    log = read(file)
+    assert log.arms.tolist() == [[1, 0], [0, -1]]
+    assert log.rewards.tolist() == [[0.5, 0], [1, 0]]
 
 
 def test_the_command_reads_both_formats(tmp_path):
@@ -145,7 +204,7 @@ def test_the_command_reads_both_formats(tmp_path):
     assert done.exit_code == 1
     assert "log: REFUTED" in done.output
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "none"), "--page", "ou24"])
-    assert done.exit_code == 1
+    assert done.exit_code == 2  # no verdict
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--horizon", "20"])
     assert "a run of 50 pulls, where the horizon is 20" in done.output
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])

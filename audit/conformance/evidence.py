@@ -13,6 +13,7 @@ inequality it passes 1/level with probability at most `level`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from dpbandits.reference.noise import Array
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
 BINS = 10  # of the reference's probability, in the check that odds are what they should be
 SHOWN = 8  # rows of evidence
+AT_ONCE = 1 << 22  # factors that are held at once
 POWER = 0.9  # a resolution is what a run catches with this probability
 
 
@@ -39,69 +41,102 @@ class Group(NamedTuple):
     log_weight: float  # of every one of these e-values in the mean of all
 
 
+class Rows(NamedTuple):
+    """The pasts of all steps one below the other, M of them."""
+
+    step: Ints  # (M,): which of the steps, from 0
+    last: Ints  # (M,): the last arm, -1 before the first pull
+    visits: Array  # (M,)
+    released: Array  # (M, arms)
+    law: Array  # (M, arms)
+    slack: Array  # (M,)
+
+    def part(self, some: slice) -> Rows:
+        return Rows(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
+
+
+def joined(steps: Sequence[Step]) -> Rows:
+    heights = [len(step.visits) for step in steps]
+    step, slack = np.repeat(np.arange(len(steps)), heights), np.repeat([step.slack for step in steps], heights)
+    last, visits, released, law = (
+        np.concatenate([getattr(each, name) for each in steps]) for name in ("last", "visits", "released", "law")
+    )
+    return Rows(step, last, visits.astype(np.float64), released.astype(np.float64), law, slack)
+
+
 def compared(steps: Sequence[Step], name: str, log_share: float) -> list[Group]:
     """All groups of one environment; the weights of their e-values add up to exp(log_share)."""
     share = log_share - np.log(5)  # there are five ways of grouping
-    factors = [log_factors(step) for step in steps]
     groups = []
-    for step, factor in zip(steps, factors, strict=True):
+    for step in steps:
         past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
         each = np.arange(len(step.visits))
-        groups.append(gathered([step], [factor], [each], past, share - np.log(len(steps))))
-    return groups + pooled(steps, factors, name, share)
+        groups += grouped(joined([step]), [(each, past.__getitem__, len(past))], share - float(np.log(len(steps))))
+    return groups + pooled(steps, name, share)
 
 
-def pooled(steps: Sequence[Step], factors: Sequence[Array], name: str, share: float) -> list[Group]:
+def pooled(steps: Sequence[Step], name: str, share: float) -> list[Group]:
     """Four ways of grouping that look past single states; each one's weights add up to exp(share)."""
-    arms = steps[0].law.shape[1]
-    alike = [np.zeros(len(step.visits), dtype=np.int64) for step in steps]
-    groups = [
-        gathered([step], [factor], [one], [f"{name}: step {step.t}"], share - float(np.log(len(steps))))
-        for step, factor, one in zip(steps, factors, alike, strict=True)
-    ]
-    groups.append(gathered(steps, factors, alike, [f"{name}: all steps"], share))
+    rows = joined(steps)
+    arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
-    groups.append(gathered(steps, factors, [step.last + 1 for step in steps], after, share))
-    for arm in range(arms):
-        tenth = [np.minimum((step.law[:, arm] * BINS).astype(np.int64), BINS - 1) for step in steps]
-        odds = [f"{name}: steps where arm {arm} has a chance of {k / BINS} to {(k + 1) / BINS}" for k in range(BINS)]
-        groups.append(gathered(steps, factors, tenth, odds, share - float(np.log(arms))))
+    groups = grouped(
+        rows,
+        [
+            (rows.step, lambda k: f"{name}: step {steps[k].t}", len(steps)),
+            (np.zeros_like(rows.step), lambda _: f"{name}: all steps", 1),
+            (rows.last + 1, after.__getitem__, len(after)),
+        ],
+        share,
+    )
+    odds = [
+        (np.minimum((rows.law[:, arm] * BINS).astype(np.int64), BINS - 1), partial(of_chance, name, arm), BINS)
+        for arm in range(arms)
+    ]
+    return groups + grouped(rows, odds, share - float(np.log(arms)))
+
+
+def of_chance(name: str, arm: int, k: int) -> str:
+    return f"{name}: steps where arm {arm} has a chance of {k / BINS} to {(k + 1) / BINS}"
+
+
+def grouped(rows: Rows, ways: Sequence[tuple[Ints, Callable[[int], str], int]], log_share: float) -> list[Group]:
+    """A group for each way: the rows' labels, what a label means, and how many there may be. Each way's weights add up
+    to exp(log_share). A part of the rows at a time, because the factors take 18 times their place."""
+    arms = rows.law.shape[1]
+    logs = [np.zeros((sets, arms * len(TILTS))) for _, _, sets in ways]
+    step = max(1, AT_ONCE // (arms * len(TILTS)))
+    for first in range(0, len(rows.step), step):
+        part = rows.part(slice(first, first + step))
+        factor = log_factors(part).reshape(len(part.step), -1)
+        for log, (label, _, _) in zip(logs, ways, strict=True):
+            add(log, factor, label[first : first + step])
+    groups = []
+    for log, (label, named, sets) in zip(logs, ways, strict=True):
+        visits, released, due = np.zeros((sets, 1)), np.zeros((sets, arms)), np.zeros((sets, arms))
+        add(visits, rows.visits[:, None], label)
+        add(released, rows.released, label)
+        add(due, rows.visits[:, None] * rows.law, label)
+        mean = logsumexp(log.reshape(sets, arms, -1), axis=2) - np.log(len(TILTS))
+        weight = log_share - float(np.log(sets * arms))
+        groups.append(Group(named, visits[:, 0], released, due, mean, weight))
     return groups
 
 
-def gathered(
-    steps: Sequence[Step],
-    factors: Sequence[Array],
-    labels: Sequence[Ints],
-    names: list[str],
-    log_share: float,
-) -> Group:
-    """One set of (run, step) pairs for each name: those whose past has the label, in all the steps given."""
-    sets, arms = len(names), steps[0].law.shape[1]
-    visits, log = np.zeros(sets), np.zeros((sets, arms, len(TILTS)))
-    released, due = np.zeros((sets, arms)), np.zeros((sets, arms))
-    for step, factor, label in zip(steps, factors, labels, strict=True):
-        visits += added(step.visits, label, sets)
-        released += added(step.released, label, sets)
-        due += added(step.visits[:, None] * step.law, label, sets)
-        log += added(factor, label, sets)
-    mean = logsumexp(log, axis=2) - np.log(len(TILTS))
-    return Group(names.__getitem__, visits, released, due, mean, log_share - float(np.log(sets * arms)))
+def add(sums: Array, values: Array, label: Ints) -> None:
+    """Adds each row of the values, (m, columns), to the row of the sums that its label names."""
+    low = int(label.min())
+    for column, each in enumerate(values.T):
+        found = np.bincount(label - low, each)
+        sums[low : low + len(found), column] += found
 
 
-def added(values: Any, label: Ints, sets: int) -> Array:
-    """The sums of the values of each label along the first axis."""
-    if len(values) == sets and np.array_equal(label, np.arange(sets)):
-        return np.asarray(values, dtype=np.float64)
-    return np.stack([values[label == k].sum(axis=0) for k in range(sets)]).astype(np.float64)
-
-
-def log_factors(step: Step) -> Array:
+def log_factors(rows: Rows) -> Array:
     """log of the product over all visits of a past, (m, arms, tilts)."""
     grown = np.expm1(TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
-    chance = np.clip(step.law[:, :, None] + np.where(grown > 0, step.slack, -step.slack), 0.0, 1.0)
-    return np.asarray(step.released[:, :, None] * TILTS - step.visits[:, None, None] * np.log1p(chance * grown))
+    chance = np.clip(rows.law[:, :, None] + np.where(grown > 0, 1, -1) * rows.slack[:, None, None], 0.0, 1.0)
+    return np.asarray(rows.released[:, :, None] * TILTS - rows.visits[:, None, None] * np.log1p(chance * grown))
 
 
 def worst(groups: Sequence[Group]) -> list[list[Any]]:

@@ -48,6 +48,11 @@ class Check:
     sees: str
     judge: Callable[[], Finding]
 
+    @property
+    def kind(self) -> str:
+        """Its name without the numbers of arms and pulls."""
+        return self.name.partition(" (")[0]
+
     def passed(self, finding: Finding) -> bool:
         """Whether the finding is no failure; what is not applicable or could see nothing has not failed."""
         return finding.verdict not in FAILED
@@ -105,21 +110,29 @@ def chosen(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
 
 
 def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = None) -> Iterator[Judged]:
-    """Every check's finding, one after another; only the first where the policy does not speak the protocol.
+    """Every check's finding, one after another; no more where the policy does not speak the protocol.
 
-    expected_failures: the reason by the check's name. Raises ValueError for a name that is no check.
+    expected_failures: the reason by the check's name; without numbers of arms and pulls it is about the check with any
+    of them, of which one has to fail. Raises ValueError for a name that is no check.
     """
     known = dict(expected_failures or {})
-    unknown = set(known) - {check.name for check in checks}
+    unknown = set(known) - {name for check in checks for name in (check.name, check.kind)}
     if unknown:
         raise ValueError(
             f"expected failures name {', '.join(map(repr, sorted(unknown)))}; the checks are "
             f"{', '.join(check.name for check in checks)}"
         )
-    for check in checks:
-        judged = Judged(check.name, asked(check), known.get(check.name, ""))
-        yield judged
-        if check.name == "protocol" and judged.finding.verdict in FAILED:
+    failed = set[str]()  # kinds
+    for place, check in enumerate(checks):
+        finding, kind = asked(check), check.kind
+        if finding.verdict in FAILED:
+            failed.add(kind)
+        reason = known.get(check.name if check.name != kind else "", "")
+        settled = finding.verdict in FAILED or not any(other.kind == kind for other in checks[place + 1 :])
+        if not reason and settled and (finding.verdict in FAILED or kind not in failed):
+            reason = known.get(kind, "")
+        yield Judged(check.name, finding, reason)
+        if kind == "protocol" and finding.verdict in FAILED:
             return
 
 

@@ -30,8 +30,9 @@ def cost(policy: Any, environment: Environment) -> float:
         trials *= 4
 
 
-def within(seconds: float, policy: Any, environment: Environment, checks: int, profile: Profile) -> Profile:
-    """The profile with as many trials as so many checks may play in about so many seconds; no more than it has.
+def within(seconds: float, policy: Any, environment: Environment, checks: float, profile: Profile) -> Profile:
+    """The profile with as many trials as so many checks may play in about so many seconds; no more than it has. A check
+    of runs half as long is half a check.
 
     Findings hang on the number of trials, and that on the machine: with `with_trials` and this number they repeat.
     Raises ValueError for a budget that is not positive.

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from runpy import run_path
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
-from dpbandits.audit.fronts.endings import ended
+from dpbandits.audit.fronts.endings import Trouble, ended
+from dpbandits.audit.implementations.given import made, named, number, pair, raised_in, referred
 
 if TYPE_CHECKING:
     from dpbandits.audit.effort import Profile
+    from dpbandits.audit.implementations.battery import Check, Judged
+    from dpbandits.audit.implementations.shapes import Shape
 
-PAPERS = "dpbandits.reference.papers"
-ALGORITHM_1 = {  # what a page's name alone stands for
-    "bernoulli": "ThompsonSampling", "ou24": "ThompsonSampling",
-    "hu25": "DPTSUCB", "sajed19": "DPSE", "tao22": "DPRUCB",
-}  # fmt: skip
-ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no page
+HORIZON = 8
+RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 
 
 @click.command()
@@ -28,8 +27,10 @@ ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no pag
     "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
     help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1.",
 )  # fmt: skip
-@click.option("--arms", type=click.IntRange(1), default=2, show_default=True)
-@click.option("--horizon", type=click.IntRange(1), default=8, show_default=True)
+@click.option("--arms", type=click.IntRange(1), help="Of the policy; 2 and then 3 unless given.")
+@click.option(
+    "--horizon", type=click.IntRange(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
+)
 @click.option("--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; handed on.")
 @click.option(
     "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."
@@ -42,78 +43,173 @@ ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no pag
 @click.option(
     "--log", "recorded", metavar="FILE", help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each."
 )
+@click.option(
+    "--first", type=click.IntRange(1), help="So many pulls of each recorded run are judged; 20000 unless given."
+)
+@click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
 @click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
 @click.option("--trials", type=click.IntRange(1), help="So many in each game, in the place of the profile's.")
 @click.option("--html", "report", metavar="FILE", help="Also write a report, one page.")
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
-    reference: str, arms: int, horizon: int, given: tuple[str, ...], excused: tuple[str, ...], profile: str, seed: int,
-    attribute: str | None, recorded: str | None, seconds: float | None, trials: int | None, report: str | None,
-    command: tuple[str, ...],
+    reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
+    profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
+    seconds: float | None, trials: int | None, report: str | None, command: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
     PROGRAM speaks JSON lines (see audit/implementations/README.md); or give --python, or --log with what was pulled and
     paid (the horizon is that of the longest run, unless given). Exit status: 1 where a check
     fails that was not expected to, or one passes that was; 2 where nothing could be checked."""
-    from dpbandits.audit.effort import PROFILES
-    from dpbandits.audit.implementations.battery import Judged, check_policy, run_all
-    from dpbandits.audit.implementations.budget import with_trials
-    from dpbandits.audit.implementations.process import from_program
-    from dpbandits.audit.run.plan import Plan
-    from dpbandits.reference.library import ledger
-
     parameters = dict(number(each) for each in given)
+    page = partial(made, referred(reference), reference, **parameters)
     if recorded is not None:
         if attribute is not None or command or excused or seconds or trials or report:
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
-        by_default = click.get_current_context().get_parameter_source("horizon") is ParameterSource.DEFAULT
-        ended(logged(recorded, reference, None if by_default else horizon, {"arms": arms} | parameters))
-    page = made(referred(reference), reference, arms=arms, horizon=horizon, **parameters)
+        ended(logged(recorded, page, arms, horizon, first))
     if (attribute is None) == (not command):
         raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
-    policy = from_program(command, arms, horizon, parameters) if attribute is None else python(attribute, arms, horizon)
+    if first is not None:
+        raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
+    if seconds is not None and trials is not None:
+        raise click.UsageError("give either --seconds or --trials")
     failures = dict(pair(each, "--expect-failure") for each in excused)
-    settings, found = PROFILES[profile], list[Judged]()
     if report is not None:
         claimed(Path(report))
     try:
-        if seconds is not None:
-            if trials is not None:
-                raise click.UsageError("give either --seconds or --trials")
-            settings = afforded(seconds, policy, page, settings)
-        elif trials is not None:
-            settings = with_trials(settings, policy, trials)
-        checks = check_policy(policy, page, settings, seed)
-        for judged in run_all(checks, failures):
-            found.append(judged)
-            click.echo(f"{judged.name}: {judged.finding.verdict}{' (a surprise)' if judged.surprise else ''}")
-            click.echo(f"    {judged.finding.summary}")
-            for label, text in (("resolution", judged.finding.resolution), ("expected to fail", judged.reason)):
-                if text:
-                    click.echo(f"    {label}: {text}")
+        subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
+        battery = composed(subject, page, arms, horizon, profile, seed, seconds, trials)
+        found = judged(battery, failures)
     except (TypeError, ValueError) as error:  # of the program, or of its policy
-        raise click.ClickException(str(error)) from None
-    verdicts = [str(judged.finding.verdict) for judged in found]
-    counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
-    surprises = [judged.name for judged in found if judged.surprise]
-    click.echo(f"{len(found)} of {len(checks)} checks ran: {counts}; {len(surprises)} surprises")
+        raise told_at(attribute, error) or Trouble(str(error)) from None
+    except Exception as error:
+        raise told_at(attribute, error) or error from None
+    surprises = sum(each.surprise for each in found)
+    click.echo(concluded(battery, found, surprises))
     if report is not None:
-        write_report(Path(report), attribute or " ".join(command), checks, found, Plan(ledger(), settings, seed))
+        write_report(Path(report), subject.name, battery, found, seed)
     ended(1 if surprises else 0)
 
 
-def afforded(seconds: float, policy: Any, page: Any, profile: Profile) -> Profile:
-    """The profile that so many seconds buy; says what it is."""
+# -- what is checked -------------------------------------------------------------------------------------------------
+
+
+class Subject(NamedTuple):
+    """What is checked. make: of arms and horizon. fixed: arms and horizon, where there is only one of it."""
+
+    name: str
+    make: Callable[[int, int], Any]
+    fixed: tuple[int, int] | None = None
+
+
+class Battery(NamedTuple):
+    """The checks of all shapes, one after another, and the profile of the first."""
+
+    checks: list[Check]
+    profile: Profile
+
+
+def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
+    from dpbandits.audit.implementations.process import from_program
+
+    return Subject(" ".join(command), lambda arms, horizon: from_program(command, arms, horizon, parameters, patience))
+
+
+def in_python(attribute: str) -> Subject:
+    """A policy in a file; a class or function is called with arms and horizon."""
+    what = named(attribute)
+    if callable(what):
+        return Subject(attribute, lambda arms, horizon: made(what, attribute, arms=arms, horizon=horizon))
+    shape = getattr(what, "arms", None), getattr(what, "horizon", None)
+    return Subject(attribute, lambda arms, horizon: what, shape if all(isinstance(n, int) for n in shape) else None)  # type: ignore[arg-type]
+
+
+def told_at(attribute: str | None, error: Exception) -> Trouble | None:
+    return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
+
+
+def composed(
+    subject: Subject, page: Callable[..., Any], arms: int | None, horizon: int | None, profile: str, seed: int,
+    seconds: float | None, trials: int | None,
+) -> Battery:  # fmt: skip
+    """The checks of all shapes; says what a time budget buys."""
+    from dpbandits.audit.effort import PROFILES
+    from dpbandits.audit.implementations.budget import with_trials
+    from dpbandits.audit.implementations.shapes import checks_of
+
+    settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
+    pairs = [(subject.make(each.arms, each.horizon), page(arms=each.arms, horizon=each.horizon)) for each in asked]
+    if seconds is not None:
+        trials = afforded(seconds, asked, pairs, settings)
+    checks, profiles = [], []
+    for shape, (policy, reference) in zip(asked, pairs, strict=True):
+        profiles.append(settings if trials is None else with_trials(settings, policy, trials))
+        checks += checks_of(shape, policy, reference, profiles[-1], seed)
+    return Battery(checks, profiles[0])
+
+
+def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Shape]:
+    from dpbandits.audit.implementations.shapes import ARMS, Shape, shapes
+
+    if subject.fixed is not None:
+        for name, value, own in zip(("arms", "horizon"), (arms, horizon), subject.fixed, strict=True):
+            if value not in (None, own):
+                raise click.UsageError(f"{subject.name} is a policy with {name} = {own}: leave --{name} {value} away")
+        return [Shape(*subject.fixed)]
+    return shapes(ARMS if arms is None else (arms,), horizon or HORIZON)
+
+
+def afforded(seconds: float, asked: list[Shape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
+    """The trials that so many seconds buy; says how many."""
     from dpbandits.audit.conformance import probes
-    from dpbandits.audit.implementations.battery import check_policy
     from dpbandits.audit.implementations.budget import within
+    from dpbandits.audit.implementations.shapes import checks_of
     from dpbandits.reference.protocol import demand_policy
 
+    policy, page = pairs[0]
     demand_policy(policy)
-    profile = within(seconds, policy, probes(page)["uneven rewards"], len(check_policy(policy, page)), profile)
-    click.echo(f"{profile.trials} trials in each game for about {seconds:g} s; --trials {profile.trials} repeats this")
-    return profile
+    pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(asked, pairs, strict=True))
+    bought = within(seconds, policy, probes(page)["uneven rewards"], pulls / asked[0].horizon, profile).trials
+    click.echo(f"{bought} trials in each game for about {seconds:g} s; --trials {bought} repeats this")
+    return bought
+
+
+# -- what is said ----------------------------------------------------------------------------------------------------
+
+
+def judged(battery: Battery, failures: dict[str, str]) -> list[Judged]:
+    """Runs the checks, and says of each what was found; now and then, which is at work."""
+    from dpbandits.audit.implementations.battery import run_all
+    from dpbandits.audit.run.progress import told
+
+    found, checks, start = list[Any](), battery.checks, monotonic()
+
+    def line() -> str:
+        if len(found) == len(checks):
+            return ""
+        at_work = checks[len(found)].name
+        return f"{len(found)} of {len(checks)} checks after {monotonic() - start:.0f} s; at work: {at_work}"
+
+    with told(line):
+        for each in run_all(checks, failures):
+            found.append(each)
+            click.echo(f"{each.name}: {each.finding.verdict}{' (a surprise)' if each.surprise else ''}")
+            click.echo(f"    {each.finding.summary}")
+            for label, text in (("resolution", each.finding.resolution), ("expected to fail", each.reason)):
+                if text:
+                    click.echo(f"    {label}: {text}")
+    return found
+
+
+def concluded(battery: Battery, found: list[Judged], surprises: int) -> str:
+    """The last line: how many checks ran, with what verdicts."""
+    verdicts, trials = [str(each.finding.verdict) for each in found], battery.profile.trials
+    counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
+    rare = f" (what is wrong once in a thousand runs takes --trials {RARE})" if trials < RARE else ""
+    return (
+        f"{len(found)} of {len(battery.checks)} checks ran, with {trials} trials in each game{rare}: {counts}; "
+        f"{surprises} surprises"
+    )
 
 
 def claimed(path: Path) -> None:
@@ -126,18 +222,41 @@ def claimed(path: Path) -> None:
         raise click.UsageError(f"--html: {error}") from None
 
 
-def write_report(path: Path, about: str, checks: list[Any], found: list[Any], plan: Any) -> None:
+def write_report(path: Path, about: str, battery: Battery, found: list[Judged], seed: int) -> None:
     """One HTML page of what was found."""
     from dpbandits.audit.implementations.document import Shown, document
     from dpbandits.audit.run import documents, store
+    from dpbandits.audit.run.plan import Plan
+    from dpbandits.reference.library import ledger
 
-    sees = {check.name: check.sees for check in checks}
+    sees, plan = {check.name: check.sees for check in battery.checks}, Plan(ledger(), battery.profile, seed)
     shown = [Shown(about, each.name, sees[each.name], each.finding, each.reason, each.surprise) for each in found]
     try:
         store.write_whole(path, documents.page(document(shown, plan)))
     except OSError as error:
-        raise click.ClickException(f"cannot write {path} ({error.strerror or error})") from None
+        raise Trouble(f"cannot write {path} ({error.strerror or error})") from None
     click.echo(f"report: {path}")
+
+
+def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
+    """Judges a log, says what was found, and returns the exit status."""
+    from dpbandits.audit.implementations.logs import FIRST, fits_law
+    from dpbandits.audit.implementations.records import read
+    from dpbandits.audit.run.progress import told
+    from dpbandits.reference.ledger import Verdict
+
+    done = [0]
+    try:
+        log = read(file)
+        reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
+        with told(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
+            finding = fits_law(log, reference, first=first or FIRST, heard=lambda pulls: done.__setitem__(0, pulls))
+    except (OSError, TypeError, ValueError) as error:
+        raise Trouble(str(error)) from None
+    click.echo(f"log: {finding.verdict}\n    {finding.summary}")
+    if finding.resolution:
+        click.echo(f"    resolution: {finding.resolution}")
+    return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
 
 
 @click.command()
@@ -152,71 +271,4 @@ def vectors(folder: Path) -> None:
         for path in write(folder):
             click.echo(str(path))
     except OSError as error:
-        raise click.ClickException(str(error)) from None
-
-
-def logged(file: str, reference: str, horizon: int | None, parameters: dict[str, Any]) -> int:
-    """Judges a log, says what was found, and returns the exit status."""
-    from dpbandits.audit.implementations.logs import fits_law, read
-    from dpbandits.reference.ledger import Verdict
-
-    try:
-        log = read(file)
-        longest = max(1, log.arms.shape[1])
-        page = made(referred(reference), reference, horizon=longest if horizon is None else horizon, **parameters)
-        finding = fits_law(log, page)
-    except (OSError, TypeError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(f"log: {finding.verdict}\n    {finding.summary}")
-    if finding.resolution:
-        click.echo(f"    resolution: {finding.resolution}")
-    return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
-
-
-def pair(text: str, option: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise click.UsageError(f"{option} {text!r}: write NAME=VALUE")
-    return name, value
-
-
-def number(text: str) -> tuple[str, float]:
-    name, value = pair(text, "--parameter")
-    try:
-        return name, int(value) if value.lstrip("-").isdigit() else float(value)
-    except ValueError:
-        raise click.UsageError(f"--parameter {text!r}: {value!r} is no number") from None
-
-
-def referred(name: str) -> Any:
-    """A page's policy by its name, or one of no page."""
-    page, _, policy = name.partition(".")
-    policy = policy or ALGORITHM_1.get(page, "")
-    try:
-        module = import_module(ELSEWHERE.get(page, f"{PAPERS}.{page}"))
-    except ModuleNotFoundError:
-        raise click.UsageError(
-            f"--reference {name!r}: there is no page {page!r}; write e.g. ou24.ThompsonSampling"
-        ) from None
-    if not isinstance(getattr(module, policy, None), type):
-        known = [each for each, value in vars(module).items() if hasattr(value, "act") and value.__name__ == each]
-        raise click.UsageError(f"--reference {name!r}: the page {page} has the policies {', '.join(sorted(known))}")
-    return getattr(module, policy)
-
-
-def made(what: Any, name: str, **arguments: Any) -> Any:
-    try:
-        return what(**arguments)
-    except (TypeError, ValueError) as error:
-        raise click.UsageError(f"{name}: {error}") from None
-
-
-def python(attribute: str, arms: int, horizon: int) -> Any:
-    """The policy of this name in a file; a class or function is called with arms and horizon."""
-    file, _, name = attribute.rpartition(":")
-    if not file or not Path(file).is_file():
-        raise click.UsageError(f"--python {attribute!r}: {file!r} is no file; write FILE.py:NAME")
-    module = run_path(file)
-    if name not in module:
-        raise click.UsageError(f"--python {attribute!r}: {file} defines no {name!r}")
-    return made(module[name], attribute, arms=arms, horizon=horizon) if callable(module[name]) else module[name]
+        raise Trouble(str(error)) from None

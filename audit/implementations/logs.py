@@ -1,9 +1,5 @@
 """Recorded runs, judged against the law of a page's policy: for whoever has logs, and nothing that could be played.
 
-    run,arm,reward              or a line of JSON for each run:
-    0,1,0.5                     {"arms": [1, 0, 0], "rewards": [0.5, 1, 0]}
-    0,0,1
-
 Rewards may be anything, also what happened to be paid in the world: the policy is led along what each run pulled and
 was paid, and its law says what should have been pulled next. The evidence is a mean of e-values, as in `conformance`;
 it stays one where a run ends because of what happened in it.
@@ -11,69 +7,72 @@ it stays one where a run ends because of what happened in it.
 
 from __future__ import annotations
 
-import csv
-import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
 from dpbandits.audit.conformance.along import SLACK, Step, Uneven
 from dpbandits.audit.conformance.draws import DIFFERS
-from dpbandits.audit.conformance.evidence import log_factors, pooled, shift, worst
+from dpbandits.audit.conformance.evidence import pooled, shift, worst
 from dpbandits.audit.effort import RISK
+from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.lawful import lawful
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import reals, within
+from dpbandits.reference.checks import at_least, within
 from dpbandits.reference.laws import NoLaw, checked_law
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, frozen
 from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls, owned, rows
 
-LARGEST = 4_000_000  # pulls times arms of a log: about a gigabyte of evidence
-
-
-class Log(NamedTuple):
-    """Runs, one in a row, padded at the end with arms -1 and rewards 0."""
-
-    arms: Ints  # (runs, pulls)
-    rewards: Array  # (runs, pulls)
-
-    @property
-    def lengths(self) -> Ints:
-        return np.asarray((self.arms >= 0).sum(axis=1))
+LARGEST = 4_000_000  # pulls times arms of a log: about half a gigabyte
+FIRST = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
 
 class Wrong(Exception):
     """A pull that the policy cannot make, in words."""
 
 
-def fits_law(log: Log, reference: Policy, level: float = RISK) -> Finding:
+def fits_law(
+    log: Log,
+    reference: Policy,
+    level: float = RISK,
+    first: int = FIRST,
+    heard: Callable[[int], Any] = lambda pulls: None,
+) -> Finding:
     """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
 
     level: the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A
-    single long run will do. NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in
+    single long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many
+    pulls have been judged. NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in
     a step. Raises ValueError for arms that there are none of, for longer runs, and for a log that is too large.
     """
     within("level", level, 0, 1)
-    name, known = f"the law of {type(reference).__name__}", lawful(reference)
-    checked(log, reference)
+    at_least("first", first, 1)
+    shape = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}, T = {reference.horizon}"
+    name, known = f"the law of {type(reference).__name__}, {shape}", lawful(reference)
+    fits(log, reference)
+    whole, log = log, Log(log.arms[:, :first], log.rewards[:, :first])
+    small(log, reference)
     if known is None or answers(reference):
         said = "says no law" if known is None else "gives an answer, which a log does not hold"
         return Finding("log/law", Verdict.NOT_APPLICABLE, f"{type(reference).__name__} {said}")
+    steps, judged = list[Step](), 0
     try:
-        steps = list(led(known, log))
+        for step, pulls in led(known, log):
+            steps.append(step)
+            judged += pulls
+            heard(judged)
     except (NoLaw, Uneven) as reason:
         return Finding("log/law", Verdict.NOT_APPLICABLE, str(reason))
     except Wrong as wrong:
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
-    groups = pooled(steps, [log_factors(step) for step in steps], "", -float(np.log(4))) if steps else []
+    runs = len(log.arms)
+    of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
+    groups = pooled(steps, "", -float(np.log(4))) if steps else []
     evidence = float(logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])) if groups else 0.0
-    pulls, runs = int(log.lengths.sum()), len(log.arms)
-    of = f"{pulls} pulls of {runs} run{'s' if runs > 1 else ''}"
     if not any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps):
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {name} leaves nothing to chance in them")
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
@@ -91,26 +90,55 @@ def fits_law(log: Log, reference: Policy, level: float = RISK) -> Finding:
     return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {name}", (table,), limit)
 
 
-def checked(log: Log, reference: Policy) -> None:
+def part(whole: Log, log: Log, judged: int) -> str:
+    """Which pulls of the log were judged, in words; "" for all of them."""
+    pulls, kept = int(whole.lengths.sum()), int(log.lengths.sum())
+    said = []
+    if kept < pulls:
+        said.append(f"the first {log.arms.shape[1]} of each, of {pulls} in the log")
+    if judged < kept:
+        said.append(f"{kept - judged} more stand in blocks that the log does not end")
+    return f" ({'; '.join(said)})" if said else ""
+
+
+def fits(log: Log, reference: Policy) -> None:
+    """ValueError where the log has other arms than the reference, or longer runs."""
     arms, horizon = reference.arms, reference.horizon
     if log.arms.size and log.arms.max() >= arms:
         run, pull = (int(k) for k in np.argwhere(log.arms >= arms)[0])
-        raise ValueError(f"run {run}, pull {pull + 1}: arm {log.arms[run, pull]}; the arms are 0 to {arms - 1}")
+        raise ValueError(
+            f"run {run}, pull {pull + 1}: arm {log.arms[run, pull]}; the arms are 0 to {arms - 1}: {counted(log)}"
+        )
     if log.arms.shape[1] > horizon:
         raise ValueError(
             f"a run of {log.arms.shape[1]} pulls, where the horizon is {horizon}: give the horizon of who made it"
         )
-    if log.arms.size * arms > LARGEST:
+
+
+def counted(log: Log) -> str:
+    """How many arms the log is likely to have, as advice."""
+    pulled = np.unique(log.arms[log.arms >= 0]).tolist()
+    told = f"the log pulls arms {pulled[0]} to {pulled[-1]}"
+    if pulled[0] == 1:
+        return f"{told}, where arms count from 0: take 1 off, or give {pulled[-1] + 1} arms if there is an arm 0"
+    return f"{told}: give {pulled[-1] + 1} arms, or more if some were never pulled"
+
+
+def small(log: Log, reference: Policy) -> None:
+    """ValueError for more pulls than are judged at once."""
+    if log.arms.size * reference.arms > LARGEST:
         raise ValueError(
-            f"{log.arms.size} pulls of {arms} arms are more than {LARGEST // arms}: give a part of the runs"
+            f"{log.arms.size} pulls of {reference.arms} arms are more than {LARGEST // reference.arms}: give a part of "
+            "the runs, or judge fewer pulls of each"
         )
 
 
 # -- leading the reference along -------------------------------------------------------------------------------------
 
 
-def led(reference: HasLaw, log: Log) -> Iterator[Step]:
-    """The reference's steps along the log, each run by itself. Raises Wrong, Uneven, and what the law raises."""
+def led(reference: HasLaw, log: Log) -> Iterator[tuple[Step, int]]:
+    """The reference's steps along the log, each run by itself, and how many pulls they are. Raises Wrong, Uneven, and
+    what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     live = live[lengths > 0]
@@ -129,8 +157,9 @@ def led(reference: HasLaw, log: Log) -> Iterator[Step]:
         counts, sums, way = taken(log, live, done[live], size, law, t)
         heads = (law.counts > 0) * law.chance[:, :, None]
         chance = np.minimum(heads.sum(axis=1), 1.0)
+        slack = max(SLACK, law.blur, law.error)  # a chance is at most 1
         yield Step(t, [""] * live.size, last[live], np.ones(live.size, dtype=np.int64),
-                   (counts > 0).astype(np.int64), chance, max(SLACK, law.blur))  # fmt: skip
+                   (counts > 0).astype(np.int64), chance, slack), int(size.sum())  # fmt: skip
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
         silence: Any = Silence()
         state = owned(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence))
@@ -173,65 +202,3 @@ def taken(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tup
             paid = np.where(np.abs(paid) <= law.bound[some, way[some], arm], paid, 0.0)
         sums[some, arm] += paid
     return counts, sums, way
-
-
-# -- reading ---------------------------------------------------------------------------------------------------------
-
-
-def read(path: Path | str) -> Log:
-    """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
-    run, {"arms": [...], "rewards": [...]}. Raises ValueError, with the line, for what is neither."""
-    text = Path(path).read_text(encoding="utf-8-sig")
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    if not lines:
-        raise ValueError(f"{path}: the file is empty")
-    runs = of_json(path, lines) if lines[0][1].lstrip().startswith("{") else of_csv(path, text)
-    return log_of(runs, str(path))
-
-
-def log_of(runs: list[tuple[list[Any], list[Any]]], what: str = "log") -> Log:
-    """The log of runs, each given by its arms and its rewards. ValueError for arms that are no whole numbers of at
-    least 0, rewards that are no finite numbers, and lists of different lengths."""
-    longest = max((len(arms) for arms, _ in runs), default=0)
-    arms, rewards = np.full((len(runs), longest), -1, dtype=np.int64), np.zeros((len(runs), longest))
-    for run, (pulled, paid) in enumerate(runs):
-        values, given = reals(f"{what}: run {run}: rewards", paid), np.asarray(pulled)
-        if given.size and (given.dtype.kind not in "iu" or given.min() < 0):
-            raise ValueError(f"{what}: run {run}: arms {str(pulled)[:60]}; they must be whole numbers of at least 0")
-        if given.shape != values.shape or given.ndim != 1 or not np.isfinite(values).all():
-            raise ValueError(
-                f"{what}: run {run}: {given.size} arms and {values.size} rewards; give a finite reward each"
-            )
-        arms[run, : len(given)], rewards[run, : len(given)] = given, values
-    return Log(arms, rewards)
-
-
-def of_json(path: Any, lines: list[tuple[int, str]]) -> list[tuple[list[Any], list[Any]]]:
-    runs = []
-    for number, line in lines:
-        try:
-            told = json.loads(line)
-            runs.append((list(told["arms"]), list(told["rewards"])))
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(
-                f'{path}, line {number}: {line.strip()[:60]!r} is no run; write {{"arms": [1, 0], "rewards": [0.5, 1]}}'
-            ) from None
-    return runs
-
-
-def of_csv(path: Any, text: str) -> list[tuple[list[Any], list[Any]]]:
-    rows_ = csv.DictReader(text.splitlines())
-    lacking = {"run", "arm", "reward"} - set(rows_.fieldnames or ())
-    if lacking:
-        raise ValueError(
-            f"{path}: the first line names no column {', '.join(sorted(lacking))}; it needs run,arm,reward"
-        )
-    runs: dict[str, tuple[list[Any], list[Any]]] = {}
-    for row in rows_:
-        arms, rewards = runs.setdefault(row["run"], ([], []))
-        try:
-            arms.append(int(row["arm"]))
-            rewards.append(float(row["reward"]))
-        except (TypeError, ValueError):
-            raise ValueError(f"{path}, line {rows_.line_num}: {dict(row)} is no pull; write e.g. 0,1,0.5") from None
-    return list(runs.values())

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from threading import Event, Thread
 from types import TracebackType
 from typing import Any
 
 EVERY = 20.0  # seconds between two lines
 SHOWN = 3  # claims that a line names
+
+
+@contextmanager
+def told(line: Callable[[], str]) -> Iterator[None]:
+    """While this lasts, the line is printed to standard error now and then; nothing where it is empty."""
+    ended = Event()
+
+    def tell() -> None:
+        while not ended.wait(EVERY):
+            if text := line():
+                print(text, file=sys.stderr, flush=True)
+
+    Thread(target=tell, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 class Progress:
@@ -20,7 +38,7 @@ class Progress:
         self.total, self.ready, self.jobs = total, ready, jobs
         self.waiting = {name: list(task) for task in tasks for name in task[:1]}
         self.terminal = sys.stderr is not None and sys.stderr.isatty()
-        self.wanted, self.ended = wanted, Event()
+        self.wanted, self.lines = wanted, ExitStack()
         self.bar: Any = None
 
     def __enter__(self) -> Progress:
@@ -29,13 +47,13 @@ class Progress:
         if self.wanted and self.terminal:
             self.bar = tqdm(total=self.total, initial=self.ready, unit="claim")
         elif self.wanted and self.waiting:
-            Thread(target=self.tell, daemon=True).start()
+            self.lines.enter_context(told(self.line))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.ended.set()
+        self.lines.close()
         if self.bar is not None:
             self.bar.close()
 
@@ -54,7 +72,3 @@ class Progress:
         ][: self.jobs]
         more = ", ..." if len(running) > SHOWN else ""
         return f"{self.ready} of {self.total} claims; at work: {', '.join(running[:SHOWN])}{more}"
-
-    def tell(self) -> None:
-        while not self.ended.wait(EVERY):
-            print(self.line(), file=sys.stderr, flush=True)

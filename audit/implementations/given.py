@@ -1,0 +1,83 @@
+"""What a command line names: a page's policy, a policy in a file, a number."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.frames import traceback_frames
+
+PAPERS = "dpbandits.reference.papers"
+ALGORITHM_1 = {  # what a page's name alone stands for
+    "bernoulli": "ThompsonSampling", "ou24": "ThompsonSampling",
+    "hu25": "DPTSUCB", "sajed19": "DPSE", "tao22": "DPRUCB",
+}  # fmt: skip
+ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no page
+
+
+def pair(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise click.UsageError(f"{option} {text!r}: write NAME=VALUE")
+    return name, value
+
+
+def number(text: str) -> tuple[str, float]:
+    name, value = pair(text, "--parameter")
+    try:
+        return name, int(value) if value.lstrip("-").isdigit() else float(value)
+    except ValueError:
+        raise click.UsageError(f"--parameter {text!r}: {value!r} is no number") from None
+
+
+def referred(name: str) -> Any:
+    """A page's policy by its name, or one of no page."""
+    page, _, policy = name.partition(".")
+    policy = policy or ALGORITHM_1.get(page, "")
+    try:
+        module = import_module(ELSEWHERE.get(page, f"{PAPERS}.{page}"))
+    except ModuleNotFoundError:
+        raise click.UsageError(
+            f"--reference {name!r}: there is no page {page!r}; write e.g. ou24.ThompsonSampling"
+        ) from None
+    if not isinstance(getattr(module, policy, None), type):
+        known = [each for each, value in vars(module).items() if hasattr(value, "act") and value.__name__ == each]
+        raise click.UsageError(f"--reference {name!r}: the page {page} has the policies {', '.join(sorted(known))}")
+    return getattr(module, policy)
+
+
+def made(what: Any, name: str, **arguments: Any) -> Any:
+    try:
+        return what(**arguments)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"{name}: {error}") from None
+
+
+def named(attribute: str) -> Any:
+    """What has this name in a file, "FILE.py:NAME": a policy, or what makes one of arms and horizon. Whatever its code
+    raises ends in the file's line."""
+    file, _, name = attribute.rpartition(":")
+    if not file or not Path(file).is_file():
+        raise click.UsageError(f"--python {attribute!r}: {file!r} is no file; write FILE.py:NAME")
+    try:
+        module = run_path(file)
+    except Exception as error:
+        raise raised_in(file, error) or error from None
+    if name not in module:
+        raise click.UsageError(f"--python {attribute!r}: {file} defines no {name!r}")
+    return module[name]
+
+
+def raised_in(file: str, error: Exception) -> Trouble | None:
+    """The error as a sentence with the line of the file that it comes from; None where the file has no part in it."""
+    lines = [
+        each.tb_lineno for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_filename == file
+    ]
+    if isinstance(error, SyntaxError) and error.filename == file:
+        lines = [error.lineno or 0]
+    return Trouble(f"{file}:{lines[-1]}: {type(error).__name__}: {error}") if lines else None

@@ -1,0 +1,168 @@
+"""Recorded runs: what was pulled and what was paid, from a file.
+
+run,arm,reward              or a line of JSON for each run:
+0,1,0.5                     {"arms": [1, 0, 0], "rewards": [0.5, 1, 0]}
+0,0,1
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.checks import reals
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
+
+Run = tuple[list[Any], list[Any]]  # its arms and its rewards
+
+BIGGEST = 1 << 30  # bytes of a file
+CELLS = 20_000_000  # runs times the pulls of the longest: a third of a gigabyte
+COLUMNS = ("run", "arm", "reward")
+EXAMPLE = {"csv": "0,1,0.5", "json": '{"arms": [1, 0], "rewards": [0.5, 1]}'}
+
+
+class Log(NamedTuple):
+    """Runs, one in a row, padded at the end with arms -1 and rewards 0."""
+
+    arms: Ints  # (runs, pulls)
+    rewards: Array  # (runs, pulls)
+
+    @property
+    def lengths(self) -> Ints:
+        return np.asarray((self.arms >= 0).sum(axis=1))
+
+
+def read(path: Path | str) -> Log:
+    """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
+    run, {"arms": [...], "rewards": [...]}. Raises OSError for a file that cannot be read, and ValueError, with the
+    line, for what is neither."""
+    text = decoded(path)
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    if not lines:
+        raise ValueError(f"{path}: the file is empty")
+    runs = of_json(path, lines) if lines[0][1].lstrip().startswith("{") else of_csv(path, text)
+    return log_of(runs, str(path))
+
+
+def decoded(path: Path | str) -> str:
+    with Path(path).open("rb") as file:
+        held = file.read(BIGGEST + 1)
+    if len(held) > BIGGEST:
+        raise ValueError(f"{path}: more than {BIGGEST} bytes: give a part of the runs")
+    try:
+        return held.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = held.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}, line {line}: the byte {held[error.start]:#04x} is no UTF-8; a log is text, CSV or lines of JSON"
+        ) from None
+
+
+def log_of(runs: Sequence[Run], what: str = "log") -> Log:
+    """The log of runs, each given by its arms and its rewards. ValueError for arms that are no whole numbers of at
+    least 0, rewards that are no finite numbers, lists of different lengths, and runs of so different lengths that they
+    do not fit into memory."""
+    longest = max((len(arms) for arms, _ in runs), default=0)
+    if len(runs) * longest > CELLS:
+        raise ValueError(
+            f"{what}: {len(runs)} runs of up to {longest} pulls are too many at once: give a part of them, or the long "
+            "ones apart"
+        )
+    arms, rewards = np.full((len(runs), longest), -1, dtype=np.int64), np.zeros((len(runs), longest))
+    for run, (pulled, paid) in enumerate(runs):
+        if len(pulled) != len(paid):
+            raise ValueError(
+                f"{what}: run {run}: {len(pulled)} arms and {len(paid)} rewards; give a finite reward each"
+            )
+        if not pulled:
+            continue
+        arms[run, : len(pulled)] = armed(pulled, f"{what}: run {run}")
+        rewards[run, : len(paid)] = finite(paid, f"{what}: run {run}")
+    return Log(arms, rewards)
+
+
+def armed(pulled: list[Any], where: str) -> Ints:
+    try:
+        given = np.asarray(pulled)
+    except ValueError:  # lists of different lengths
+        given = np.asarray(None)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or given.min() < 0:
+        said = next((each for each in pulled if type(each) is not int or each < 0), pulled)
+        raise ValueError(f"{where}: arms {str(said)[:60]}; they must be whole numbers of at least 0")
+    return given.astype(np.int64)
+
+
+def finite(paid: list[Any], where: str) -> Array:
+    values = reals(f"{where}: rewards", paid)
+    if values.ndim != 1 or not np.isfinite(values).all():
+        pull = int((~np.isfinite(values)).argmax()) if values.ndim == 1 else 0
+        raise ValueError(f"{where}, pull {pull + 1}: reward {paid[pull]}; give a finite number for every pull")
+    return values
+
+
+def of_json(path: Any, lines: list[tuple[int, str]]) -> list[Run]:
+    runs = []
+    for number, line in lines:
+        try:
+            told = json.loads(line)
+            arms, rewards = told["arms"], told["rewards"]
+            if not isinstance(arms, list) or not isinstance(rewards, list):
+                raise TypeError
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise ValueError(
+                f"{path}, line {number}: {line.strip()[:60]!r} is no run; write {EXAMPLE['json']}"
+            ) from None
+        runs.append((arms, rewards))
+    return runs
+
+
+def of_csv(path: Any, text: str) -> list[Run]:
+    lines = csv.reader(text.splitlines())
+    runs: dict[str, Run] = {}
+    places: list[int] | None = None
+    for number, row in counted(lines, path):
+        if not row:
+            continue
+        if places is None:
+            places = columns(row, path)
+            continue
+        try:
+            run, arm, reward = (row[place] for place in places)
+            pull = int(arm), float(reward)
+            if pull[0] < 0 or not np.isfinite(pull[1]):
+                raise ValueError
+        except (IndexError, ValueError):
+            raise ValueError(
+                f"{path}, line {number}: {','.join(row)[:60]!r} is no pull; the arm is a whole number from 0 on, the "
+                f"reward a finite number; write e.g. {EXAMPLE['csv']}"
+            ) from None
+        arms, rewards = runs.setdefault(run, ([], []))
+        arms.append(pull[0])
+        rewards.append(pull[1])
+    return list(runs.values())
+
+
+def columns(header: list[str], path: Any) -> list[int]:
+    """Where each of COLUMNS stands."""
+    names = [name.strip() for name in header]
+    if lacking := sorted(set(COLUMNS) - set(names)):
+        raise ValueError(
+            f"{path}: the first line names no column {', '.join(lacking)}; it needs run,arm,reward (or let every line "
+            f"be a run: {EXAMPLE['json']})"
+        )
+    return [names.index(name) for name in COLUMNS]
+
+
+def counted(lines: Any, path: Any) -> Iterator[tuple[int, list[str]]]:
+    """The rows with their line numbers."""
+    try:
+        for row in lines:
+            yield lines.line_num, row
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {lines.line_num}: {error}; write e.g. {EXAMPLE['csv']}") from None

@@ -1,0 +1,71 @@
+"""Which numbers of arms and pulls a battery asks about.
+
+Some bugs are none with two arms; and a bound on privacy that is composed over many rounds has room for a bug, where few
+transcripts leave none. So unless somebody wants otherwise the battery is run with two and with three arms, and the
+promises of privacy are asked about again in short runs.
+
+    >>> from dpbandits.audit.implementations.shapes import check_policies
+    >>> from dpbandits.reference.papers.ou24 import ThompsonSampling
+    >>> checks = check_policies(ThompsonSampling, ThompsonSampling, horizon=5)
+    >>> [check.name for check in checks if "lemma-2" in check.name]
+    ['ou24/lemma-2', 'ou24/lemma-2 (3 arms)', 'ou24/lemma-2 (2 arms, T = 3)', 'ou24/lemma-2 (3 arms, T = 3)']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from dpbandits.audit.effort import QUICK, Profile
+from dpbandits.audit.implementations.battery import Check, check_policy
+from dpbandits.reference.checks import at_least
+from dpbandits.reference.policy import Policy
+
+ARMS = (2, 3)
+TELLING = 3  # pulls: so few transcripts that each counts
+
+
+class Shape(NamedTuple):
+    """Arms and pulls. label: what is said of them behind a check's name; "" for those that go without saying. privacy:
+    whether the promises of privacy alone are asked about."""
+
+    arms: int
+    horizon: int
+    label: str = ""
+    privacy: bool = False
+
+
+def shapes(arms: Sequence[int] = ARMS, horizon: int = 8) -> list[Shape]:
+    """The whole battery for each number of arms, then privacy in short runs."""
+    whole = [Shape(k, horizon, f"{k} arms" if place else "") for place, k in enumerate(arms)]
+    short = [Shape(k, TELLING, f"{k} arm{'s' if k > 1 else ''}, T = {TELLING}", True) for k in arms]
+    return whole + (short if horizon > TELLING else [])
+
+
+def checks_of(shape: Shape, policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0) -> list[Check]:
+    """The checks of a policy of this shape against a page's."""
+    checks = check_policy(policy, reference, profile, seed)
+    if shape.privacy:
+        checks = [check for check in checks if "/" in check.name]
+    return [replace(check, name=f"{check.name} ({shape.label})" if shape.label else check.name) for check in checks]
+
+
+def check_policies(
+    make: Callable[..., Any],
+    reference: Callable[..., Policy],
+    arms: Sequence[int] = ARMS,
+    horizon: int = 8,
+    profile: Profile = QUICK,
+    seed: int = 0,
+) -> list[Check]:
+    """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
+    each number of arms, and the promises of privacy in short runs as well. Raises ValueError for numbers below 1."""
+    at_least("check_policies: horizon", horizon, 1)
+    for each in arms:
+        at_least("check_policies: arms", each, 1)
+    checks = []
+    for shape in shapes(arms, horizon):
+        mine, page = (what(arms=shape.arms, horizon=shape.horizon) for what in (make, reference))
+        checks += checks_of(shape, mine, page, profile, seed)
+    return checks

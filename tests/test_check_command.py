@@ -1,0 +1,195 @@
+"""`dpbandits check`: what it asks about, what it says, and how it ends."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+from time import sleep
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.implementations import battery, command
+from dpbandits.audit.implementations.battery import Check, check_policy, run_all
+from dpbandits.audit.implementations.shapes import check_policies, shapes
+from dpbandits.audit.run import progress
+from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import Pulls
+
+FEW = replace(QUICK, trials=2_000)
+VERDICTS = {True: Verdict.REFUTED, False: Verdict.CONSISTENT}
+
+
+def test_an_expected_failure_is_about_all_shapes_unless_it_names_one():
+    """Each shape's check fails or not; some bugs are none with two arms. One of a kind has to fail."""
+
+    def judged(expected, *failing):
+        names = ("law", "law (3 arms)", "law (2 arms, T = 3)")
+        checks = [Check(name, "", partial(Finding, "x", VERDICTS[name in failing], "")) for name in names]
+        return [each.surprise for each in run_all(checks, {expected: "known"} if expected else None)]
+
+    assert judged("") == [False, False, False]
+    assert judged("", "law (3 arms)") == [False, True, False]
+    for failing in ("law", "law (3 arms)", "law (2 arms, T = 3)"):
+        assert judged("law", failing) == [False, False, False]
+    assert judged("law") == [False, False, True]
+    assert judged("law (3 arms)", "law (3 arms)") == [False, False, False]
+    assert judged("law (3 arms)", "law") == [True, True, False]
+    with pytest.raises(ValueError, match="expected failures name 'law'"):
+        list(run_all([], {"law": "known"}))
+
+
+def test_the_battery_is_run_with_two_and_three_arms_and_in_short_runs():
+    made, page = [], ThompsonSampling
+
+    def make(arms, horizon):
+        made.append((arms, horizon))
+        return page(arms, horizon)
+
+    names = [check.name for check in check_policies(make, page, horizon=5)]
+    assert made == [(2, 5), (3, 5), (2, 3), (3, 3)]
+    alone = [check.name for check in check_policy(page(2, 5), page(2, 5))]
+    promises = [name for name in alone if "/" in name]
+    assert len(promises) > 5
+    assert names == [
+        *alone, *(f"{name} (3 arms)" for name in alone),
+        *(f"{name} ({k} arms, T = 3)" for k in (2, 3) for name in promises),
+    ]  # fmt: skip
+    assert [each.label for each in shapes((4,), 3)] == [""]
+    with pytest.raises(ValueError, match="check_policies: arms is 0"):
+        check_policies(make, page, arms=(0,))
+
+
+def test_a_bug_that_is_none_with_two_arms_is_seen():
+    """Whatever lies beyond the second arm is taken for the second."""
+
+    @dataclass(frozen=True)
+    class OfTwo(ThompsonSampling):
+        def act(self, t, state, noise):
+            return Pulls.one(np.minimum(super().act(t, state, noise).counts.argmax(axis=1), 1), self.arms)
+
+    checks = [each for each in check_policies(OfTwo, ThompsonSampling, horizon=3, profile=FEW) if "page" in each.name]
+    assert {each.name: each.finding.verdict for each in run_all(checks)} == {
+        "page law": Verdict.CONSISTENT,
+        "page law (3 arms)": Verdict.REFUTED,
+    }
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+def asked(*arguments):
+    return CliRunner().invoke(main, ["check", *arguments])
+
+
+def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
+    real = battery.promises
+    monkeypatch.setattr(battery, "promises", lambda ledger, reference: real(ledger, reference)[:1])  # the others cost
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from dpbandits.reference.papers.ou24 import ThompsonSampling as Mine\n"
+        "class Broken:\n    def __init__(self, arms, horizon): self.arms, self.horizon = arms, horizon\n"
+    )
+    done = asked(
+        "--reference", "ou24.ThompsonSampling", "--horizon", "2", "--trials", "2000", "--python", f"{mine}:Mine"
+    )
+    assert done.exit_code == 0, done.output
+    assert "own law: CONSISTENT" in done.output
+    assert "own law (3 arms): CONSISTENT" in done.output
+    last = done.output.splitlines()[-1]
+    assert last.endswith("0 surprises")
+    assert "with 2000 trials in each game (what is wrong once in a thousand runs takes --trials 200000): " in last
+    beta = tmp_path / "beta.py"
+    beta.write_text("from dpbandits.reference.bernoulli import ThompsonSampling as Mine\n")
+    page = ("--page", "bernoulli", "--horizon", "2", "--arms", "2", "--python", f"{beta}:Mine")
+    done = asked(*page, "--seconds", "1", "--html", str(tmp_path / "report.html"))
+    assert done.exit_code == 0, done.output
+    assert re.match(r"\d+ trials in each game for about 1 s; --trials \d+ repeats this", done.output)
+    assert "page_law" in (tmp_path / "report.html").read_text()
+    assert "--html" in asked(*page, "--html", str(mine)).output  # no report of ours is overwritten
+    assert "give either --seconds or --trials" in asked(*page, "--seconds", "1", "--trials", "9").output
+    done = asked("--reference", "ou24.ThompsonSampling", "--python", f"{mine}:Broken")
+    assert done.exit_code == 1
+    assert "act(t, state, noise) is missing" in done.output
+    assert done.output.splitlines()[-1].startswith("1 of ")
+
+
+LOOP = """\
+from dpbandits.audit.implementations.loops import from_loop
+def run(pull, rng):
+    pull(0) / 0
+def Mine(arms, horizon):
+    return from_loop(run, arms, horizon)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "status"),
+    [
+        ("import no_such_module", "mine.py:1: ModuleNotFoundError: No module named 'no_such_module'", 2),
+        ("x = (", "mine.py:1: SyntaxError", 2),
+        ("Mine = 1", "arms is missing", 1),
+        ("def Mine(arms, horizon):\n    return 1 / 0", "mine.py:2: ZeroDivisionError: division by zero", 2),
+        (LOOP, "mine.py:3: ZeroDivisionError", 2),
+    ],
+    ids=range(5),
+)
+def test_what_a_file_raises_is_said_at_its_line(tmp_path, code, message, status):
+    """And no internal error of ours; the status is no verdict, unless the protocol is not spoken."""
+    (tmp_path / "mine.py").write_text(code)
+    done = asked("--page", "ou24", "--arms", "4", "--python", f"{tmp_path / 'mine.py'}:Mine")
+    assert message in done.output
+    assert "internal error" not in done.output
+    assert done.exit_code == status
+
+
+def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from dpbandits.reference.papers.ou24 import ThompsonSampling as P\nMine = P(3, 2)\n"
+    )
+    mine = command.in_python(f"{tmp_path / 'mine.py'}:Mine")
+    assert command.wanted(mine, None, None) == command.wanted(mine, 3, 2) == [(3, 2, "", False)]
+    assert mine.make(3, 2).arms == 3
+    with pytest.raises(click.UsageError, match="horizon = 2: leave --horizon 4 away"):
+        command.wanted(mine, None, 4)
+
+
+def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
+    """A line now and then on standard error, for checks and for logs."""
+    monkeypatch.setattr(progress, "EVERY", 0.01)
+
+    def slow():
+        sleep(0.1)
+        return Finding("x", Verdict.CONSISTENT, "")
+
+    command.judged(command.Battery([Check("law", "", slow), Check("law (3 arms)", "", slow)], FEW), {})
+    said = capsys.readouterr().err
+    assert "0 of 2 checks after 0 s; at work: law\n" in said
+    assert "1 of 2 checks after 0 s; at work: law (3 arms)\n" in said
+    (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 100)
+    assert re.search(r"\d+ of 200 pulls judged", asked("--page", "ou24", "--log", str(tmp_path / "log.csv")).stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--reference", "ou25.ThompsonSampling", "--", "x"), "no page 'ou25'"),
+        (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
+        (("--reference", "ou24.ThompsonSampling"), "give either a program after --, or --python"),
+        (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is no number"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"), "unexpected keyword argument 'c'"),
+        (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments, message):
+    done = asked(*arguments)
+    assert done.exit_code in (1, 2)
+    assert message in done.output
