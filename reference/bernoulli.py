@@ -118,7 +118,7 @@ def nodes(degree: int, blur: float) -> int:
     """
     exact = degree // 2 + 1
     if blur > 0:
-        room = 4 * (degree + 1) * (1 + sqrt(degree)) / blur  # degree/(2 N) is at most sqrt(degree) where this is above 2
+        room = 4 * (degree + 1) * (1 + sqrt(degree)) / blur  # above 2, so that degree/(2 N) is at most sqrt(degree)
         exact = min(exact, max(1, ceil(sqrt(2 * degree * log(room)) / 2)))
     return exact if exact <= ROUND else -(-exact // ROUND) * ROUND
 
