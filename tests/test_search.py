@@ -17,10 +17,11 @@ from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import affordable_by_law
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.scores.learning import best_learnt, cells, gap, likely, symbols
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search import pairs
-from dpbandits.audit.search.halving import Search, batch_matters, in_blocks, searched
+from dpbandits.audit.search.halving import Search, batch_matters, every_nth, in_blocks, searched
 from dpbandits.audit.search.pairs import MOST, candidates
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.environments import Stream, Table
@@ -282,8 +283,6 @@ def test_only_steps_after_the_changed_reward_are_scored():
 
 def test_a_learnt_score_is_nearly_as_good_as_the_law():
     """On few possible transcripts, the estimated likelihood ratio comes within a few percent of the exact one."""
-    from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
-
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     left, right = (transcripts(policy, table, 20_000, seed=s) for s, table in enumerate(pair.environments()))
     search = 8_000
@@ -337,3 +336,17 @@ def test_a_costly_law_is_asked_about_some_trials_only():
     assert affordable_by_law(ThompsonSampling(3, 12), 20_000, 12, RUN) == 20_000
     more = replace(RUN, profile=replace(SMALL, trials=80_000))
     assert affordable_by_law(policy, 20_000, 12, more) > affordable_by_law(policy, 20_000, 12, RUN)
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_the_scores_of_many_pairs_are_those_of_each(relation):
+    """One walk over all pairs, with the law asked once where states are the same, against a walk for each."""
+    policy = ThompsonSampling(3, 6)
+    some = candidates(policy, relation)[:7]
+    search = Search(policy, relation, lambda left, right: 0.0, 0, 5)
+    for side in search.played(some, 40, "test"):
+        every = scores_of_pairs(policy, some, side).reshape(40, 7)
+        for place, pair in enumerate(some):
+            alone = log_likelihood_ratio(policy, pair, every_nth(side, place, 7))
+            assert every[:, place] == pytest.approx(alone, rel=1e-9, abs=1e-12)
+        assert np.unique(every).size > 50

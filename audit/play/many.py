@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -35,7 +35,9 @@ class Many:
 
     def playing(self, which: NDArray[np.int64]) -> Many:
         """The same tables, played by other trials."""
-        return replace(self, which=which)
+        same = Many(self.relation, self.tables, which, self.lengths)
+        vars(same).update(whole=self.whole, largest=self.largest)
+        return same
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Any) -> Array:
         start = made

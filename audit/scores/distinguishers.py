@@ -6,13 +6,15 @@ Any score is fair game, for a certified point needs nothing of it. The log-likel
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import Transcripts, features
-from dpbandits.proofs_checks.exact.led import led
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.led import Visit, led
+from dpbandits.proofs_checks.exact.walk import Walk, sums_error, walk
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
@@ -25,14 +27,26 @@ def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array
 
     A transcript that is impossible on one side only gets a huge number; one that is impossible on both gets nan.
     """
-    total = np.zeros(seen.trials)
-    for visit in led(walk(policy, pair), seen.released):
+    return scores_along(led(walk(policy, pair), seen.released), seen.trials)
+
+
+def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) -> Array:
+    """`log_likelihood_ratio` of transcripts that play in turn on so many pairs: transcript i on pair i modulo their
+    number. One walk serves all pairs, for most of what a step costs it costs once."""
+    slack = max(sums_error(policy, pair) for pair in pairs)
+    walk_of_all = Walk(policy, both_tables(pairs), slack, len(pairs))
+    return scores_along(led(walk_of_all, seen.released, of=np.arange(seen.trials) % len(pairs)), seen.trials)
+
+
+def scores_along(visits: Iterable[Visit], trials: int) -> Array:
+    total = np.zeros(trials)
+    for visit in visits:
         left, right = np.log(np.maximum(visit.offers.chance, LEAST))
         ratio = right - left
         if ratio.any():
             total[visit.trial] += ratio[visit.way]
         if (lost := visit.way < 0).any():
-            total[np.arange(seen.trials)[visit.trial][lost]] = np.nan
+            total[np.arange(trials)[visit.trial][lost]] = np.nan
     return total
 
 

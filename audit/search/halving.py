@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacked
-from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.scores.learning import Judge, gap, quick_worth, symbols
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search.pairs import candidates, described, mutated
@@ -87,22 +87,28 @@ class Search(NamedTuple):
 
     def looks(self, pairs: Sequence[Pair], each: int, purpose: str) -> list[Look]:
         """A look at every pair with so many runs on either side."""
-        seen = split(self.played(pairs, each, purpose), len(pairs))
+        seen = self.played(pairs, each, purpose)
         few = each if self.policy.arms <= 2 else min(each, max(FEWEST, int(LAW_SHARE * self.trials) // len(pairs)))
-        return [Look(pair, *self.scored(pair, *sides, few)) for pair, sides in zip(pairs, seen, strict=True)]
+        left, right = self.by_law(pairs, seen, few)
+        every = zip(pairs, split(seen, len(pairs)), left.T, right.T, strict=True)
+        return [Look(pair, *self.worth(pair, sides, one, other)) for pair, sides, one, other in every]
 
-    def scored(self, pair: Pair, left: Transcripts, right: Transcripts, few: int) -> tuple[float, float]:
-        """What this pair promises, and its gap: by the law of so few of its trials where it is worth its time, for it
-        tells more from them than a learnt score from all."""
-        both = stacked([left, right])
-        small = self.policy.arms <= BY_LAW[0] and both.arms.shape[1] <= BY_LAW[1]
-        if isinstance(self.policy, HasLaw) and small:
-            some = stacked([left.part(0, few), right.part(0, few)])
-            scores = log_likelihood_ratio(self.policy, pair, some)
-            if not np.isnan(scores).any():  # else they do not follow the law
-                one, other = np.split(scores, 2)
-                return self.judge(one, other), gap(one, other)
-        return quick_worth(both.part(0, left.trials), both.part(left.trials, both.trials), pair, self.judge)
+    def by_law(self, pairs: Sequence[Pair], seen: Sides, few: int) -> tuple[Array, Array]:
+        """The scores of so few trials of every pair by the law, on either side, (few, pairs); nan where it is not worth
+        its time. It tells more from few trials than a learnt score from all."""
+        both = stacked([side.part(0, few * len(pairs)) for side in seen])
+        if isinstance(self.policy, HasLaw) and self.policy.arms <= BY_LAW[0] and both.arms.shape[1] <= BY_LAW[1]:
+            scores = scores_of_pairs(self.policy, pairs, both)
+        else:
+            scores = np.full(both.trials, np.nan)
+        left, right = scores.reshape(2, few, len(pairs))
+        return left, right
+
+    def worth(self, pair: Pair, sides: Sides, left: Array, right: Array) -> tuple[float, float]:
+        """What this pair promises, and its gap: by the scores that the law gives, where its trials follow one."""
+        if not (np.isnan(left).any() or np.isnan(right).any()):
+            return self.judge(left, right), gap(left, right)
+        return quick_worth(*alike(sides), pair, self.judge)
 
 
 def in_blocks(policy: Policy, tables: Many, each: int, seed: int) -> Transcripts:

@@ -35,13 +35,13 @@ Release = Callable[[int, Offers], Released | None]
 Apart = Callable[[Offers], Any]
 
 
-def led(walk: Walk, released: Release, apart: Apart | None = None) -> Iterator[Visit]:
+def led(walk: Walk, released: Release, apart: Apart | None = None, of: Ints | None = None) -> Iterator[Visit]:
     """Follow transcripts, each only as far as the law offers what it releases, until all have used up the horizon.
 
     released: what they released in step t, where so much is offered; None where they end. apart: given the ways that
-    were taken, what must not be merged (see `Walk.arrive`).
+    were taken, what must not be merged (see `Walk.arrive`). of: on which of the walk's many tables each one plays.
     """
-    layer, trial, node, t = walk.start(), None, None, 0
+    layer, trial, node, t = walk.start(), None, of, 0
     while walk.steps(layer):
         t += 1
         offers = walk.offers(t, layer)

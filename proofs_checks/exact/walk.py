@@ -33,6 +33,7 @@ class Layer(NamedTuple):
     states: tuple[Any, ...]  # one for each side, the policy's State; first axis: states
     alike: NDArray[np.bool_]  # (states,): whether the State is the same on every side
     over: NDArray[np.bool_]  # (states,): whether an answer has been given
+    of: Any = None  # (states,): on which of many pairs of tables each state plays; None where there is one
 
 
 class Offers(NamedTuple):
@@ -85,16 +86,20 @@ class Silence:
 
 
 class Walk(NamedTuple):
-    """A policy on one or two sides. slack: what the sums of rewards add to the relative error of a law."""
+    """A policy on one or two sides. slack: what the sums of rewards add to the relative error of a law. many: where the
+    sides are so many tables each (`audit.play.many`), which are walked at once, from a state for each; else 0."""
 
     policy: HasLaw
-    sides: tuple[Side, ...]
+    sides: tuple[Any, ...]  # Side, or many tables
     slack: float = 0.0
+    many: int = 0
 
     def start(self) -> Layer:
-        zero: Ints = np.zeros((1, self.policy.arms), dtype=np.int64)
-        states = tuple(owned(self.policy.init(1)) for _ in self.sides)
-        return Layer(zero, states, np.ones(1, dtype=bool), np.zeros(1, dtype=bool))
+        first = max(1, self.many)
+        zero: Ints = np.zeros((first, self.policy.arms), dtype=np.int64)
+        states = tuple(owned(self.policy.init(first)) for _ in self.sides)
+        of = np.arange(first) if self.many else None
+        return Layer(zero, states, np.ones(first, dtype=bool), np.zeros(first, dtype=bool), of)
 
     @property
     def last(self) -> bool:
@@ -145,13 +150,14 @@ class Walk(NamedTuple):
         """The law of every side, and of which states it speaks: of all that live on the first side, and on the others
         of those where they differ, unless these are all."""
         everyone = live.size == len(layer.made)
-        first = checked_law(self.policy, t, layer.states[0] if everyone else rows(layer.states[0], live), live.size)
+        ask = law_of_many if self.many else checked_law
+        first = ask(self.policy, t, layer.states[0] if everyone else rows(layer.states[0], live), live.size)
         laws, places = [first], [live]
         other = live[~layer.alike[live]]
         for state in layer.states[1:]:
             same = len(other) == len(layer.made)
             if len(other):
-                laws.append(checked_law(self.policy, t, state if same else rows(state, other), len(other)))
+                laws.append(ask(self.policy, t, state if same else rows(state, other), len(other)))
             else:
                 laws.append(Law(first.counts[:0], first.chance[:0], None, first.error, first.blur))
             places.append(other)
@@ -165,7 +171,9 @@ class Walk(NamedTuple):
         before, source, released = layer.made[offers.source], offers.source, frozen(offers.counts)
         counts = pulled(released)
         made, states, over = before + counts, [], layer.over[source] | answered(released)
-        for side, state, bound in zip(self.sides, layer.states, offers.bounds, strict=True):
+        of = None if layer.of is None else layer.of[source]
+        sides = self.sides if of is None else tuple(side.playing(of) for side in self.sides)
+        for side, state, bound in zip(sides, layer.states, offers.bounds, strict=True):
             silence: Any = Silence()
             pulls = Pulls(counts, bound)
             paid = frozen(side.draw(t, before, counts, bound, silence))
@@ -176,12 +184,14 @@ class Walk(NamedTuple):
         for other in known[1:]:
             for mine, theirs in zip(known[0], other, strict=True):
                 alike &= equal(mine, theirs)
-        table = isinstance(self.sides[0], Table)
+        table = isinstance(self.sides[0], Table) or getattr(self.sides[0], "relation", "") == "pull"
         place = made if table else per_trial(made)
         every = [word(place), *(part for side in known for part in side), *([word(over)] if self.last else [])]
-        key = numbered(made, self.policy.horizon) if table and apart is None else None
-        first, target = kinds(every if apart is None else [*every, word(np.asarray(apart))], key)
-        return target, Layer(made[first], tuple(rows(state, first) for state in states), alike[first], over[first])
+        every += [word(np.asarray(part)) for part in (apart, of) if part is not None]
+        key = numbered(made, self.policy.horizon) if table and apart is None and of is None else None
+        first, target = kinds(every, key)
+        layer = Layer(made, tuple(states), alike, over, of)
+        return target, kept(layer, first)
 
 
 def walk(policy: HasLaw, pair: Pair) -> Walk:
@@ -214,7 +224,8 @@ def count_states(walk: Walk, most: int) -> int:
 def kept(layer: Layer, index: Any) -> Layer:
     """The layer with only the chosen states."""
     states = tuple(rows(state, index) for state in layer.states)
-    return Layer(layer.made[index], states, layer.alike[index], layer.over[index])
+    of = None if layer.of is None else layer.of[index]
+    return Layer(layer.made[index], states, layer.alike[index], layer.over[index], of)
 
 
 def numbered(made: Ints, horizon: int) -> Ints | None:
@@ -225,6 +236,15 @@ def numbered(made: Ints, horizon: int) -> Ints | None:
     digits = (horizon + 1) ** np.arange(arms)
     # All rows of most layers have the same total, which stands for the last arm's count.
     return np.asarray(made[:, :-1] @ digits[:-1] + per_trial(made) * digits[-1])
+
+
+def law_of_many(policy: HasLaw, t: int, state: Any, many: int) -> Law:
+    """`checked_law` where states of different pairs are the same, which it is then asked about once."""
+    first, kind = kinds(words(state))
+    law = checked_law(policy, t, rows(state, first), len(first))
+    shared = len(first) < 2 or law.counts.strides[0] == 0
+    counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
+    return law._replace(counts=counts, chance=law.chance[kind], bound=None if law.bound is None else law.bound[kind])
 
 
 # -- what is offered -------------------------------------------------------------------------------------------------
