@@ -17,7 +17,7 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, probabilities
-from dpbandits.audit.tradeoff.curve import certified
+from dpbandits.audit.tradeoff.curve import region
 from dpbandits.audit.tradeoff.events import Event, planned
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate
@@ -86,9 +86,9 @@ def main() -> None:
     start = perf_counter()
     for seed in range(SEEDS):
         left, right = scores(policy, pair, seed)
-        for name, (cut, own, share) in events.items():
-            point = certified(int((left >= cut).sum()), int((right < cut).sum()), TRIALS, own, share)
-            found[name].append(float(eps_lower(point.alpha_upper, point.beta_upper, DELTA)))
+        for name, (cut, own, weight) in events.items():
+            errors = region(int((left >= cut).sum()), int((right < cut).sum()), TRIALS, own, weight)
+            found[name].append(float(eps_lower(*errors, DELTA).min()))
     seconds = (perf_counter() - start) / SEEDS
     for name, values in found.items():
         told = ", ".join(f"{value:.3f}" for value in values)

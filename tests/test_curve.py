@@ -14,7 +14,7 @@ from dpbandits.audit.privacy.outcomes import ALPHAS, Outcome, figure
 from dpbandits.audit.tradeoff.curve import (
     Excess,
     Point,
-    certified,
+    Region,
     excess,
     upper_limit,
 )
@@ -65,14 +65,6 @@ def test_at_the_limit_so_few_errors_have_probability_level(trials, level):
 def test_no_errors_leave_the_rule_of_the_power():
     """P(no error in n) = (1 - p)^n = level gives p = 1 - level^(1/n)."""
     assert float(upper_limit(0, 1000, 1e-8)) == pytest.approx(1 - 1e-8 ** (1 / 1000), rel=1e-9)
-
-
-@pytest.mark.parametrize("share", [0.5, 0.8])
-def test_a_point_divides_its_level_between_the_errors(share):
-    point = certified(10, 20, 500, 0.02, share)
-    assert point.alpha_upper == float(upper_limit(10, 500, 0.02 * share))
-    assert point.beta_upper == float(upper_limit(20, 500, 0.02 * (1 - share)))
-    assert (point.alpha, point.beta) == (0.02, 0.04)
 
 
 @pytest.mark.parametrize("mu", [0.1, 1.0, 4.0])
@@ -185,7 +177,8 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
     """The band of what a run may not see is drawn where nothing was found, not around a certified point."""
     seen = Resolution(2.0, nan, "Gaussian")
     for shown, drawn in ((0.9, True), (1.5, False)):
-        sampled = Sampled((), Point(0.1, 0.1, 0.2, 0.2), Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
+        point = Point(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
+        sampled = Sampled((), point, Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
         outcome = Outcome("a", Gaussian(1.0), sampled=sampled)
         assert (outcome.verdict is Verdict.REFUTED) is not drawn
         assert bool(figure(outcome)["resolved"]) is drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpbandits.audit.tradeoff.curve import certified, upper_limit
+from dpbandits.audit.tradeoff.curve import region, said
 from dpbandits.audit.tradeoff.events import MAIN, Event, certify, counts, finite, planned, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.reference.curves import Approximate, Gaussian
@@ -78,18 +78,19 @@ def test_the_tests_of_an_audit_spend_its_level_and_no_more(curve: Gaussian | App
     events = thresholds(left, right, curve, 3_000, LEVEL)
     assert 0.9 * LEVEL < sum(event.level for event in events) <= LEVEL * (1 + 1e-12)
     assert events[0].level == pytest.approx(MAIN * LEVEL)
-    assert all(0 < event.share < 1 for event in events)
+    assert all(0 < event.weight < 1 for event in events)
     with pytest.raises(ValueError, match="spend"):
         certify(left, right, events, curve, LEVEL / 2)
 
 
-def test_each_limit_spends_its_share() -> None:
+def test_a_point_is_its_events_region() -> None:
     left, right = sides(1_000, 1.0)
-    event = Event(0.3, 1e-4, 0.9)
+    event = Event(0.3, 1e-4, 0.8)
     (point,) = certify(left, right, (event,), Gaussian(1.0), LEVEL).points
     wrong = int((left >= 0.3).sum()), int((right < 0.3).sum())
-    assert point == certified(*wrong, 1_000, 1e-4, 0.9)
-    assert point.alpha_upper == float(upper_limit(wrong[0], 1_000, 0.9e-4))
+    assert (point.alpha, point.beta) == (wrong[0] / 1_000, wrong[1] / 1_000)
+    for found, wanted in zip(point.region, region(*wrong, 1_000, 1e-4, 0.8), strict=True):
+        assert found.tolist() == wanted.tolist()
 
 
 def test_the_resolution_is_that_of_the_fresh_trials_and_the_main_test() -> None:
@@ -100,11 +101,11 @@ def test_the_resolution_is_that_of_the_fresh_trials_and_the_main_test() -> None:
     assert found.trials == 1_000
 
 
-def test_the_error_that_decides_gets_most_of_the_level() -> None:
+def test_the_region_leans_to_the_error_that_decides() -> None:
     """eps = log((1 - beta)/alpha): where alpha is small and beta a half, alpha's limit is what hurts; and mirrored."""
     for alpha, beta, side in ((0.01, 0.5, 1), (0.5, 0.01, -1)):
         best = planned(np.zeros(1), np.array([alpha]), np.array([beta]), Approximate(1.0), 10_000, LEVEL)[0]
-        assert side * (best.share - 0.5) > 0
+        assert side * (best.weight - 0.5) > 0
 
 
 def test_sides_of_different_lengths_are_an_error() -> None:
@@ -117,8 +118,8 @@ def test_the_choice_does_not_chase_luck() -> None:
     """Laplace noise, eps = 1.25 where 1 is claimed. The event "beyond 1.25" certifies most on average, by the exact
     errors; a choice that trusted the raw frequencies of rare events would lose a tenth of it now and then."""
     shift, trials, search = 1.25, 40_000, 10_000
-    best = certified(round(0.5 * np.exp(-shift) * 30_000), 15_000, 30_000, 0.05, 0.8)
-    hoped = np.log((1 - best.beta_upper) / best.alpha_upper)
+    best = region(round(0.5 * np.exp(-shift) * 30_000), 15_000, 30_000, 0.05, 0.65)
+    hoped = float(said(Approximate(1.0), best).shown)
     shown = []
     for seed in range(8):
         left, right = (Seeded(address(seed, side), trials).laplace("x", 0) for side in ("left", "right"))

@@ -80,8 +80,8 @@ def crash(value: int, trials: int, seed: int) -> Any:
         # probability 0.995. The cut may lie among numbers, beyond all of the 2000 search trials of the side that never
         # crashes so: one more of them in it costs a factor 1.4 (Clopper and Pearson at 0.01), which 80 more of the
         # other side's would have to pay for. Then 19 or more of the 6000 lie beyond it with probability
-        # prod_{i<19} (6000 - i)/(8000 - i) = 0.0042. With 18 and 541, log((1 - beta)/alpha) is at least 2.11 at a
-        # risk of 0.96e-6, however a test divides it (`events.SHARES`).
+        # prod_{i<19} (6000 - i)/(8000 - i) = 0.0042. With 18 and 541, log((1 - beta)/alpha) is at least 2.34 at a
+        # risk of 0.96e-6, with any of the weights that do not lean to beta (`events.WEIGHTS`).
         (crash, 0, 1, {"eps": 2.0}, Verdict.REFUTED),
         (crash, 0, 0, {"eps": 1.0}, Verdict.CONSISTENT),
         (laplace, 0.0, 1.0, {"eps": 50.0}, Verdict.NOT_EXERCISED),  # no sample could refute it

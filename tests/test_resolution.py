@@ -7,11 +7,11 @@ from math import inf, isfinite, isnan
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.optimize import brentq
 from scipy.special import ndtri
 from scipy.stats import binom
 
 from dpbandits.audit.tradeoff import resolution
-from dpbandits.audit.tradeoff.curve import upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
 from dpbandits.audit.tradeoff.resolution import (
     POWER,
@@ -109,8 +109,10 @@ def test_the_errors_of_laplace_noise_are_integrals() -> None:
 
 
 def test_what_no_count_can_show_has_no_resolution() -> None:
-    """With no errors at all, mu is at most -2 Phi^-1(1 - level'^(1/n)): beyond it nothing can be caught."""
-    most = -2 * ndtri(float(upper_limit(0, 1_000, 0.5e-6)))
+    """With no errors at all, both may be 1 - u^(1/(2n)), where u (1 - log u) = level: mu is at most -2 Phi^-1 of it,
+    and beyond that nothing can be caught."""
+    product = brentq(lambda u: u * (1 - np.log(u)) - 1e-6, 1e-12, 1e-6, xtol=1e-20)
+    most = -2 * ndtri(-np.expm1(np.log(product) / 2_000))
     assert resolutions(Gaussian(most + 0.01), 1_000, 1e-6)[0].value == inf
     assert isfinite(resolutions(Gaussian(most - 0.5), 1_000, 1e-6)[0].value)
 

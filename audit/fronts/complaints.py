@@ -28,8 +28,8 @@ def certified(entry: dict[str, Any]) -> Iterator[str]:
         if item["kind"] == "tradeoff":
             for point in item["points"]:
                 yield (
-                    f"a test with type I error <= {point['alpha_upper']:.6g} "
-                    f"and type II error <= {point['beta_upper']:.6g}"
+                    "a test whose errors come no nearer to the claim than "
+                    f"type I error {point['alpha_upper']:.6g} with type II error {point['beta_upper']:.6g}"
                 )
         elif item["kind"] == "profile":
             for point in item["points"]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.audit.tradeoff.curve import corner
 from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import POWER, Resolution
 from dpbandits.reference.curves import Curve
@@ -139,10 +140,10 @@ ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 def figure(outcome: Outcome) -> dict[str, Any]:
     """The claimed curve, the exact curves where there are any, and the certified points, as one evidence item."""
     assert outcome.curve is not None
-    points = outcome.sampled.points if outcome.sampled is not None else ()
     if outcome.curve.picture == "tradeoff":
+        points = nearest(outcome)
         # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
-        alphas = np.unique([*ALPHAS, 0.05, *(float(point.alpha_upper) for point in points)])
+        alphas = np.unique([*ALPHAS, 0.05, *(point["alpha_upper"] for point in points)])
         for log in (False, True):  # which axes it is drawn on is the report's to say
             alphas = places(outcome.curve.beta_at, alphas, log_x=log, log_y=log)
         low, high = tradeoffs(outcome.exact)
@@ -153,10 +154,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
             "exact_low": low,
             "exact_high": high,
             "resolved": pairs(*seen_errors(outcome)),
-            "points": [
-                {name: float(value) for name, value in point._asdict().items()}
-                for point in sorted(points, key=lambda p: p.alpha)
-            ],
+            "points": points,
         }
     epsilons = np.linspace(0.0, reach(outcome), EPSILONS)
     below: list[list[float]] = []
@@ -178,6 +176,18 @@ def figure(outcome: Outcome) -> dict[str, Any]:
             if (certified := best_delta(outcome, eps)) > 0
         ],
     }
+
+
+def nearest(outcome: Outcome) -> list[dict[str, float]]:
+    """The certified points from left to right: what was measured, and the errors of the region that come nearest to
+    the claim, as `alpha_upper` and `beta_upper`."""
+    if outcome.sampled is None or outcome.curve is None:
+        return []
+    found = []
+    for point in sorted(outcome.sampled.points, key=lambda point: point.alpha):
+        alpha, beta = corner(outcome.curve, point.region)
+        found.append({"alpha": point.alpha, "beta": point.beta, "alpha_upper": alpha, "beta_upper": beta})
+    return found
 
 
 def seen_errors(outcome: Outcome) -> Errors:
@@ -219,7 +229,7 @@ def reach(outcome: Outcome) -> float:
 def best_delta(outcome: Outcome, eps: float) -> float:
     """The largest delta at eps that the sampled points certify; 0 for none."""
     points = outcome.sampled.points if outcome.sampled is not None else ()
-    return max((float(delta_lower(p.alpha_upper, p.beta_upper, eps)) for p in points), default=0.0)
+    return max((float(delta_lower(*point.region, eps).min()) for point in points), default=0.0)
 
 
 def tradeoffs(exact: Exact | None) -> tuple[list[list[float]], list[list[float]]]:

@@ -24,7 +24,7 @@ from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.halving import FEWEST, Search, finalists, searched
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
-from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.tradeoff.curve import outline, region, said
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scored_by_search, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
@@ -167,12 +167,11 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
     if any(np.isfinite(each.value) for each in resolutions(curve, fresh, level * MAIN)):
         return ""
-    limit = upper_limit(0, fresh, level * MAIN / 2)  # no error at all on either side
-    most = excess(curve, limit, limit)
-    said = number(curve, float(most.shown), float(most.at))
+    most = said(curve, region(0, 0, fresh, level * MAIN))  # no error at all on either side
+    told = number(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
-        f"at most {said}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
+        f"at most {told}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
     )
 
 
@@ -218,8 +217,7 @@ def followed(policy: HasLaw, pair: Pair, grid: float) -> ExactProfile | None:
 def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:
     """What samples should certify about a pair with this trade-off curve, at its best threshold."""
     alpha, beta = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0)
-    limits = [upper_limit(error * fresh, fresh, level / 2) for error in (alpha, beta)]
-    return float(np.max(excess(curve, *limits).amount))
+    return float(np.max(said(curve, outline(alpha * fresh, beta * fresh, fresh, level)).amount))
 
 
 def how_many_steps(policy: Policy, relation: str) -> int:
@@ -286,8 +284,8 @@ def certified_from(
 def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
     """The same for the view of all sampled theta, from samples alone."""
     if not isinstance(policy, Declares):
-        said = "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
-        return Outcome(label, curve, idle=said)
+        idle = "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
+        return Outcome(label, curve, idle=idle)
     steps = how_many_steps(policy, says.relation)
     trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
 

@@ -21,7 +21,7 @@ from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, SLACK
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
 from dpbandits.audit.scores.samples import Overheard
-from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.tradeoff.curve import excess, outline, said
 from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -190,8 +190,8 @@ def placed(step: Any, says: Private, curve: Curve, trials: int, level: float) ->
         if not len(cuts):
             continue
         true = errors(laws, score, cuts)
-        likely = [upper_limit(trials * error, trials, level / 2) for error in true]
-        here = [float(np.max(excess(curve, *each).amount)) for each in (true, likely)]
+        likely = outline(trials * true[0], trials * true[1], trials, level)
+        here = [float(np.max(each.amount)) for each in (excess(curve, *true), said(curve, likely))]
         if here[0] > most[0]:
             best, most[0] = best._replace(exactly=place), here[0]
         if here[1] > most[1]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts
 from dpbandits.audit.scores.distinguishers import learnt
-from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.tradeoff.curve import OUTLINE, Region, excess, outline, said, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, even_ranks
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.neighbours import Pair
@@ -41,6 +41,7 @@ LEANS = (2.0, 16.0)  # an estimate leans on the coarser one as if that were so m
 CELLS = 2_000_000  # steps of search trials that a law is estimated from, at most on either side
 FIT_SHARE = 0.6  # of the search trials estimate laws; the others choose among scores, and the thresholds
 CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes them)
+BEST = 16  # of them, by the middle of their outline, are looked at closer
 CAREFUL = 0.1  # the level of the limit that a few trials give an error
 
 ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -274,22 +275,29 @@ def likely(curve: Curve, fresh: int, level: float) -> Judge:
             cuts = np.unique(np.quantile(cuts, even_ranks(len(cuts)), method="nearest"))
         on_left = len(left) - np.searchsorted(np.sort(left), cuts, side="left")
         on_right = np.searchsorted(np.sort(right), cuts, side="left")
-        limits = likely_limit(on_left, len(left), fresh, level), likely_limit(on_right, len(right), fresh, level)
-        return float(np.max(excess(curve, *limits).amount))
+        found = likely_region(on_left, on_right, len(left), fresh, level)
+        rough = excess(curve, found.alpha[:, OUTLINE // 2], found.beta[:, OUTLINE // 2]).amount
+        good = np.argsort(-rough, kind="stable")[:BEST]
+        return float(np.max(said(curve, Region(found.alpha[good], found.beta[good])).amount))
 
     return judge
 
 
-def likely_limit(count: NDArray[np.int64], trials: int, fresh: int, level: float) -> Array:
-    """The upper limit that `fresh` trials should give an error that was seen so often in a few trials. The error is
-    taken a little larger than it was, so that what was seen once or twice does not win."""
-    shares, limits = limit_table(trials, fresh, level)
-    return np.interp(count / trials, shares, limits)
+def likely_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
+    """The outline of the region, (cuts, pairs), that `fresh` trials should give errors that were seen so often, (cuts,)
+    each, in a few trials. They are taken a little larger than they were, so that what was seen once or twice does not
+    win."""
+    shares, table = likely_table(trials, fresh, level)
+    found = [
+        np.stack([np.interp(count / trials, shares, column) for column in side.T], axis=-1)
+        for count, side in zip((left, right), table, strict=True)
+    ]
+    return Region(found[0], found[1])
 
 
 @lru_cache(maxsize=64)
-def limit_table(trials: int, fresh: int, level: float) -> tuple[Array, Array]:
-    """Shares of errors, and the limits; in between, a straight line is near enough."""
+def likely_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
+    """Shares of errors, and the outline where both are so; in between, a straight line is near enough."""
     shares = np.unique(np.round(np.concatenate([[0.0], np.geomspace(1 / trials, 1, 80)]) * trials)) / trials
-    careful = upper_limit(shares * trials, trials, CAREFUL)
-    return shares, np.asarray(upper_limit(careful * fresh, fresh, level * MAIN / 2))
+    careful = upper_limit(shares * trials, trials, CAREFUL) * fresh
+    return shares, outline(careful, careful, fresh, level * MAIN)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.tradeoff.curve import outline, said, upper_limit
 from dpbandits.audit.tradeoff.events import CAUTION, Event, counts, finite, thresholds
 from dpbandits.reference.checks import unmasked
 from dpbandits.reference.curves import Curve
@@ -132,9 +132,7 @@ def promised(left: Array, right: Array, event: Event, curve: Curve, fresh: int) 
     """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
     wrong = counts(left, right, np.array([event.cut]))
     alpha, beta = (upper_limit(each, len(left), CAUTION) * fresh for each in wrong)
-    shares = event.level * event.share, event.level * (1 - event.share)
-    limits = [upper_limit(each, fresh, share) for each, share in zip((alpha, beta), shares, strict=True)]
-    return float(np.max(excess(curve, *limits).amount))
+    return float(np.max(said(curve, outline(alpha, beta, fresh, event.level, event.weight)).amount))
 
 
 def learnt(left: Array, right: Array) -> Iterator[tuple[str, Score]]:

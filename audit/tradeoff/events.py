@@ -1,8 +1,8 @@
 """From scores to certified points: the search trials choose the tests, fresh trials certify them.
 
-A test is "right if score >= cut". One of them gets nearly all of the level, and divides it between the two errors so
-that the one that decides gets most; a few others draw the rest of the curve. All this is chosen before a fresh trial
-is looked at, so that Clopper and Pearson's limits and a union bound are all that a certified point rests on.
+A test is "right if score >= cut". One of them gets nearly all of the level, and a weight with which the joint region
+of its two errors leans to the one that decides; a few others draw the rest of the curve. All this is chosen before a
+fresh trial is looked at, so that the region and a union bound are all that a certified point rests on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.tradeoff.curve import Excess, Point, certified, excess, upper_limit
+from dpbandits.audit.tradeoff.curve import EVEN, OUTLINE, Excess, Point, certified, outline, said, upper_limit
 from dpbandits.audit.tradeoff.resolution import Resolution, resolutions
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
@@ -20,8 +20,8 @@ from dpbandits.reference.noise import Array
 MAIN = 0.96  # the share of the level that the most telling test spends; the others share the rest
 OTHERS = 4  # tests that draw the rest of the curve
 CANDIDATES = 400  # thresholds looked at on the search trials
-FINALISTS = 24  # of them are tried with every division of the level
-SHARES = (0.02, 0.2, 0.5, 0.8, 0.98)  # of a test's level, that the limit of alpha may spend
+FINALISTS = 24  # of them are tried with every weight
+WEIGHTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # of alpha: what lies between them, or beyond, would save 5 % of the trials
 CAUTION = 0.01  # the best of many estimates flatters: each is replaced by its upper limit at this level
 
 
@@ -29,11 +29,11 @@ Ints = NDArray[np.int64]
 
 
 class Event(NamedTuple):
-    """The test "right if score >= cut", and what its two limits may spend."""
+    """The test "right if score >= cut", what it may spend, and the weight of alpha in its region."""
 
     cut: float
     level: float
-    share: float = 0.5  # of the level, for alpha
+    weight: float = EVEN
 
 
 class Scored(NamedTuple):
@@ -104,19 +104,19 @@ def planned(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, le
     """The tests worth certifying with so many fresh trials, where these errors (cuts,) are to be expected."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
-    def amount(share: float, some: Any) -> Array:
-        alpha_likely = upper_limit(missed[0][some], fresh, level * MAIN * share)
-        beta_likely = upper_limit(missed[1][some], fresh, level * MAIN * (1 - share))
-        return np.asarray(excess(curve, alpha_likely, beta_likely).amount)
+    def amount(some: Any, weight: float = EVEN, points: int = OUTLINE) -> Array:
+        likely = outline(missed[0][some], missed[1][some], fresh, level * MAIN, weight, points)
+        return np.asarray(said(curve, likely).amount)
 
-    good = np.argsort(-amount(0.5, slice(None)), kind="stable")[:FINALISTS]
-    which, place = np.unravel_index(int(np.argmax([amount(share, good) for share in SHARES])), (len(SHARES), len(good)))
+    good = np.argsort(-amount(slice(None), points=1), kind="stable")[:FINALISTS]
+    every = np.array([amount(good, weight) for weight in WEIGHTS])
+    which, place = np.unravel_index(int(every.argmax()), every.shape)
     best = int(good[place])
     nearest = [int(np.argmin(np.abs(error - wanted))) for error in (alpha, beta) for wanted in (0.02, 0.2)]
     others = [place for place in dict.fromkeys(nearest) if place != best]
     rest = level * (1 - MAIN) / OTHERS
     return (
-        Event(float(cuts[best]), level * MAIN, SHARES[which]),
+        Event(float(cuts[best]), level * MAIN, WEIGHTS[which]),
         *(Event(float(cuts[place]), rest) for place in others),
     )
 
@@ -136,13 +136,13 @@ def certify(left: Array, right: Array, events: tuple[Event, ...], curve: Curve, 
     if sum(event.level for event in events) > level * (1 + 1e-9):
         raise ValueError(f"the tests spend {sum(event.level for event in events):.3g} of a level of {level:.3g}")
     found = []
-    for cut, own, share in events:
+    for cut, own, weight in events:
         alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
-        found.append(certified(alpha, beta, trials, own, share))
-    said = [excess(curve, point.alpha_upper, point.beta_upper) for point in found]
-    most = int(np.argmax([float(each.amount) for each in said]))
+        found.append(certified(alpha, beta, trials, own, weight))
+    told = [said(curve, point.region) for point in found]
+    most = int(np.argmax([float(each.amount) for each in told]))
     main = max(event.level for event in events)
-    return Sampled(tuple(found), found[most], said[most], resolutions(curve, trials, main), trials, level)
+    return Sampled(tuple(found), found[most], told[most], resolutions(curve, trials, main), trials, level)
 
 
 def finite(scores: Array, where: str) -> Array:

@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import binom
 
-from dpbandits.audit.tradeoff.curve import upper_limit
+from dpbandits.audit.tradeoff.curve import EVEN, OUTLINE, outline
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
 POWER = 0.9  # a resolution is what a run catches with this probability
-SHARES = (0.5, 0.8, 0.98)  # of the level, for alpha; the mechanisms are symmetric, so beta needs no list
+WEIGHTS = (EVEN, 0.65, 0.8)  # of alpha; the mechanisms are symmetric, so beta needs no list
+TESTS = 8  # of a mechanism that are tried with every weight
 PLACES = 6  # so many of a curve's places are looked at
 MOST_TRIALS = 10**12
 
@@ -42,12 +43,15 @@ def seen(
     exactly `value` at these places; (m,) to (m,)."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
     counts = [binom.ppf(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
-    best = np.zeros(len(value))
-    for share in SHARES:
-        alpha = upper_limit(counts[0], trials, level * share)
-        beta = upper_limit(counts[1], trials, level * (1 - share))
-        best = np.maximum(best, curve.shown(alpha, beta, at[:, None]).max(axis=1))
-    return best
+
+    def certain(counts: list[Array], weight: float, points: int) -> Array:
+        likely = outline(counts[0], counts[1], trials, level, weight, points)
+        return np.asarray(curve.shown(*likely, at[:, None, None]).min(axis=2))
+
+    good = np.argsort(-certain(counts, EVEN, 1), axis=1, kind="stable")[:, :TESTS]
+    few = [np.take_along_axis(count, good, axis=1) for count in counts]
+    best = [certain(few, weight, OUTLINE).max(axis=1) for weight in WEIGHTS]
+    return np.asarray(np.max(best, axis=0))
 
 
 def points(curve: Curve) -> tuple[Array, Array]:
