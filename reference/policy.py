@@ -67,6 +67,11 @@ class Law(NamedTuple):
     blur: float = 0.0
 
 
+def certain(pulls: Pulls) -> Law:
+    """The law of a policy without randomness, which makes these pulls for certain, or gives this answer."""
+    return Law(pulls.counts[:, None], np.ones((len(pulls.counts), 1)), None, 0.0, 0.0)
+
+
 def one_answer(chance: Any, error: float = RELATIVE, blur: float | None = None) -> Law:
     """The law of a final answer: chance[s, arm] from state s, (m, arms); error, blur: as in `one_arm`."""
     law = one_arm(chance, 1, error, blur)

@@ -42,7 +42,6 @@ from dpbandits.reference.papers.tao22 import (
     Randomizer,
     Tree,
     TwoPoint,
-    arms,
     repaired_ldprse,
 )
 from dpbandits.reference.papers.tao22.elimination import laplace_sum
@@ -257,7 +256,7 @@ def test_pareto_arms(monkeypatch):
     draw = environment.draw(1, counts * 0, counts, 7.0, Seeded(0, 2))
     kept = 2.5 * (1 - 7**-1.5) / 1.5  # E[X; X <= 7] for the first arm
     assert draw[0, 0] / 3000 == pytest.approx(kept, rel=0.1)
-    monkeypatch.setattr(arms, "CHUNK", 1000)  # chunks change nothing but the order of additions
+    monkeypatch.setattr("dpbandits.reference.heavy.CHUNK", 1000)  # chunks change nothing but the order of additions
     assert environment.draw(1, counts * 0, counts, 7.0, Seeded(0, 2)) == pytest.approx(draw, rel=1e-12)
     single = environment.draw(1, counts * 0, np.tile([1, 0], (5000, 1)), None, Seeded(0, 5000))[:, 0]
     assert stats.kstest(single, stats.pareto(2.5).cdf).pvalue > LEVEL

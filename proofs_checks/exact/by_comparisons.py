@@ -1,0 +1,149 @@
+"""A policy that compares two hidden noisy means, as one knows it who sees what it releases and what it is paid.
+
+Such a policy has no law of its own state, because the means that it holds are hidden. Given the past there is one: the
+chance of what comparisons showed, and of the next comparison, over that of the past (`comparing`). With it, whatever
+asks a policy for its law can be asked about these: exact profiles, goodness of fit, conformance, recorded runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.comparing import Hidden, Value, chance, drawn, shown, started
+from dpbandits.proofs_checks.exact.same import kinds, words
+from dpbandits.reference.comparing import Compares, Comparing
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.policy import RELATIVE, Law, Pulls
+
+ARMS = 2
+Step = tuple[float, ...]  # the centres and scales of the values drawn in a step, then low and high of what it showed
+
+
+class Known(NamedTuple):
+    """What a transcript says of a run."""
+
+    inner: Any  # the policy's own state, its hidden means without their noise. SECRET
+    past: Array  # (trials, horizon, 6): a `Step` each, zeros for those to come. SECRET
+
+
+class Quiet:
+    """Noise that is nothing: hidden means without theirs."""
+
+    def __init__(self, trials: int) -> None:
+        self.trials = trials
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return np.zeros((self.trials, *shape))
+
+    laplace = uniform = normal
+
+
+@dataclass(frozen=True)
+class ByComparisons:
+    """A policy that releases what this one releases, with the same probabilities, and knows its law. Two arms."""
+
+    policy: Compares
+
+    def __post_init__(self) -> None:
+        if self.policy.arms != ARMS:
+            raise ValueError(f"{self.policy} has {self.policy.arms} arms; hidden means are compared exactly for {ARMS}")
+
+    @property
+    def arms(self) -> int:
+        return self.policy.arms
+
+    @property
+    def horizon(self) -> int:
+        return self.policy.horizon
+
+    def init(self, trials: int) -> Known:
+        return Known(self.policy.init(trials), np.zeros((trials, self.horizon, 6)))
+
+    def act(self, t: int, state: Known, noise: Noise) -> Pulls:
+        law, drawn_at = self.law(t, state), noise.uniform("release", t)
+        outcome = (law.chance.cumsum(axis=1) <= drawn_at[:, None]).sum(axis=1)
+        last = law.chance.shape[1] - 1 - (law.chance[:, ::-1] > 0).argmax(axis=1)  # that can happen
+        return Pulls(law.counts[np.arange(len(law.chance)), np.minimum(outcome, last)])
+
+    def learn(self, t: int, state: Known, pulls: Pulls, sums: Array, noise: Noise) -> Known:
+        values = self.policy.noisy(t, state.inner)
+        past = state.past.copy()
+        past[:, t - 1, :4] = np.concatenate([np.where(values.scale > 0, values.centre, 0.0), values.scale], axis=1)
+        past[:, t - 1, 4:] = interval(self.policy.compares(t, state.inner), pulls)
+        return Known(self.policy.learn(t, state.inner, pulls, sums, Quiet(len(past))), past)
+
+    def law(self, t: int, state: Known) -> Law:
+        """The chance of every release of step t, given all that was released and paid before."""
+        values, ways = self.policy.noisy(t, state.inner), self.policy.compares(t, state.inner)
+        now = np.concatenate([np.where(values.scale > 0, values.centre, 0.0), values.scale], axis=1)
+        found = np.zeros(ways.low.shape)
+        first, kind = kinds(words((state.past, now, ways.low, ways.high)))
+        for number, row in enumerate(first):
+            before = past_of(tuple(map(tuple, state.past[row, : t - 1].tolist())))
+            laid = learnt(before, (*now[row].tolist(), -inf, inf))
+            joint = [
+                parted(laid, low, high) if low < high else 0.0
+                for low, high in zip(ways.low[row].tolist(), ways.high[row].tolist(), strict=True)
+            ]
+            found[kind == number] = np.array(joint) / sum(joint)
+        return Law(ways.counts, found, None, RELATIVE, 0.0)
+
+
+def interval(ways: Comparing, pulls: Pulls) -> Array:
+    """Between what X_0 - X_1 lies where these pulls are released, (states, 2). A block that the horizon has cut may be
+    the beginning of any that is as long; what no outcome releases shows nothing."""
+    counts = pulls.counts[:, None]
+    same = (ways.counts == counts).all(axis=2)
+    longer = ((ways.counts >= counts) & ((ways.counts > 0) == (counts > 0))).all(axis=2)
+    fits = np.where(same.any(axis=1, keepdims=True), same, longer) & (ways.low < ways.high)
+    low, high = np.where(fits, ways.low, inf).min(axis=1), np.where(fits, ways.high, -inf).max(axis=1)
+    none = ~fits.any(axis=1)
+    return np.stack([np.where(none, -inf, low), np.where(none, inf, high)], axis=1)
+
+
+def parted(state: Hidden | None, low: float, high: float) -> float:
+    """The chance of all that was shown, and of this. Before any mean is drawn, all is certain. Raises ValueError where
+    means are compared that never met any noise."""
+    if state is None and (low > -inf or high < inf):
+        raise ValueError("the release compares means that are drawn without noise: no law of Laplace noise is theirs")
+    if state is None:
+        return 1.0
+    state = shown(state, low, high)
+    if state.low >= state.high:
+        return 0.0
+    ball = chance(state)
+    middle, radius = float(ball.mid()), float(ball.rad())
+    if not (middle > 0 and radius <= ROUNDED * middle):
+        raise ValueError(f"the chance of what comparisons showed is {ball}: more bits are needed (`PRECISION`)")
+    return middle
+
+
+ROUNDED = 1e-13  # what a ball's radius may be, as a share of the chance: far below what a law may be wrong by
+
+
+@lru_cache(maxsize=100_000)
+def past_of(steps: tuple[Step, ...]) -> Hidden | None:
+    """All that the steps have drawn and shown; None before any mean is drawn."""
+    return learnt(past_of(steps[:-1]), steps[-1]) if steps else None
+
+
+def learnt(state: Hidden | None, step: Step) -> Hidden | None:
+    first, second, *scales, low, high = step
+    values = (Value(first, scales[0]), Value(second, scales[1]))
+    fresh = [arm for arm in range(ARMS) if scales[arm] > 0]
+    if len(fresh) == ARMS:
+        state = started(*values)
+    elif state is not None:
+        for arm in fresh:
+            state = drawn(state, arm, values[arm])
+    return None if state is None else shown(state, low, high)
+
+
+def of_two(policy: Compares) -> ByComparisons | None:
+    """The policy by its comparisons, where it has two arms; None for others, whose law nobody knows here."""
+    return ByComparisons(policy) if policy.arms == ARMS else None

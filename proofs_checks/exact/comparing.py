@@ -1,0 +1,224 @@
+"""Two hidden values with Laplace noise, compared again and again: the exact chance of what the comparisons show.
+
+A policy of two arms that holds noisy means in secret, plays the arm of the larger index, and now and then draws one of
+the two means anew, shows nothing but comparisons. Let X_0, X_1 be the two means. While both stand, all that is shown
+is an interval in which X_0 - X_1 lies. When one of them is drawn anew, the other is known by a function of one
+variable alone: the density of it and of all that was shown before. With independent Laplace noise these functions are
+sums of c y^p e^(k y) on finitely many intervals, and stay so: they are multiplied, shifted and integrated exactly. The
+ends of the intervals are rational; the coefficients are balls of python-flint, so that every chance comes with its
+own error bound, in every tail.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from math import comb, inf
+from typing import Any, NamedTuple
+
+from flint import arb, ctx, fmpq
+
+PRECISION = 320  # bits: differences of what is nearly equal may cost half of them
+
+Terms = Mapping[tuple[fmpq, int], arb]  # (rate k, power p) -> coefficient of y^p e^(k y)
+
+
+class Pieces(NamedTuple):
+    """A function of y: parts[i] between ends[i - 1] and ends[i], to the infinities at both sides."""
+
+    ends: tuple[fmpq, ...]
+    parts: tuple[Terms, ...]
+
+
+class Value(NamedTuple):
+    """A hidden value: a centre, and Laplace noise of this scale."""
+
+    centre: float
+    scale: float
+
+
+class Hidden(NamedTuple):
+    """What was shown of the two values. known: the density of the value of arm `known_of`, and of all that was shown
+    before the other was drawn; fresh: the other one. X_0 - X_1 lies between low and high."""
+
+    known: Pieces
+    known_of: int
+    fresh: Value
+    low: float
+    high: float
+
+
+def exact(number: float) -> fmpq:
+    return fmpq(*number.as_integer_ratio())
+
+
+# -- sums of y^p e^(k y) -------------------------------------------------------------------------------------------
+
+
+def added(*terms: Terms) -> Terms:
+    out: dict[tuple[fmpq, int], arb] = {}
+    for each in terms:
+        for key, value in each.items():
+            out[key] = out[key] + value if key in out else value
+    return {key: value for key, value in out.items() if value != 0}
+
+
+def times(one: Terms, other: Terms) -> Terms:
+    products = [{(j + k, p + q): a * b} for (j, p), a in one.items() for (k, q), b in other.items()]
+    return added(*products)
+
+
+def scaled(terms: Terms, factor: int) -> Terms:
+    return {key: factor * value for key, value in terms.items()}
+
+
+def moved(terms: Terms, by: fmpq) -> Terms:
+    """The function at y + by."""
+    shift = arb(by)
+    return added(
+        *(
+            {(k, j): a * comb(p, j) * shift ** (p - j) * (arb(k) * shift).exp() for j in range(p + 1)}
+            for (k, p), a in terms.items()
+        )
+    )
+
+
+def antiderivative(terms: Terms) -> Terms:
+    out = []
+    for (k, p), a in terms.items():
+        if k == 0:
+            out.append({(k, p + 1): a / (p + 1)})
+            continue
+        rate = arb(k)
+        for j in range(p + 1):
+            out.append({(k, p - j): a / rate})
+            a = -a * (p - j) / rate
+    return added(*out)
+
+
+def at(terms: Terms, y: fmpq) -> arb:
+    place = arb(y)
+    return sum((a * place**p * (arb(k) * place).exp() for (k, p), a in terms.items()), start=arb(0))
+
+
+def constant(value: arb) -> Terms:
+    return {(fmpq(0), 0): value}
+
+
+# -- functions in pieces -------------------------------------------------------------------------------------------
+
+
+def shifted(f: Pieces, by: fmpq) -> Pieces:
+    """f(y + by)."""
+    return Pieces(tuple(end - by for end in f.ends), tuple(moved(part, by) for part in f.parts))
+
+
+def together(functions: Iterable[Pieces], how: Callable[..., Terms]) -> Pieces:
+    """Piece by piece, on the union of all ends. how: `times` or `added`."""
+    each = tuple(functions)
+    ends = sorted({end for f in each for end in f.ends})
+    starts = [None, *ends]  # the piece that begins there
+    parts = []
+    for start in starts:
+        here = [f.parts[0 if start is None else bisect_right(f.ends, start)] for f in each]
+        parts.append(how(*here))
+    return Pieces(tuple(ends), tuple(parts))
+
+
+def cumulative(f: Pieces) -> Pieces:
+    """The integral of f from -inf to y; f falls off at both sides."""
+    parts, before = [], arb(0)
+    for i, part in enumerate(f.parts):
+        whole = antiderivative(part)
+        start = at(whole, f.ends[i - 1]) if i else arb(0)  # 0 at -inf, where every rate is positive
+        parts.append(added(whole, constant(before - start)))
+        if i < len(f.ends):
+            before = at(parts[-1], f.ends[i])
+    return Pieces(f.ends, tuple(parts))
+
+
+def total(f: Pieces) -> arb:
+    """The integral of f over all y."""
+    if not f.ends:
+        return arb(0)
+    last = cumulative(f).parts[-1]
+    return last.get((fmpq(0), 0), arb(0))  # every other term falls off
+
+
+@lru_cache(maxsize=4096)
+def density(value: Value) -> Pieces:
+    centre, rate = exact(value.centre), 1 / exact(value.scale)
+    half, reach = arb(rate) / 2, arb(rate * centre)
+    return Pieces((centre,), ({(rate, 0): half * (-reach).exp()}, {(-rate, 0): half * reach.exp()}))
+
+
+@lru_cache(maxsize=4096)
+def distribution(value: Value, by: float) -> Pieces:
+    """P(X <= y + by); 0 and 1 for infinite `by`."""
+    if by in (-inf, inf):
+        return Pieces((), (constant(arb(1)) if by > 0 else {},))
+    centre, rate = exact(value.centre), 1 / exact(value.scale)
+    reach = arb(rate * centre)
+    below = {(rate, 0): (-reach).exp() / 2}
+    above = {(fmpq(0), 0): arb(1), (-rate, 0): -reach.exp() / 2}
+    return shifted(Pieces((centre,), (below, above)), exact(by))
+
+
+def between(one: Pieces, other: Pieces) -> Pieces:
+    """one - other."""
+    return together((one, Pieces(other.ends, tuple(scaled(part, -1) for part in other.parts))), added)
+
+
+# -- what comparisons show -----------------------------------------------------------------------------------------
+
+
+def started(first: Value, second: Value) -> Hidden:
+    """Both values drawn, nothing shown."""
+    with precise():
+        return Hidden(density(second), 1, first, -inf, inf)
+
+
+def shown(state: Hidden, low: float, high: float) -> Hidden:
+    """It is shown that X_0 - X_1 lies between low and high as well."""
+    return state._replace(low=max(state.low, low), high=min(state.high, high))
+
+
+def drawn(state: Hidden, arm: int, value: Value) -> Hidden:
+    """The arm's value is drawn anew; all that was shown before stays with the other."""
+    with precise():
+        if arm == state.known_of:
+            return Hidden(the_other(state), 1 - arm, value, -inf, inf)
+        return Hidden(the_known(state), 1 - arm, value, -inf, inf)
+
+
+def the_known(state: Hidden) -> Pieces:
+    """The density of the known value, with what is shown of the fresh one integrated out."""
+    if state.low >= state.high:
+        return Pieces((), ({},))
+    # X_0 - X_1 in (low, high): a fresh X_0 lies in (y + low, y + high), a fresh X_1 in (y - high, y - low).
+    above, below = (state.high, state.low) if state.known_of == 1 else (-state.low, -state.high)
+    window = between(distribution(state.fresh, above), distribution(state.fresh, below))
+    return together((state.known, window), times)
+
+
+def the_other(state: Hidden) -> Pieces:
+    """The density of the fresh value, with what is shown of the known one integrated out."""
+    if state.low >= state.high:
+        return Pieces((), ({},))
+    below, above = (-state.high, -state.low) if state.known_of == 1 else (state.low, state.high)
+    mass = cumulative(state.known)
+    top = Pieces((), (constant(total(state.known)),)) if above == inf else shifted(mass, exact(above))
+    bottom = Pieces((), ({},)) if below == -inf else shifted(mass, exact(below))
+    return together((density(state.fresh), between(top, bottom)), times)
+
+
+def chance(state: Hidden) -> arb:
+    """The chance of all that was shown, as a ball."""
+    with precise():
+        return total(the_known(state))
+
+
+def precise() -> Any:
+    """The precision of all that is computed here."""
+    return ctx.workprec(PRECISION)

@@ -1,0 +1,97 @@
+"""Policies that hold noisy means in secret: their privacy argued for any number of arms, and judged exactly for two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.judge.reductions import Step
+from dpbandits.reference.comparing import Compares
+from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
+from dpbandits.reference.neighbours import Pair, flipped
+
+SPOTS = 2  # of arm 0, its first rewards, that are changed, one at a time: they come before the most decisions
+SHARE = 0.999_999
+
+
+class Loss(NamedTuple):
+    """The largest loss of a transcript on a pair of tables, between two certified numbers. base: what arm 0 and arm 1
+    pay; spot: which reward of arm 0 pays the other."""
+
+    policy: Any
+    base: tuple[int, int]
+    spot: int
+    low: float
+    high: float
+
+
+def neighbours(horizon: int, base: tuple[int, int], spot: int) -> Pair:
+    table = np.repeat(np.array(base, dtype=np.float64)[:, None], horizon, axis=1)
+    return flipped("pull", table, 0, spot, 1.0 - base[0])
+
+
+def loss(policy: Compares, base: tuple[int, int], spot: int) -> Loss:
+    low, high = enumerated_profile(ByComparisons(policy), neighbours(policy.horizon, base, spot)).eps(0.0)
+    return Loss(policy, base, spot, low, high)
+
+
+def losses(policy: Compares) -> list[Loss]:
+    """On tables where one arm is the better one, or none is."""
+    return [loss(policy, base, spot) for base in ((0, 0), (1, 0)) for spot in range(min(SPOTS, policy.horizon))]
+
+
+def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
+    shown = [
+        [
+            f"T = {each.policy.horizon}, eps = {each.policy.eps:g}",
+            f"arm 0 pays {each.base[0]}, arm 1 pays {each.base[1]}",
+            f"pull {each.spot} of arm 0",
+            each.policy.eps,
+            each.low,
+            each.high,
+        ]
+        for each in rows
+    ]
+    columns = ["instance", "tables", "where they differ", "claimed eps", "eps at delta 0, at least", "at most"]
+    return {"kind": "table", "title": f"All transcripts of {name} with two arms", "columns": columns, "rows": shown}
+
+
+def private(claim: Claim, name: str, words: str, steps: tuple[Step, ...]) -> Finding:
+    """REFUTED where some transcript's loss exceeds the claimed eps for certain, otherwise the argument."""
+    assert isinstance(claim.says, Private)
+    assert claim.subject is not None
+    rows: list[Loss] = []
+    for instance in claim.params:
+        policy = claim.subject(**instance)
+        rows += losses(policy)
+    shares = [each.low / claim.says.curve(each.policy).eps for each in rows]
+    most = rows[int(np.argmax(shares))]
+    evidence = (table(rows, name), {"kind": "text", "text": words})
+    if max(shares) > 1 + 1e-9:
+        said = (
+            f"{most.policy}, arm 0 paying {most.base[0]} and arm 1 {most.base[1]}, pull {most.spot} of arm 0 changed: "
+            f"some transcript has a loss of at least {most.low:.9g}"
+        )
+        return Finding(claim.id, Verdict.REFUTED, said, evidence[:1], rests_on=(Basis.EXACT_LAW,))
+    held = [step.holds() for step in steps]
+    if not all(held):
+        return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", evidence[:1])
+    said = (
+        f"The pulls follow from means with Laplace noise, each reward in one of them. The largest loss found exactly "
+        f"is {max(shares):.9f} eps"
+    )
+    return established(claim.id, said, evidence, Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in steps))
+
+
+def attained(claim: Claim, name: str, policies: list[Compares]) -> Finding:
+    """PROVED where each of the policies has a transcript whose loss is at least SHARE eps."""
+    rows = [loss(policy, (0, 0), 0) for policy in policies]
+    least = min(each.low / each.policy.eps for each in rows)
+    evidence = (table(rows, name),)
+    if least < SHARE:
+        return Finding(claim.id, Verdict.CONSISTENT, f"The loss is at least {least:.9f} eps", evidence)
+    return established(claim.id, f"The loss is at least {least:.9f} eps", evidence, Basis.EXACT_LAW)

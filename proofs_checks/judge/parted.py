@@ -1,0 +1,29 @@
+"""Policies without privacy: two neighbouring tables that no release has in common."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.policy import HasLaw
+
+
+def parted(claim: Claim, policy: HasLaw) -> Finding:
+    """PROVED where every release on one of two tables, where the first reward of arm 0 is 0.625 or 0 and all other
+    rewards of the two arms are 1/2, is impossible on the other."""
+    table = np.full((policy.arms, policy.horizon), 0.5)
+    table[0, 0] = 0.625
+    found = transcripts(policy, flipped("pull", table, 0, 0, 0.0))
+    rows = [
+        [str(released.tolist()), left, right]
+        for released, left, right in zip(found.released, found.left.tolist(), found.right.tolist(), strict=True)
+    ]
+    columns = ["released pulls", "arm 0 pays 0.625 first", "arm 0 pays 0 first"]
+    shown = {"kind": "table", "title": f"All releases of {policy}", "columns": columns, "rows": rows}
+    apart = bool((found.left * found.right == 0).all()) and found.error == 0 and found.blur == 0
+    if not apart:
+        return Finding(claim.id, Verdict.CONSISTENT, "Both tables can lead to the same release.", (shown,))
+    said = "No release is possible on both of two tables that differ in one reward: delta is 1 whatever eps is"
+    return established(claim.id, said, (shown,), Basis.EXACT_LAW)

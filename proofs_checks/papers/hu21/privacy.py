@@ -1,0 +1,47 @@
+"""Anytime-Lazy-UCB's privacy, argued for any number of arms, and judged exactly for two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dpbandits.proofs_checks.judge import hidden_means
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Step, same
+from dpbandits.reference import lazy
+from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
+
+NAME = "Anytime-Lazy-UCB"
+WORDS = """The index of an arm hangs on the round, on how many rewards its noisy mean is made of, and on this mean; so
+the pulls are a function of the noisy means of all batches. Which rewards a batch is made of is known beforehand: of
+every arm the first, the next two, the next four, and so on (line 6 forgets). Fix all noisy means that a run draws,
+one after another: they fix the pulls, and with them when the next batch is whole. So the density of a sequence of
+noisy means is a product of Laplace densities of scale 1/(eps O); a changed reward lies in one batch, whose mean it
+moves by 1/O at most, and changes one factor by e^eps at most. Sums over sequences with the same pulls, and over
+events, change by no more. The rewards of a batch that T leaves unfinished are in no mean."""
+
+
+def steps() -> tuple[Step, ...]:
+    return (
+        same(
+            "the noise's scale is the sensitivity 1/n over eps",
+            lambda m, eps, used: lazy.noise_scale(m, eps, used),
+            lambda m, eps, used: 1 / used / eps,
+            "eps",
+            "used",
+        ),
+    )
+
+
+def private(claim: Claim, effort: Effort, seed: int) -> Finding:
+    return hidden_means.private(claim, NAME, WORDS, steps())
+
+
+def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
+    return hidden_means.attained(claim, NAME, [AnytimeLazyUCB(2, 10, eps) for eps in (0.1, 1.0, 4.0)])
+
+
+LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {
+    "hu21/privacy": private,
+    "hu21/privacy/attained": attained,
+}

@@ -1,0 +1,37 @@
+"""Lazy-DP-TS's privacy, argued."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import same
+from dpbandits.reference import lazy
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+
+WORDS = """The parameters of line 5 hang on the round, on how many rewards an arm's noisy mean is made of, and on this
+mean; its coins are independent of all rewards. So the pulls are a function of the noisy means of all batches and of
+these coins. Which rewards a batch is made of is known beforehand: of every arm the first, the next two, the next four,
+and so on (line 8 forgets). Fix the coins, and all noisy means that a run draws, one after another: they fix the pulls,
+and with them when the next batch is whole. So the density of a sequence of noisy means is a product of Laplace
+densities of scale 1/(eps O); a changed reward lies in one batch, whose sum it moves by 1 at most, and changes one
+factor by e^eps at most. Sums over sequences with the same pulls, and over events, change by no more. The rewards of a
+batch that T leaves unfinished are in no mean."""
+
+
+def private(claim: Claim, effort: Effort, seed: int) -> Finding:
+    step = same(
+        "the noise of a mean is Lap(1/eps)/O: its scale is the sensitivity 1/O over eps",
+        lambda m, eps, used: lazy.noise_scale(m, eps, used),
+        lambda m, eps, used: 1 / used / eps,
+        "eps",
+        "used",
+    )
+    text = {"kind": "text", "text": WORDS}
+    if not step.holds():
+        return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (text,))
+    said = "The pulls follow from means with Laplace noise, each reward in one of them, and from coins"
+    return established(claim.id, said, (text,), Basis.WORDS, step.how)
+
+
+LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {"hu22/privacy": private}

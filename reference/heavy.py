@@ -1,0 +1,105 @@
+"""Heavy-tailed arms: Pareto arms, and arms that pay much and rarely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.checks import is_number
+from dpbandits.reference.environments import kept, one_per_arm, per_trial, seeded
+from dpbandits.reference.noise import Array, Noise, frozen
+from dpbandits.reference.policy import Ints
+
+CHUNK = 1 << 20  # so many rewards are held at once
+
+
+@dataclass(frozen=True)
+class Pareto:
+    """Arms that pay a Pareto variable, of density shape scale^shape/x^(shape+1) for x >= scale.
+
+    shape: alpha > 1, the same for all arms. scales: lambda_a > 0. Blocks are sampled in chunks, pull by pull.
+    """
+
+    shape: float
+    scales: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.shape) and 1 < self.shape < np.inf):
+            raise ValueError(f"the shape alpha is {self.shape!r}; it must exceed 1, or the mean is infinite")
+        positive_row(self.scales, "Pareto scales")
+
+    @property
+    def arms(self) -> int:
+        return len(self.scales)
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """alpha lambda/(alpha - 1)."""
+        return tuple(self.shape * scale / (self.shape - 1) for scale in self.scales)
+
+    def moment(self, order: float) -> float:
+        """The largest E[X^order] of an arm: alpha lambda^order/(alpha - order); infinite from alpha on."""
+        if order >= self.shape:
+            return float("inf")
+        return float(max(self.shape * scale**order / (self.shape - order) for scale in self.scales))
+
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        scales, block = np.asarray(self.scales), per_trial(counts) > 1
+        paid = scales[counts.argmax(axis=1)] * (1 - noise.uniform("reward", t)) ** (-1 / self.shape)
+        sums: Array = np.where(block[:, None], 0.0, counts * kept(paid[:, None], bound))
+        if block.any():
+            bounds = np.broadcast_to(np.asarray(np.inf if bound is None else bound, dtype=np.float64), counts.shape)
+            source = seeded(noise).generator("rewards", t)
+            for trial, arm in np.ndindex(*counts.shape):  # in this order: the first trials draw first
+                left = int(counts[trial, arm]) if block[trial] else 0
+                while left:
+                    rewards = scales[arm] * (1 - source.random(min(left, CHUNK))) ** (-1 / self.shape)
+                    sums[trial, arm] += kept(rewards, bounds[trial, arm]).sum()
+                    left -= len(rewards)
+        return frozen(sums)
+
+
+@dataclass(frozen=True)
+class TwoPoint:
+    """Arms that pay `sizes` with the given chances, and else 0. A block costs one binomial
+    draw."""
+
+    sizes: tuple[float, ...]
+    chances: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        positive_row(self.sizes, "sizes")
+        one_per_arm(self.chances, "chances")
+        if len(self.chances) != len(self.sizes):
+            raise ValueError(f"{len(self.sizes)} sizes and {len(self.chances)} chances; give one of each per arm")
+        if not all(is_number(chance) and 0 <= chance <= 1 for chance in self.chances):
+            raise ValueError(f"chances {self.chances}; every one must lie in [0, 1]")
+
+    @property
+    def arms(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        return tuple(size * chance for size, chance in zip(self.sizes, self.chances, strict=True))
+
+    def moment(self, order: float) -> float:
+        """The largest E[X^order] of an arm."""
+        return float(max(chance * size**order for size, chance in zip(self.sizes, self.chances, strict=True)))
+
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        chances, block = np.asarray(self.chances), per_trial(counts) > 1
+        hits: Array = np.where(noise.uniform("reward", t)[:, None] < chances, counts, 0.0)
+        if block.any():
+            blocks = np.where(block[:, None], counts, 0)
+            hits[block] = seeded(noise).generator("rewards", t).binomial(blocks, chances)[block]
+        return frozen(hits * kept(np.asarray(self.sizes), bound))
+
+
+def positive_row(values: Any, what: str) -> None:
+    """ValueError unless these are positive, finite numbers, at least one."""
+    one_per_arm(values, what)
+    if not all(is_number(value) and 0 < value < np.inf for value in values):
+        raise ValueError(f"{what} {values}; every one must be positive and finite")

@@ -1,0 +1,65 @@
+"""UCB1's regret, and what it reveals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.auer02 import EXPLORATION, PRINTED, UCB1
+from dpbandits.reference.papers.auer02 import formulas as f
+from dpbandits.reference.papers.auer02.page import SECONDARY, page
+from dpbandits.reference.quantities import PSEUDO_REGRET, gaps
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Analysis")
+
+PLAYED = tuple(
+    {"arms": each.arms, "horizon": horizon, "environment": each}
+    for each, horizon in (
+        (Bernoulli((0.9, 0.1)), 1_000),
+        (Bernoulli((0.9, 0.5)), 3_000),
+        (Bernoulli((0.95, 0.75, 0.55, 0.35, 0.15)), 5_000),
+    )
+)
+
+
+@chapter.identity(
+    "bonus",
+    page.source(f"UCB1, line 2, {SECONDARY}"),
+    over={"plays": Real(1, np.inf, closed=True), "used": Real(1, np.inf, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
+    """By Hoeffding's inequality the mean of n_j rewards is off to one side by more than the bonus h with probability
+    exp(-2 n_j h^2) at most: that is n^-4."""
+    squared = f.squared_bonus(m, m.number(EXPLORATION), plays, used)
+    return m.exp(-2 * used * squared), 1 / (plays * plays * plays * plays)
+
+
+@chapter.at_most(
+    "theorem-1",
+    page.source(f"Theorem 1, {SECONDARY}"),
+    PSEUDO_REGRET,
+    subject=PRINTED,
+    params=PLAYED,
+    expect=Verdict.CONSISTENT,
+)
+def theorem_1(policy: UCB1, environment: Any) -> float:
+    """8 sum_{D_i > 0} ln(T)/D_i + (1 + pi^2/3) sum_i D_i, for rewards in [0, 1]."""
+    away = gaps(environment)
+    first = 8 * (np.log(policy.horizon) / away[away > 0]).sum()
+    return float(first + (1 + np.pi**2 / 3) * away.sum())
+
+
+chapter.add(
+    "privacy/none",
+    page.source(f"UCB1, {SECONDARY}"),
+    Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
+    reading=Reading.OURS,
+    scope="The released arms, one reward of the table changed. Every step is certain, so that noise hides nothing.",
+    expect=Verdict.PROVED,
+)

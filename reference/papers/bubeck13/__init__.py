@@ -1,0 +1,93 @@
+"""Bubeck, Cesa-Bianchi, Lugosi: Bandits with Heavy Tail (IEEE Transactions on Information Theory 59, 2013).
+
+Robust UCB with the truncated mean, which is not private. The algorithm is from a secondary source: the paper's text was
+not at hand; that rewards are truncated at (u s/ln(t^2))^{1/(1+v)} is also what tao22 says of it. log is natural, an
+argmax takes the lowest index; lines are numbered as follows.
+
+     1  pull every arm once
+     2  in round t, of the n_a rewards of arm a so far, count the s-th as 0 if its size exceeds (u s/ln(t^2))^{1/(1+v)}
+     3  mu_a <- the sum of the others/n_a
+     4  pull the arm with the largest mu_a + 4 u^{1/(1+v)} (ln(t^2)/n_a)^{v/(1+v)}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.checks import at_least, inside, positive
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.papers.bubeck13 import formulas as f
+from dpbandits.reference.policy import Ints, Law, Pulls, certain
+from dpbandits.reference.vocabulary import doubles
+
+WIDTH = 4.0  # line 4
+
+
+class State(NamedTuple):
+    """What robust UCB remembers: every reward, because each round truncates anew."""
+
+    pulls: Ints  # (trials, arms): n_a
+    rewards: Array  # (trials, arms, longest): arm a's rewards as they came, 0 from the n_a-th on
+
+
+@dataclass(frozen=True)
+class RobustUCB:
+    """Robust UCB. arms: K >= 1. horizon: T >= 1, which it does not use. v in (0, 1], u > 0: E|X|^{1+v} <= u for every
+    arm. width: line 4's 4, > 0. A round looks at all rewards, so that a run takes T^2 time."""
+
+    arms: int
+    horizon: int
+    v: float = 1.0
+    u: float = 1.0
+    width: float = WIDTH
+
+    def __post_init__(self) -> None:
+        at_least("K (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, 1)
+        inside("v", self.v, 0, 1)
+        positive("v", self.v)
+        positive("u", self.u)
+        positive("line 4's constant (width)", self.width)
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms, 0)))
+
+    def means(self, t: int, state: State) -> Array:
+        """Lines 2 and 3: mu_a, (trials, arms), for t > K."""
+        order = np.arange(1, state.rewards.shape[2] + 1)
+        bounds = f.threshold(doubles, self.u, self.v, order, float(t))
+        return np.asarray(np.where(np.abs(state.rewards) <= bounds, state.rewards, 0.0).sum(axis=2) / state.pulls)
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        return self.next(t, state)
+
+    def next(self, t: int, state: State) -> Pulls:
+        """The pulls of step t, for certain."""
+        if t <= self.arms:
+            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms)  # line 1
+        bonus = f.bonus(doubles, self.width, self.u, self.v, state.pulls, float(t))
+        return Pulls.one((self.means(t, state) + bonus).argmax(axis=1), self.arms)  # line 4
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        if (pulls.counts.sum(axis=1) > 1).any():
+            raise ValueError(
+                f"step {t}: {pulls.counts.sum(axis=1).max()} pulls at once; robust UCB truncates single rewards: give "
+                "it one at a time"
+            )
+        longest = int((state.pulls + pulls.counts).max())
+        rewards = np.zeros((*state.pulls.shape, longest))
+        rewards[:, :, : state.rewards.shape[2]] = state.rewards
+        trial, arm = np.nonzero(pulls.counts)
+        rewards[trial, arm, state.pulls[trial, arm]] = sums[trial, arm]
+        return State(state.pulls + pulls.counts, rewards)
+
+    def law(self, t: int, state: State) -> Law:
+        """Every step is certain."""
+        return certain(self.next(t, state))
+
+
+PRINTED: Callable[..., Any] = RobustUCB

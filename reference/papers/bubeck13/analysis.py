@@ -1,0 +1,60 @@
+"""Robust UCB's regret, and what it reveals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.heavy import Pareto
+from dpbandits.reference.ledger import Reading, Stated, Verdict
+from dpbandits.reference.papers.bubeck13 import PRINTED, RobustUCB
+from dpbandits.reference.papers.bubeck13 import formulas as f
+from dpbandits.reference.papers.bubeck13.page import SECONDARY, page
+from dpbandits.reference.quantities import PSEUDO_REGRET, gaps
+from dpbandits.reference.vocabulary import doubles
+
+chapter = page.chapter("Analysis")
+
+ARMS = Pareto(4.0, (0.75, 0.0075))
+PLAYED = ({"arms": 2, "horizon": 1_200, "v": 1.0, "u": ARMS.moment(2.0), "environment": ARMS},)
+
+
+@chapter.at_most(
+    "regret/explicit",
+    page.source(f"The regret of robust UCB with the truncated mean, {SECONDARY}"),
+    PSEUDO_REGRET,
+    subject=PRINTED,
+    params=PLAYED,
+    reading=Reading.OURS,
+    expect=Verdict.CONSISTENT,
+    note="The cited lemma of the paper: the truncated mean of n rewards is off to one side by more than the bonus with "
+    "probability t^-2 at most. Summed over all n <= t that is 1/t, and over all rounds ln(T): no constant, where tao22 "
+    "quotes the order ln(T) (u/D)^{1/v} + D.",
+)
+def explicit_regret(policy: RobustUCB, environment: Any) -> float:
+    """sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n with a bonus at T below D_a/2: while neither the best
+    arm's mean is too low by more than its bonus nor arm a's too high, a is not pulled again after n_a pulls."""
+    total = 0.0
+    for gap in gaps(environment)[gaps(environment) > 0]:
+        used = 1
+        while used < policy.horizon and 2 * last_bonus(policy, used) >= gap:
+            used += 1
+        total += gap * min(policy.horizon, used + 2 * np.log(policy.horizon))
+    return float(total)
+
+
+def last_bonus(policy: RobustUCB, used: int) -> float:
+    """The bonus of so many rewards in round T."""
+    return float(f.bonus(doubles, policy.width, policy.u, policy.v, float(used), float(policy.horizon)))
+
+
+chapter.add(
+    "privacy/none",
+    page.source(f"Robust UCB with the truncated mean, {SECONDARY}"),
+    Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
+    reading=Reading.OURS,
+    scope="The released arms, one reward of the table changed, u = v = 1. Every step is certain, so that noise hides "
+    "nothing.",
+    expect=Verdict.PROVED,
+)

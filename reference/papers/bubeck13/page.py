@@ -1,0 +1,12 @@
+"""The paper of this page."""
+
+from dpbandits.reference.page import Page
+
+page = Page(
+    "bubeck13",
+    "Bandits with Heavy Tail",
+    "Sebastien Bubeck, Nicolo Cesa-Bianchi, Gabor Lugosi",
+    "IEEE Transactions on Information Theory 59, 2013",
+    place=10,
+)
+SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself

@@ -1,0 +1,93 @@
+"""Why the bonuses are what they are: what the algorithm shows of its analysis, and a bound with constants.
+
+These statements are ours: they say which property each bonus is there for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference import lazy
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Reading, Real, Verdict
+from dpbandits.reference.papers.hu21 import PRINTED, AnytimeLazyUCB
+from dpbandits.reference.papers.hu21 import formulas as f
+from dpbandits.reference.papers.hu21.page import SECONDARY, page
+from dpbandits.reference.quantities import PSEUDO_REGRET, gaps
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
+
+chapter = page.chapter("Analysis")
+
+AT_LEAST_1 = Real(1, np.inf, closed=True)
+POSITIVE = Real(0, np.inf)
+ARMS = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))
+CLOSE = Bernoulli((0.5, 0.45))
+PLAYED = tuple(
+    {"arms": each.arms, "horizon": horizon, "eps": eps, "environment": each}
+    for each, horizon, eps in ((ARMS, 100_000, 1.0), (ARMS, 10**8, 0.1), (CLOSE, 10**8, 1.0))
+)
+
+
+@chapter.identity(
+    "bonus/mean",
+    page.source(f"Anytime-Lazy-UCB, line 4, {SECONDARY}"),
+    over={"for_mean": POSITIVE, "round": AT_LEAST_1, "used": AT_LEAST_1},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> Sides:
+    """By Hoeffding's inequality the mean of O rewards is too low by more than the first bonus h with probability
+    exp(-2 O h^2) at most: that is t^(-2 c_H)."""
+    squared = f.squared_mean_bonus(m, for_mean, round, used)
+    return m.exp(-2 * used * squared), m.exp(-2 * for_mean * m.log(round))
+
+
+@chapter.identity(
+    "bonus/noise",
+    page.source(f"Anytime-Lazy-UCB, line 3, {SECONDARY}"),
+    over={"for_noise": POSITIVE, "round": AT_LEAST_1, "used": AT_LEAST_1, "eps": POSITIVE},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, eps: Number) -> Sides:
+    """The noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v eps O)/2: that is
+    t^-c_L/2."""
+    bonus = f.noise_bonus(m, for_noise, round, eps, used)
+    return m.exp(-bonus / lazy.noise_scale(m, eps, used)) / 2, m.exp(-for_noise * m.log(round)) / 2
+
+
+@chapter.at_most(
+    "regret/explicit",
+    page.source(f"The regret of Anytime-Lazy-UCB, {SECONDARY}"),
+    PSEUDO_REGRET,
+    subject=PRINTED,
+    params=PLAYED,
+    reading=Reading.OURS,
+    expect=Verdict.CONSISTENT,
+)
+def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
+    """sum_a D_a min(T, 2 O_a) + max D sum_k 2^k K (k + 2) ((2^k)^(-2 c_H) + (2^k)^-c_L/2), where O_a is the first power
+    of two with both bonuses at T below D_a/2 together, and k goes from log2(K + 1), rounded down, to log2 T. While the
+    best arm's index is no lower than its mean, and no noisy mean too high by more than the bonuses, arm a is not pulled
+    once its batch had O_a rewards. The second sum is over the rounds in which this fails, from 2^k to 2^{k+1}, each by
+    one of K (k + 2) means.
+    """
+    away, total = gaps(environment), 0.0
+    for gap in away[away > 0]:
+        used = 1
+        while 2 * bonuses(policy, used) >= gap and used < policy.horizon:
+            used *= 2
+        total += gap * min(policy.horizon, 2 * used)
+    k = np.arange(int(np.log2(policy.arms + 1)), int(np.log2(policy.horizon)) + 1)
+    start = 2.0**k
+    missed = start ** (-2 * policy.for_mean) + start**-policy.for_noise / 2
+    return float(total + away.max() * (start * policy.arms * (k + 2) * missed).sum())
+
+
+def bonuses(policy: AnytimeLazyUCB, used: int) -> float:
+    """Both bonuses of a mean of so many rewards in round T."""
+    last = float(policy.horizon)
+    squared = f.squared_mean_bonus(doubles, policy.for_mean, last, used)
+    return float(np.sqrt(squared) + f.noise_bonus(doubles, policy.for_noise, last, policy.eps, used))

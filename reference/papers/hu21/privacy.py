@@ -1,0 +1,72 @@
+"""Anytime-Lazy-UCB is eps-differentially private, and not more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference import lazy
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.hu21 import PRINTED, AnytimeLazyUCB
+from dpbandits.reference.papers.hu21.page import SECONDARY, page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Privacy")
+SOURCE = page.source(f"The privacy of Anytime-Lazy-UCB, {SECONDARY}")
+INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
+
+
+@chapter.private(
+    "privacy",
+    SOURCE,
+    relation="pull",
+    view="arms",
+    subject=PRINTED,
+    params=INSTANCES,
+    expect=Verdict.ARGUED,
+    note="The instances are also judged exactly, all transcripts of two arms, on tables that press hard: the largest "
+    "loss is eps but for a share of 1e-4 after eight rounds, and no more than rounding after twelve.",
+)
+def privacy(policy: AnytimeLazyUCB) -> Approximate:
+    """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, c_H, c_L, K and T."""
+    return Approximate(policy.eps, 0.0)
+
+
+@chapter.private(
+    "privacy/means",
+    SOURCE,
+    relation="pull",
+    view="samples",
+    subject=PRINTED,
+    params=({"arms": 2, "horizon": 10, "eps": 1.0},),
+    reading=Reading.OURS,
+    expect=Verdict.CONSISTENT,
+    note="What the pulls follow from. A reward is in one mean alone.",
+)
+def privacy_means(policy: AnytimeLazyUCB) -> Approximate:
+    """(eps, 0)-DP of all noisy means of a run."""
+    return Approximate(policy.eps, 0.0)
+
+
+@chapter.identity(
+    "privacy/means/largest",
+    SOURCE,
+    over={"eps": Real(0, np.inf), "used": Real(1, np.inf, closed=True), "below": Real(0, np.inf, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
+    """The largest likelihood ratio of a mean of n rewards one of which goes from 0 to 1 is e^eps: of every value that
+    lies below both centres, by `below` under the lower one, the logarithm of the ratio is eps."""
+    scale = lazy.noise_scale(m, eps, used)
+    return (below + m.number(1) / used) / scale - below / scale, eps
+
+
+chapter.add(
+    "privacy/attained",
+    SOURCE,
+    Stated("after ten rounds of two arms already, eps cannot be replaced by 0.999999 eps"),
+    reading=Reading.OURS,
+    scope="c_H = c_L = 3, eps = 0.1, 1 and 4, the released pulls.",
+    expect=Verdict.PROVED,
+)

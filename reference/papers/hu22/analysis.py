@@ -1,0 +1,27 @@
+"""What line 3's bonus is there for. The statement is ours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference import lazy
+from dpbandits.reference.ledger import Reading, Real, Verdict
+from dpbandits.reference.papers.hu22 import FOR_NOISE
+from dpbandits.reference.papers.hu22 import formulas as f
+from dpbandits.reference.papers.hu22.page import SECONDARY, page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Analysis")
+
+
+@chapter.identity(
+    "bonus/noise",
+    page.source(f"Lazy-DP-TS, line 3, {SECONDARY}"),
+    over={"round": Real(1, np.inf, True), "used": Real(1, np.inf, True), "eps": Real(0, np.inf)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def bonus_noise(m: Vocabulary, round: Number, used: Number, eps: Number) -> Sides:
+    """The noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2: that is t^-3/2."""
+    bonus = f.noise_bonus(m, m.number(FOR_NOISE), round, eps, used)
+    return m.exp(-bonus / lazy.noise_scale(m, eps, used)) / 2, 1 / (2 * round * round * round)

@@ -1,0 +1,9 @@
+"""All claims of the page, in the order of its chapters."""
+
+from dpbandits.reference.ledger import Claim
+from dpbandits.reference.papers.hu22 import analysis, privacy
+
+CLAIMS: tuple[Claim, ...] = (
+    *privacy.chapter.claims,
+    *analysis.chapter.claims,
+)

@@ -1,0 +1,62 @@
+"""Lazy-DP-TS is eps-differentially private, and not more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference import lazy
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.ledger import Reading, Real, Verdict
+from dpbandits.reference.papers.hu22 import PRINTED, LazyDPTS
+from dpbandits.reference.papers.hu22.page import SECONDARY, page
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+
+chapter = page.chapter("Privacy")
+SOURCE = page.source(f"The privacy of Lazy-DP-TS, {SECONDARY}")
+INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
+
+
+@chapter.private(
+    "privacy",
+    SOURCE,
+    relation="pull",
+    view="arms",
+    subject=PRINTED,
+    params=INSTANCES,
+    expect=Verdict.ARGUED,
+    note="The coins of line 5 hide more of a mean than a comparison does; what they hide nothing of is judged exactly: "
+    "hu22/privacy/means/largest.",
+)
+def privacy(policy: LazyDPTS) -> Approximate:
+    """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, K and T."""
+    return Approximate(policy.eps, 0.0)
+
+
+@chapter.private(
+    "privacy/means",
+    SOURCE,
+    relation="pull",
+    view="samples",
+    subject=PRINTED,
+    params=({"arms": 2, "horizon": 10, "eps": 1.0},),
+    reading=Reading.OURS,
+    expect=Verdict.CONSISTENT,
+    note="What the pulls follow from. A reward is in one mean alone.",
+)
+def privacy_means(policy: LazyDPTS) -> Approximate:
+    """(eps, 0)-DP of all noisy means of a run."""
+    return Approximate(policy.eps, 0.0)
+
+
+@chapter.identity(
+    "privacy/means/largest",
+    SOURCE,
+    over={"eps": Real(0, np.inf), "used": Real(1, np.inf, closed=True), "below": Real(0, np.inf, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
+    """The largest likelihood ratio of a mean of n rewards one of which goes from 0 to 1 is e^eps: of every value that
+    lies below both centres, by `below` under the lower one, the logarithm of the ratio is eps."""
+    scale = lazy.noise_scale(m, eps, used)
+    return (below + m.number(1) / used) / scale - below / scale, eps

@@ -1,0 +1,54 @@
+"""Sequential Halving's error probability, and what it reveals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Reading, Stated, Verdict
+from dpbandits.reference.papers.karnin13 import PRINTED, SequentialHalving
+from dpbandits.reference.papers.karnin13.page import SECONDARY, page
+from dpbandits.reference.quantities import ERROR_PROBABILITY, gaps
+
+chapter = page.chapter("Analysis")
+
+PLAYED = tuple(
+    {"arms": each.arms, "horizon": horizon, "environment": each}
+    for each, horizon in (
+        (Bernoulli((0.9, *[0.5] * 7)), 6_000),
+        (Bernoulli((0.7, 0.5, 0.4, 0.3)), 6_000),
+        (Bernoulli((0.9, 0.6, 0.5, 0.4, 0.3)), 3_000),
+    )
+)
+
+
+def hardness(environment: Any) -> float:
+    """H_2 = max_{i >= 2} i/D_i^2, the gaps in increasing order."""
+    away = np.sort(gaps(environment))[1:]
+    return float((np.arange(2, len(away) + 2) / away**2).max())
+
+
+@chapter.at_most(
+    "theorem-4.1",
+    page.source(f"Theorem 4.1, {SECONDARY}"),
+    ERROR_PROBABILITY,
+    subject=PRINTED,
+    params=PLAYED,
+    expect=Verdict.CONSISTENT,
+)
+def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
+    """3 log2(K) exp(-T/(8 H_2 log2 K)), for rewards in [0, 1] and a single best arm."""
+    halvings = np.log2(policy.arms)
+    return float(3 * halvings * np.exp(-policy.horizon / (8 * hardness(environment) * halvings)))
+
+
+chapter.add(
+    "privacy/none",
+    page.source(f"Sequential Halving, {SECONDARY}"),
+    Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 2 already"),
+    reading=Reading.OURS,
+    scope="Pulls and answer, one reward of the table changed. Every step is certain, so that noise hides nothing.",
+    expect=Verdict.PROVED,
+)

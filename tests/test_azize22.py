@@ -1,0 +1,150 @@
+"""AdaP-UCB: the batch against its naive twin, its law, its privacy exactly, and every mutant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from fits import LEVEL
+from hidden_means import HORIZON, TABLES, fit, rewards
+from mutants_forgetting import ADAP, HalfNoiseAdaP, OverlappingAdaP, RawFirstAdaP
+
+from dpbandits.audit.conformance import follows_law, replay
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.run.dispatch import judge
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.hidden_means import loss
+from dpbandits.proofs_checks.papers.azize22.privacy import private
+from dpbandits.reference.environments import Bernoulli, Table
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.papers.azize22 import AdaPUCB
+from dpbandits.reference.papers.azize22.claims import CLAIMS
+from dpbandits.reference.policy import play
+
+RIGHT = AdaPUCB(3, 200)
+CLAIM = next(claim for claim in CLAIMS if claim.id == "azize22/privacy")
+every = pytest.mark.parametrize("mutant", ADAP, ids=lambda mutant: mutant.policy.__name__)
+
+
+def twin(policy, table, noise):
+    """One run as it is written: the pulls of every step. noise(step, arm)."""
+    arms, steps = range(policy.arms), []
+    counts, used = [1] * policy.arms, [1] * policy.arms
+    steps += [[int(arm == each) for each in arms] for arm in arms]
+    sums, mean, fresh = [table[arm, 0] for arm in arms], [0.0] * policy.arms, list(arms)
+    t = policy.arms + 1
+    while t <= policy.horizon:
+        for arm in fresh:
+            mean[arm] = sums[arm] / used[arm] + noise(len(steps) + 1, arm) / (policy.eps * used[arm])
+        index = [
+            mean[arm]
+            + sqrt(policy.alpha * log(2 * t) / (2 * used[arm]))
+            + policy.alpha * log(t) / (policy.eps * used[arm])
+            for arm in arms
+        ]
+        best = index.index(max(index))
+        many = min(counts[best], policy.horizon - t + 1)
+        sums[best] = table[best, counts[best] : counts[best] + many].sum()
+        used[best], counts[best], fresh = many, counts[best] + many, [best]
+        steps.append([many * (arm == best) for arm in arms])
+        t += many
+    return steps
+
+
+@pytest.mark.parametrize(("arms", "horizon", "eps"), [(3, 200, 1.0), (3, 77, 0.1), (2, 200, 5.0), (1, 5, 1.0)])
+def test_every_trial_is_what_the_twin_does(arms, horizon, eps):
+    policy, table, recorder = AdaPUCB(arms, horizon, eps), rewards(arms, horizon), Recorder(Seeded(1, 20))
+    played = play(policy, Table(table), recorder, 20)
+    for trial in range(20):
+        steps = twin(policy, table, lambda t, arm, trial=trial: recorder.values["mean", t][trial, arm])
+        padding = [[0] * arms] * (played.released.shape[1] - len(steps))
+        assert played.released[trial].tolist() == steps + padding
+    assert arms == 1 or len(np.unique(played.released.reshape(20, -1), axis=0)) > 5
+
+
+def test_regret_where_others_measured_it():
+    """T = 1e5, eps = 1, five arms: others report about 1300 over 40 runs."""
+    environment = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))
+    played = play(AdaPUCB(5, 10**5), environment, Seeded(0, 400), 400)
+    assert 1150 < (played.pulls @ (0.75 - np.array(environment.means))).mean() < 1500
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"horizon": 2}, "T \\(horizon\\) is 2"), ({"eps": 0.0}, "eps is 0.0"), ({"alpha": -1.0}, "alpha is -1.0")],
+)
+def test_wrong_numbers_are_said(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        AdaPUCB(**{"arms": 3, "horizon": 100, **wrong})
+
+
+# -- its law and its privacy -----------------------------------------------------------------------------------------
+
+
+def test_whole_runs_have_the_exact_law():
+    assert fit(AdaPUCB(2, 12, 4.0), AdaPUCB(2, 12, 4.0)) > LEVEL
+
+
+def test_conformance_knows_the_law_of_two_arms_and_says_that_it_knows_no_other():
+    two = AdaPUCB(2, HORIZON)
+    assert follows_law(two, two, trials=2_000).verdict is Verdict.CONSISTENT
+    assert follows_law(HalfNoiseAdaP(2, HORIZON), two, trials=2_000).verdict is Verdict.REFUTED
+    assert follows_law(RIGHT, RIGHT, trials=10).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_the_loss_comes_near_to_eps_and_never_passes_it():
+    found = loss(AdaPUCB(2, 12, 4.0), (0, 0), 0)
+    assert 4 * (1 - 1e-9) < found.low <= found.high < 4 * (1 + 1e-9)
+    early = loss(AdaPUCB(2, 4, 4.0), (0, 0), 0)
+    assert early.high < 3.999
+
+
+# -- mutants ---------------------------------------------------------------------------------------------------------
+
+
+def test_replay_passes_the_right_policy():
+    assert replay(AdaPUCB(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.CONSISTENT
+
+
+@every
+def test_replay_catches(mutant):
+    assert replay(mutant.policy(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.REFUTED
+
+
+@every
+def test_the_law_of_whole_runs_catches(mutant):
+    assert fit(mutant.policy(2, 12, 4.0), AdaPUCB(2, 12, 4.0)) < LEVEL
+
+
+@every
+def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
+    if mutant.law:
+        claim = replace(CLAIM, subject=mutant.policy, params=({"arms": 2, "horizon": 6, "eps": 1.0},))
+        verdict = private(claim, Effort(), 0).verdict
+        assert verdict is (Verdict.REFUTED if mutant.privacy.startswith("broken") else Verdict.ARGUED)
+
+
+def test_half_the_noise_is_twice_eps_and_overlapping_episodes_add_up():
+    assert 1.99 < loss(HalfNoiseAdaP(2, HORIZON), (0, 0), 0).low <= 2 + 1e-9
+    assert loss(OverlappingAdaP(2, HORIZON), (0, 0), 0).low > 1.4
+
+
+def test_first_rewards_without_noise_are_seen_by_whoever_looks():
+    """In round 3 the arm with the larger first reward is played, for certain; the audit needs no law to see it."""
+    run = run_over(CLAIMS, QUICK, 0)
+    run = replace(run, profile=replace(run.profile, trials=600))
+    assert judge(CLAIM, run, RawFirstAdaP(2, 4)).verdict is Verdict.REFUTED
+    assert judge(CLAIM, run, AdaPUCB(2, 4)).verdict is Verdict.CONSISTENT
+
+
+# -- the ledger ------------------------------------------------------------------------------------------------------
+
+
+def test_cheap_claims_come_out_as_expected():
+    run = run_over(CLAIMS, QUICK, 0)
+    for claim in CLAIMS:
+        if claim.id.startswith(("azize22/bonus", "azize22/privacy/means/largest", "azize22/regret")):
+            assert judge(claim, run).verdict is claim.expect, claim.id

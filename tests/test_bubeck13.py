@@ -1,0 +1,114 @@
+"""Robust UCB: the batch against its naive twin, and its mutants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.conformance import replay
+from dpbandits.proofs_checks.papers.bubeck13 import LEMMAS
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.bubeck13 import RobustUCB
+from dpbandits.reference.papers.bubeck13.claims import CLAIMS
+from dpbandits.reference.policy import Pulls, play, released_arms
+
+
+def heavy(arms=3, horizon=150, seed=0):
+    """Dyadic rewards with a heavy tail, some of them negative."""
+    drawn = np.random.default_rng(seed).standard_t(2, size=(arms, horizon)) + np.arange(arms)[:, None] / 2
+    return np.clip(np.floor(256 * drawn) / 256, -50, 50)
+
+
+TABLES = {"heavy": Table(heavy(), low=-50.0, high=50.0), "other": Table(heavy(seed=1), low=-50.0, high=50.0)}
+SETTING = {"arms": 3, "horizon": 150, "v": 0.5, "u": 2.0, "width": 0.5}  # a bonus so small that the rewards decide
+
+
+def twin(policy, table):
+    arms, v, u = range(policy.arms), policy.v, policy.u
+    paid, out = [[] for _ in arms], []
+    for t in range(1, policy.horizon + 1):
+        index = []
+        for arm in arms if t > policy.arms else ():
+            n = len(paid[arm])
+            kept = [x for s, x in enumerate(paid[arm], 1) if abs(x) <= (u * s / log(t**2)) ** (1 / (1 + v))]
+            bonus = policy.width * u ** (1 / (1 + v)) * (log(t**2) / n) ** (v / (1 + v))
+            index.append(sum(kept) / n + bonus)
+        best = index.index(max(index)) if index else t - 1
+        paid[best].append(table[best, len(paid[best])])
+        out.append(best)
+    return out
+
+
+@pytest.mark.parametrize("width", [0.5, 4.0])
+def test_it_does_what_the_twin_does(width):
+    policy = RobustUCB(**{**SETTING, "width": width})
+    for seed in range(3):
+        played = play(policy, Table(heavy(seed=seed), low=-50.0, high=50.0), Seeded(0, 2), 2)
+        assert released_arms(played).tolist() == [twin(policy, heavy(seed=seed))] * 2
+
+
+@dataclass(frozen=True)
+class Untruncated(RobustUCB):
+    """Line 2 truncates nothing."""
+
+    def means(self, t, state):
+        return state.rewards.sum(axis=2) / state.pulls
+
+
+@dataclass(frozen=True)
+class Once(RobustUCB):
+    """Line 2 truncates all rewards at the last one's threshold."""
+
+    def means(self, t, state):
+        last = (self.u * state.pulls / (2 * np.log(t))) ** (1 / (1 + self.v))
+        kept = np.where(np.abs(state.rewards) <= last[:, :, None], state.rewards, 0.0)
+        return kept.sum(axis=2) / state.pulls
+
+
+@dataclass(frozen=True)
+class Clipping(RobustUCB):
+    """Line 2 clips where it should truncate."""
+
+    def means(self, t, state):
+        order = np.arange(1, state.rewards.shape[2] + 1)
+        bounds = (self.u * order / (2 * np.log(t))) ** (1 / (1 + self.v))
+        return np.clip(state.rewards, -bounds, bounds).sum(axis=2) / state.pulls
+
+
+@pytest.mark.parametrize("mutant", [Untruncated, Once, Clipping])
+def test_conformance_catches(mutant):
+    assert replay(mutant(**SETTING), RobustUCB(**SETTING), TABLES, trials=4).verdict is Verdict.REFUTED
+
+
+def test_conformance_passes_the_right_policy():
+    assert replay(RobustUCB(**SETTING), RobustUCB(**SETTING), TABLES, trials=4).verdict is Verdict.CONSISTENT
+
+
+def test_blocks_are_refused_because_single_rewards_are_truncated():
+    policy = RobustUCB(2, 10)
+    with pytest.raises(ValueError, match="give it one at a time"):
+        policy.learn(1, policy.init(1), Pulls(np.array([[2, 0]])), np.array([[1.0, 0.0]]), Seeded(0, 1))
+
+
+@pytest.mark.parametrize("wrong", [{"v": 0.0}, {"v": 1.5}, {"u": 0.0}, {"width": -1.0}])
+def test_wrong_numbers_are_said(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        RobustUCB(2, 10, **wrong)
+
+
+def test_it_reveals_everything():
+    claim = next(claim for claim in CLAIMS if claim.id == "bubeck13/privacy/none")
+    assert LEMMAS[claim.id](claim, None, 0).verdict is Verdict.PROVED
+
+
+def test_the_bound_says_something():
+    claim = CLAIMS[0]
+    (instance,) = claim.params
+    environment = instance["environment"]
+    policy = RobustUCB(**{name: value for name, value in instance.items() if name != "environment"})
+    assert claim.says.bound(policy, environment) < policy.horizon * 0.99

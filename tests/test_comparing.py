@@ -1,0 +1,90 @@
+"""Comparisons of hidden values, exactly: against closed forms, against sums over cases, and against samples."""
+
+from __future__ import annotations
+
+from math import exp, inf, log
+
+import numpy as np
+import pytest
+from fits import LEVEL, chi_square
+
+from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, interval
+from dpbandits.proofs_checks.exact.comparing import Value, chance, drawn, shown, started
+from dpbandits.reference.comparing import Comparing
+from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
+from dpbandits.reference.policy import Pulls
+
+PAIR = started(Value(0.0, 1.0), Value(0.0, 1.0))
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.5, 3.0, 40.0, 700.0])
+def test_one_comparison_of_equal_scales(gap):
+    """P(X_0 - X_1 > d) = (1/2 + d/4) e^-d, in every tail."""
+    ball = chance(shown(PAIR, gap, inf))
+    assert float(ball.rad() / ball.mid()) < 1e-30
+    assert log(float(ball.mid())) == pytest.approx(log(0.5 + gap / 4) - gap, rel=1e-14)
+    other = chance(shown(PAIR, -inf, gap))
+    assert float(other.mid()) == pytest.approx(1 - (0.5 + gap / 4) * exp(-gap), rel=1e-15)
+
+
+@pytest.mark.parametrize("gap", [0.25, 6.0])
+def test_one_comparison_of_unequal_scales(gap):
+    """With scales s > r the tail is (s^2 e^(-d/s) - r^2 e^(-d/r))/(2 (s^2 - r^2)), by partial fractions."""
+    s, r = 2.0, 0.5
+    wanted = (s**2 * exp(-gap / s) - r**2 * exp(-gap / r)) / (2 * (s**2 - r**2))
+    for first, second in ((s, r), (r, s)):
+        pair = started(Value(1.0, first), Value(1.0, second))
+        assert float(chance(shown(pair, gap, inf)).mid()) == pytest.approx(wanted, rel=1e-14)
+        assert float(chance(shown(pair, -inf, -gap)).mid()) == pytest.approx(wanted, rel=1e-14)
+
+
+def simulated(shows, trials=400_000):
+    """Whether each of the trials shows everything, by drawing it. shows: ("drawn", arm, value) or (low, high)."""
+    source, kept = np.random.default_rng(0), np.ones(trials, dtype=bool)
+    x = source.laplace(size=(2, trials))
+    for each in shows:
+        if each[0] == "drawn":
+            _, arm, value = each
+            x[arm] = value.centre + value.scale * source.laplace(size=trials)
+        else:
+            kept &= (x[0] - x[1] > each[0]) & (x[0] - x[1] < each[1])
+    return kept.sum()
+
+
+@pytest.mark.parametrize("arm", [0, 1])
+def test_values_that_stay_remember(arm):
+    """Windows, redraws of either arm, and the same arm twice."""
+    shows = [
+        (-0.5, 2.0),
+        ("drawn", arm, Value(0.3, 0.5)),
+        (-1.0, inf),
+        ("drawn", 1 - arm, Value(-0.2, 0.25)),
+        (-inf, 0.9),
+        ("drawn", 1 - arm, Value(0.1, 2.0)),
+        (-2.0, 1.0),
+    ]
+    state = PAIR
+    for each in shows:
+        state = drawn(state, each[1], each[2]) if each[0] == "drawn" else shown(state, *each)
+    p = float(chance(state).mid())
+    hits, trials = simulated(shows), 400_000
+    assert 0.05 < p < 0.95
+    assert chi_square([hits, trials - hits], [trials * p, trials * (1 - p)]) > LEVEL
+
+
+def test_what_cannot_be_shown_has_no_chance():
+    assert chance(shown(shown(PAIR, 1.0, inf), -inf, 0.5)) == 0
+
+
+def test_a_block_that_the_horizon_cuts_may_be_the_beginning_of_any_longer_one():
+    counts = np.array([[[1, 0], [2, 0], [3, 0], [0, 1]]])
+    ways = Comparing(counts, np.array([[2.0, 1.0, 0.5, -inf]]), np.array([[inf, 2.0, 1.0, 0.5]]))
+    for pulls, low, high in (([1, 0], 2.0, inf), ([2, 0], 1.0, 2.0), ([0, 1], -inf, 0.5), ([7, 0], -inf, inf)):
+        assert interval(ways, Pulls(np.array([pulls]))).tolist() == [[low, high]]
+    without = Comparing(counts[:, 1:], ways.low[:, 1:], ways.high[:, 1:])
+    assert interval(without, Pulls(np.array([[1, 0]]))).tolist() == [[0.5, 2.0]]
+
+
+def test_two_arms_only():
+    with pytest.raises(ValueError, match="3 arms; hidden means are compared exactly for 2"):
+        ByComparisons(AnytimeLazyUCB(3, 10))

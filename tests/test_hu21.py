@@ -1,0 +1,172 @@
+"""Anytime-Lazy-UCB: the batch against its naive twin, its law, its privacy exactly, and every mutant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from fits import LEVEL
+from hidden_means import HORIZON, TABLES, fit, rewards
+from mutants_forgetting import LAZY, HalfNoiseLazy, RawFirstLazy, RememberingLazy
+
+from dpbandits.audit.conformance import follows_law, replay
+from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.run.dispatch import judge
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.hidden_means import loss
+from dpbandits.proofs_checks.papers.hu21.privacy import private
+from dpbandits.reference.environments import Bernoulli, Table
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
+from dpbandits.reference.papers.hu21.claims import CLAIMS
+from dpbandits.reference.policy import play
+
+RIGHT = AnytimeLazyUCB(3, 200)
+CLAIM = next(claim for claim in CLAIMS if claim.id == "hu21/privacy")
+every = pytest.mark.parametrize("mutant", LAZY, ids=lambda mutant: mutant.policy.__name__)
+
+
+def twin(policy, table, noise):
+    """One run as it is written, round by round: every round's arm and step. noise(step, arm)."""
+    arms, step = range(policy.arms), policy.arms + 1
+    used, made = [1] * policy.arms, [1] * policy.arms
+    new = [[] for _ in arms]
+    mean = [table[arm, 0] + noise(step, arm) / policy.eps for arm in arms]
+    rounds, whole, last = [(arm, arm + 1) for arm in arms], None, None
+    for t in range(policy.arms + 1, policy.horizon + 1):
+        if whole is not None:
+            step += 1
+            mean[whole] = (sum(new[whole]) + noise(step, whole) / policy.eps) / used[whole]
+            new[whole] = []
+        index = [
+            mean[arm]
+            + sqrt(policy.for_mean * log(t) / used[arm])
+            + policy.for_noise * log(t) / (policy.eps * used[arm])
+            for arm in arms
+        ]
+        best = index.index(max(index))
+        step += whole is None and last is not None and best != last
+        rounds.append((best, step))
+        new[best].append(table[best, made[best]])
+        made[best], last = made[best] + 1, best
+        whole = best if len(new[best]) == 2 * used[best] else None
+        used[best] *= 1 if whole is None else 2
+    return rounds
+
+
+@pytest.mark.parametrize(("arms", "horizon", "eps"), [(3, 200, 1.0), (3, 77, 0.1), (3, 800, 20.0), (1, 5, 1.0)])
+def test_every_round_is_what_the_twin_does(arms, horizon, eps):
+    """Blocks say what rounds say."""
+    policy, table, recorder = AnytimeLazyUCB(arms, horizon, eps), rewards(arms, horizon), Recorder(Seeded(1, 20))
+    played = play(policy, Table(table), recorder, 20)
+    for trial in range(20):
+        rounds = twin(policy, table, lambda t, arm, trial=trial: recorder.values["mean", t][trial, arm])
+        blocks = [
+            (int(arm), step + 1)
+            for step, counts in enumerate(played.released[trial])
+            for arm in np.flatnonzero(counts)
+            for _ in range(counts[arm])
+        ]
+        assert blocks == rounds
+    assert arms == 1 or len(np.unique(played.released.reshape(20, -1), axis=0)) > 5
+
+
+def test_some_blocks_end_because_another_arm_overtakes():
+    """Batches are powers of two, and so are blocks that end with one: also among the twin's runs."""
+    played = play(AnytimeLazyUCB(3, 800, 20.0), Table(rewards(3, 800)), Seeded(1, 20), 20)
+    lengths = played.released.sum(axis=2)
+    last = (lengths > 0).sum(axis=1) - 1
+    lengths[np.arange(20), last] = 0
+    assert (lengths & (lengths - 1) > 0).sum() >= 5
+
+
+def test_regret_of_this_index():
+    """T = 1e5, eps = 1, five arms, c_H = c_L = 3: between Lazy-DP-TS and DP-SE, as others have it."""
+    environment = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))
+    played = play(AnytimeLazyUCB(5, 10**5), environment, Seeded(0, 400), 400)
+    assert 1600 < (played.pulls @ (0.75 - np.array(environment.means))).mean() < 1950
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"horizon": 2}, "T \\(horizon\\) is 2"),
+        ({"eps": 0.0}, "eps is 0.0"),
+        ({"for_mean": 0.0}, "c_H \\(for_mean\\) is 0.0"),
+    ],
+)
+def test_wrong_numbers_are_said(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        AnytimeLazyUCB(**{"arms": 3, "horizon": 100, **wrong})
+
+
+# -- its law and its privacy -----------------------------------------------------------------------------------------
+
+
+def test_whole_runs_have_the_exact_law():
+    assert fit(AnytimeLazyUCB(2, 10, 4.0), AnytimeLazyUCB(2, 10, 4.0)) > LEVEL
+
+
+def test_conformance_knows_the_law_of_two_arms_and_says_that_it_knows_no_other():
+    two = AnytimeLazyUCB(2, HORIZON)
+    assert follows_law(two, two, trials=2_000).verdict is Verdict.CONSISTENT
+    assert follows_law(HalfNoiseLazy(2, HORIZON), two, trials=2_000).verdict is Verdict.REFUTED
+    assert follows_law(RIGHT, RIGHT, trials=10).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_the_loss_comes_near_to_eps_and_never_passes_it():
+    found = loss(AnytimeLazyUCB(2, 10, 4.0), (0, 0), 0)
+    assert 4 * (1 - 1e-9) < found.low <= found.high < 4 * (1 + 1e-9)
+    early = loss(AnytimeLazyUCB(2, 4, 4.0), (0, 0), 0)
+    assert early.high < 3.999
+
+
+# -- mutants ---------------------------------------------------------------------------------------------------------
+
+
+def test_replay_passes_the_right_policy():
+    assert replay(AnytimeLazyUCB(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.CONSISTENT
+
+
+@every
+def test_replay_catches(mutant):
+    assert replay(mutant.policy(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.REFUTED
+
+
+@every
+def test_the_law_of_whole_runs_catches(mutant):
+    assert fit(mutant.policy(2, 10, 4.0), AnytimeLazyUCB(2, 10, 4.0)) < LEVEL
+
+
+@every
+def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
+    if mutant.law:
+        claim = replace(CLAIM, subject=mutant.policy, params=({"arms": 2, "horizon": HORIZON, "eps": 1.0},))
+        verdict = private(claim, Effort(), 0).verdict
+        assert verdict is (Verdict.REFUTED if mutant.privacy.startswith("broken") else Verdict.ARGUED)
+
+
+def test_half_the_noise_is_twice_eps_and_what_is_remembered_adds_up():
+    assert 1.99 < loss(HalfNoiseLazy(2, HORIZON), (0, 0), 0).low <= 2 + 1e-9
+    assert loss(RememberingLazy(2, HORIZON), (0, 0), 0).low > 1.4
+
+
+def test_first_rewards_without_noise_are_seen_by_whoever_looks():
+    """In round 3 the arm with the larger first reward is played, for certain; the audit needs no law to see it."""
+    run = run_over(CLAIMS, QUICK, 0)
+    run = replace(run, profile=replace(run.profile, trials=600))
+    assert judge(CLAIM, run, RawFirstLazy(2, 4)).verdict is Verdict.REFUTED
+    assert judge(CLAIM, run, AnytimeLazyUCB(2, 4)).verdict is Verdict.CONSISTENT
+
+
+# -- the ledger ------------------------------------------------------------------------------------------------------
+
+
+def test_cheap_claims_come_out_as_expected():
+    run = run_over(CLAIMS, QUICK, 0)
+    for claim in CLAIMS:
+        if claim.id.startswith(("hu21/bonus", "hu21/privacy/means/largest", "hu21/regret")):
+            assert judge(claim, run).verdict is claim.expect, claim.id
