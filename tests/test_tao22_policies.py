@@ -42,6 +42,7 @@ from dpbandits.reference.papers.tao22 import (
     Randomizer,
     Tree,
     TwoPoint,
+    arms,
     repaired_ldprse,
 )
 from dpbandits.reference.papers.tao22.elimination import laplace_sum
