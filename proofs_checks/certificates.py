@@ -1013,10 +1013,13 @@ def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
         return short_event("gaussian", chosen.centres, chosen.scales, sorted(kept))
     integral = laplace_integral if chosen.noise == "laplace" else normal_integral
     # Within: the largest is one of the kept, the others of them are close behind, and the rest is far behind. Top: the
-    # largest of the rest is one of them, the others of them are below it, and the kept are above it.
+    # largest of the rest is one of them, the others of them are below it, and the kept are above it; or the smallest of
+    # the kept is one of them, the others of them are above it, and the rest is below: whichever are fewer.
     if chosen.rule == "within":
         return added(integral(chosen, i, sorted(kept - {i}), sorted(every - kept), []) for i in sorted(kept))
     rest = every - kept
+    if len(kept) < len(rest):
+        return added(integral(chosen, i, [], sorted(rest), sorted(kept - {i})) for i in sorted(kept))
     return added(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))
 
 

@@ -34,6 +34,14 @@ class Selecting(NamedTuple):
     weights: Rows | None = None
 
 
+def sampled(latest: Any, divisors: Any, deviations: Any) -> Selecting:
+    """One step of Thompson sampling with normal samples: the largest alone. latest: of how many rewards each arm's mean
+    is; divisors: over what; deviations: standard; each (arms,)."""
+    arms = tuple(range(len(latest)))
+    whole = tuple(int(many) for many in latest)
+    return Selecting("gaussian", "top", 1, arms, whole, tuple(map(float, divisors)), tuple(map(float, deviations)))
+
+
 @runtime_checkable
 class Selects(Protocol):
     """A policy that says how noise selects what it releases: selecting(t, state), for a state of one trial; None where

@@ -14,6 +14,7 @@ import numpy as np
 from dpbandits.reference.checks import at_least, function, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
+from dpbandits.reference.selecting import Selecting, sampled
 from dpbandits.reference.winners import winner
 
 
@@ -58,6 +59,10 @@ class ThompsonSampling:
     def law(self, t: int, state: State) -> Law:
         """The exact law of act's arm."""
         return winner(*self.posterior(t, state))
+
+    def selecting(self, t: int, state: State) -> Selecting:
+        """Lines 4 to 6, for a certificate."""
+        return sampled(state.pulls[0], state.pulls[0] + 1, self.posterior(t, state)[1][0])
 
 
 # -- Algorithm 2: modified Thompson sampling ---------------------------------------------------------------------
@@ -133,6 +138,14 @@ class ModifiedThompsonSampling:
         if posterior is None:
             return one_arm(Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts, self.prepulls)
         return winner(*posterior)
+
+    def selecting(self, t: int, state: State) -> Selecting | None:
+        """Lines 11 to 13, for a certificate; line 7 as it is meant, or to the letter."""
+        posterior = self.posterior(t, state)
+        if posterior is None:
+            return None
+        unheard = self.prepulls if self.warm is forgotten else 0
+        return sampled(state.pulls[0] - unheard, state.pulls[0] + 1, posterior[1][0])
 
     def round(self, t: int) -> int:
         """The t of line 10 in step t: pre-pulling takes N steps where there is any."""

@@ -10,6 +10,7 @@ from math import inf, sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -20,6 +21,7 @@ from dpbandits.audit.run import cases
 from dpbandits.audit.verify import binding as binding_module
 from dpbandits.audit.verify.binding import Binding, binding
 from dpbandits.audit.verify.promises import Elsewhere
+from dpbandits.audit.verify.releases import other_release
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.refutations import formula_certificate, number, step_certificate
@@ -40,7 +42,9 @@ from dpbandits.reference.ledger import (
 from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.thompson import ModifiedThompsonSampling, forgotten
 
 LEDGER = ledger().by_id
 Certificate = dict[str, Any]
@@ -437,6 +441,31 @@ def test_whole_runs() -> None:
     assert "the certificate is about a single" in bound(threshold("1", "0"), only(thompson(Approximate(1.0)))).why
     three = replace(thompson(Approximate(0.01)), params=({"arms": 3, "horizon": 2},))
     assert bound(certificate, only(three)).why == "no instance of the claim has two arms"
+
+
+@pytest.mark.parametrize(
+    ("policy", "relation", "place", "eps"),
+    [
+        (ThompsonSampling(3, 3), "pull", 0, 0.1),
+        (ModifiedThompsonSampling(2, 9, 3, warm=forgotten), "round", 6, 0.05),
+        (QuotedThompsonSampling(2, 8), "round", 0, 0.5),
+    ],
+)
+def test_whole_runs_of_other_thompson_sampling(policy: Any, relation: str, place: int, eps: float) -> None:
+    """Three arms, pre-pulls that are forgotten, no prior count: as selections among normals, on tables and streams."""
+    table = np.zeros((policy.arms, policy.horizon))
+    table[0, :place] = 1.0  # what is forgotten
+    pair = flipped(relation, table, 0, place, 1.0)
+    exact = exact_profile(policy, pair, 1e-3)
+    certificate = policy_refutation("toy/claim", policy, pair, Approximate(eps, 1e-9), exact, eps)
+    assert certificate is not None
+    assert certificate["type"] == "release"
+    assert verify(certificate).ok
+    assert other_release(certificate, policy) == ""
+    louder = replace(
+        policy, **({"variance": 4.0} if hasattr(policy, "variance") else {"spread": lambda n: 4 / (n + 1)})
+    )
+    assert "its steps are not those of" in other_release(certificate, louder)
 
 
 def test_a_run_against_a_lemma_that_it_does_not_break() -> None:

@@ -60,12 +60,21 @@ def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) 
 def policy_refutation(
     claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
 ) -> dict[str, Any] | None:
-    """A checked certificate that a Gaussian Thompson sampling violates the claim; None where none can be made.
+    """A checked certificate that a policy violates the claim; None where none can be made."""
+    found = thompson_refutation(claim, policy, pair, curve, exact, at)
+    if found is None and isinstance(policy, Selects):
+        return release_refutation(claim, policy, pair, curve, exact, at)
+    return found
+
+
+def thompson_refutation(
+    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
+) -> dict[str, Any] | None:
+    """A checked certificate that a Gaussian Thompson sampling of two arms and a few rounds violates the claim; None
+    where none can be made.
 
     The event: the transcripts whose probability ratio exceeds e^eps. Other policies are told apart by their law.
     """
-    if isinstance(policy, Selects):
-        return release_refutation(claim, policy, pair, curve, exact, at)
     prepulls, variance = getattr(policy, "prepulls", 0), getattr(policy, "variance", 1.0)
     rounds = policy.horizon - 2 * prepulls
     promise = curve.broken(text, exact, at)

@@ -16,6 +16,7 @@ from dpbandits.reference.checks import at_least, function, inside, is_number, po
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
+from dpbandits.reference.selecting import Selecting, sampled
 from dpbandits.reference.vocabulary import doubles
 from dpbandits.reference.winners import winner
 
@@ -198,6 +199,11 @@ class QuotedThompsonSampling:
         if t <= self.arms:
             return one_arm(Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts, self.first)
         return winner(state.total / state.pulls, np.sqrt(self.variance / state.pulls))
+
+    def selecting(self, t: int, state: Totals) -> Selecting | None:
+        """The step's samples, for a certificate."""
+        pulls = state.pulls[0]
+        return sampled(pulls, pulls, np.sqrt(self.variance / pulls)) if t > self.arms else None
 
 
 TS_GAUSSIAN: Callable[..., Any] = QuotedThompsonSampling
