@@ -20,8 +20,9 @@ from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.implementations import budget, process
 from dpbandits.audit.implementations.battery import check_policy, run_all
+from dpbandits.audit.implementations.channel import Channel, Complaints, ProgramError
 from dpbandits.audit.implementations.objects import from_object
-from dpbandits.audit.implementations.process import ProgramError, from_program
+from dpbandits.audit.implementations.process import from_program
 from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
@@ -124,14 +125,14 @@ def test_the_examples_do_what_they_say(command):
 def test_every_message_is_one_of_the_schema(monkeypatch):
     """Requests and answers of a run, of a question asked twice, and of blocks that the program does not take."""
     seen = []
-    ask = process.Channel.ask
+    ask = Channel.ask
 
     def heard(self, message):
         answer = ask(self, message)
         seen.append((message, answer))
         return answer
 
-    monkeypatch.setattr(process.Channel, "ask", heard)
+    monkeypatch.setattr(Channel, "ask", heard)
     policy = from_program(PYTHON, 2, 5, {"variance": 1.0})
     play(policy, HALF, Seeded(0, 4), 4)
     assert [message["do"] for message, _ in seen] == ["init", "act", *["learn", "act"] * 4]
@@ -176,14 +177,37 @@ BROKEN = {
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "must be 3 whole numbers",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 2]}')": "the arms are 0 to 1",
     "input(); print('{}', flush=True); input(); print('{\"counts\": [[1, 0]]}')": "must be 3 x 2 whole numbers",
+    "input(); print('{}', flush=True); input()": r'it ended \(status 0\); it was asked \{"do": "act", "t": 1\}$',
+    "import os; os.kill(os.getpid(), 11)": r'it ended \(killed by SIGSEGV\); it was asked \{"do": "init", .*\.\.\.',
+    "input(); print('{}\\n{}', flush=True); input()": r"it said b'\{\}\\n' after its answer; .*by one line",
+    "import sys\nwhile True: sys.stderr.write('x' * 9999)": r"(?s)no answer to 'init' .*flush.*xx\n\[...\]\nxx",
+    "import sys\nwhile True: sys.stdout.write('x')": "no answer to 'init' in 0.3 s",
+    "import os, time; input(); os.close(1); time.sleep(9)": "it closed its standard output; it was asked",
+    "import sys; sys.stderr.write('first' + 'y' * 10**6 + 'last'); sys.exit(1)": r"(?s):\nfirsty+\n\[...\]\ny+last$",
+    "import sys; sys.stderr.buffer.write(b'\\xff\\x00'); sys.exit(1)": "it ended .status 1.",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 1' + '0' * 30 + ']}')": "3 whole numbers",
+    "import sys; input(); sys.stdout.buffer.write(b'\\xff\\n')": "which is no JSON .its standard output is for answers",
 }
 
 
 @pytest.mark.parametrize("code", BROKEN)
 def test_a_program_that_fails_is_told_why(code):
-    policy = from_program((sys.executable, "-c", code), 2, 5, patience=0.3 if "sleep" in code else 20.0)
+    policy = from_program(
+        (sys.executable, "-c", code), 2, 5, patience=0.3 if "sleep" in code or "while" in code else 20.0
+    )
     with pytest.raises(ValueError, match=BROKEN[code]):
         play(policy, HALF, Seeded(0, 3), 3)
+
+
+@pytest.mark.parametrize("size", [0, 1, 600, 1_200, 1_201, 4_799, 4_800, 4_801, 100_000])
+def test_both_ends_of_what_a_program_said_are_kept(size):
+    """Whatever the pieces it comes in; the first and the last word of a long story are what tells."""
+    said = "".join(chr(97 + k % 26) for k in range(size))
+    heard = Complaints()
+    for at in range(0, size, 777):
+        heard.add(said[at : at + 777].encode())
+    assert heard.shown() == (said if size <= 1_200 else f"{said[:600]}\n[...]\n{said[-600:]}")
+    assert len(heard.head) + len(heard.tail) <= 4_800
 
 
 def test_a_program_that_does_not_read_is_not_waited_for():

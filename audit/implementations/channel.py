@@ -1,0 +1,201 @@
+"""A program at the other end of a pipe: a line of JSON is asked, a line of JSON is answered; nothing waits for ever."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+GLANCE = 0.5  # seconds between two looks whether a silent program still runs
+CHUNK = 1 << 16  # bytes read at once
+LONGEST = 1 << 28  # bytes of one answer, at most
+ENDS = 600  # characters of either end of the program's own complaints that an error shows
+SHORT = 120  # characters of a message that an error shows
+
+
+class ProgramError(ValueError):
+    """The program ended, was silent for too long, or said what is no answer."""
+
+
+class Complaints:
+    """Both ends of what was said, however much it is."""
+
+    def __init__(self) -> None:
+        self.head, self.tail, self.size = b"", b"", 0
+
+    def add(self, said: bytes) -> None:
+        room = 4 * ENDS - len(self.head)  # a character has up to four bytes
+        self.head += said[:room]
+        self.tail = (self.tail + said[room:])[-4 * ENDS :]
+        self.size += len(said)
+
+    def shown(self) -> str:
+        """Head and tail, with a line between them where something is left out."""
+        if len(self.head) + len(self.tail) == self.size:
+            whole = (self.head + self.tail).decode(errors="replace").strip()
+            if len(whole) <= 2 * ENDS:
+                return whole
+            head, tail = whole[:ENDS], whole[-ENDS:]
+        else:
+            head, tail = (each.decode(errors="replace") for each in (self.head, self.tail))
+        return f"{head[:ENDS].strip()}\n[...]\n{tail[-ENDS:].strip()}"
+
+
+class Channel:
+    """A running program. patience: seconds that it may take to read a message, and to answer it."""
+
+    def __init__(self, command: tuple[str, ...], patience: float) -> None:
+        self.command, self.patience = command, patience
+        self.rest, self.asked, self.ended = b"", "", False
+        self.complaints = Complaints()
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # so that what it has started ends with it
+            )
+        except (OSError, ValueError) as error:
+            raise ProgramError(f"{command[0]!r} cannot be started: {error}") from None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.sink, self.source, self.aside = (
+            each.fileno() for each in (self.process.stdin, self.process.stdout, self.process.stderr)
+        )
+        for end in (self.sink, self.aside):
+            os.set_blocking(end, False)
+        atexit.register(self.close)
+
+    def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """The program's answer to one message. ProgramError where there is none, or it is an error of its own."""
+        if self.rest or select.select([self.source], [], [], 0)[0]:
+            self.unasked()
+        text = json.dumps(message)
+        self.asked = text
+        self.send(text.encode() + b"\n", message)
+        line = self.line(message)
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            raise self.failure(
+                f"it answered {line[:80]!r}, which is no JSON (its standard output is for answers alone)"
+            ) from None
+        if not isinstance(answer, dict):
+            raise self.failure(f"it answered {line[:80]!r}, which is no JSON object")
+        if "error" in answer:
+            raise ProgramError(f"{self.named}: {message['do']} failed: {str(answer['error'])[:500]}; {self.request}")
+        return answer
+
+    def unasked(self) -> None:
+        """Raises ProgramError: something can be read, though nothing was asked since the last answer."""
+        said = self.rest or os.read(self.source, CHUNK)
+        if not said:
+            raise self.failure("it ended")
+        raise self.failure(f"it said {said[:80]!r} after its answer; a message is answered by one line")
+
+    def send(self, data: bytes, message: Mapping[str, Any]) -> None:
+        """Writes the message, as fast as the program reads it."""
+        left, until = memoryview(data), monotonic() + self.patience
+        while left:
+            if not self.ready([], [self.sink], until):
+                raise self.failure(f"it did not read {message['do']!r} in {self.patience:g} s")
+            try:
+                left = left[os.write(self.sink, left[:CHUNK]) :]
+            except OSError:
+                raise self.failure("it ended") from None
+
+    def line(self, message: Mapping[str, Any]) -> bytes:
+        until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
+        while b"\n" not in parts[-1]:
+            if not self.ready([self.source], [], until):
+                raise self.failure(
+                    f"no answer to {message['do']!r} in {self.patience:g} s (does it flush its output line by line?)"
+                )
+            parts.append(os.read(self.source, CHUNK))
+            size += len(parts[-1])
+            if not parts[-1]:
+                raise self.failure("it ended")
+            if size > LONGEST:
+                raise self.failure(f"an answer of more than {LONGEST} bytes")
+        line, _, self.rest = b"".join(parts).partition(b"\n")
+        return line
+
+    def ready(self, sources: list[int], sinks: list[int], until: float) -> bool:
+        """Waits for one of these to be ready, and listens to complaints; False where none is in time. ProgramError
+        where the program has ended, though something that it started may still hold its ends."""
+        aside = [self.aside]
+        while (left := until - monotonic()) > 0:
+            read, write, _ = select.select(sources + aside, sinks, [], min(left, GLANCE))
+            if self.aside in read and not self.listen():
+                aside = []
+            if write or set(read) & set(sources):
+                return True
+            if self.process.poll() is not None and not any(select.select(sources, sinks, [], 0)):
+                raise self.failure("it ended")
+        return False
+
+    def listen(self) -> bool:
+        """Reads some of what the program complains of; False where nothing more can come."""
+        with suppress(BlockingIOError):
+            said = os.read(self.aside, CHUNK)
+            self.complaints.add(said)
+            return bool(said)
+        return True
+
+    @property
+    def named(self) -> str:
+        return " ".join(self.command)
+
+    @property
+    def request(self) -> str:
+        """What it was asked last, in words."""
+        shown = self.asked if len(self.asked) <= SHORT else f"{self.asked[:SHORT]}..."
+        return f"it was asked {shown}" if shown else "nothing was asked yet"
+
+    def failure(self, what: str) -> ProgramError:
+        """The error, with what was asked, how it ended, and what it complained of; the program is over."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(GLANCE if what == "it ended" else 0)
+        status = self.process.returncode
+        what = "it closed its standard output" if what == "it ended" and status is None else what
+        for _ in range(LONGEST // CHUNK // 64):  # what it said last; others may hold its end, and go on
+            if not select.select([self.aside], [], [], 0)[0] or not self.listen():
+                break
+        self.close()
+        how = "" if status is None else f" (status {status})" if status >= 0 else f" (killed by {signal_name(-status)})"
+        said = self.complaints.shown()
+        return ProgramError(
+            f"{self.named}: {what}{how}; {self.request}" + (f"; on its standard error:\n{said}" if said else "")
+        )
+
+    def close(self) -> None:
+        """Ends the program: politely, and then not."""
+        self.ended = True
+        atexit.unregister(self.close)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+        try:
+            self.process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        with suppress(OSError):  # nobody is left
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
