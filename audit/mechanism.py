@@ -22,7 +22,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN, calls_for, chance_of, interleaved
+from dpbandits.audit.play.calls import REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins, interleaved
 from dpbandits.audit.privacy.judge import combined
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
@@ -35,6 +35,7 @@ from dpbandits.reference.noise import Array, address
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
 FEWEST = 200  # trials a side; fewer leave nothing to learn from
 AGAIN = 100  # trials of the calls that look whether a seed repeats
+SAME = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
 STUBBORN = "Other seeds give the same outputs, so that another seed is no second look: draw from the seed."
 
 Mechanism = Callable[[Any, int, int], Any]
@@ -54,8 +55,8 @@ def audit_mechanism(
     score: Score | None = None,
 ) -> Finding:
     """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
-    have been caught, NOT_EXERCISED where nothing could have been, or NOT_APPLICABLE where the trials of a call depend
-    on each other.
+    have been caught, NOT_EXERCISED where nothing could have been (two inputs that are the same, say), or NOT_APPLICABLE
+    where the trials of a call depend on each other, or come twice.
 
     mechanism: (input, trials, seed) to outputs, (trials,) or (trials, d), floats or whole numbers; the trials must be
     independent, and the seed their only source. It is called some 130 times, with a part of the trials each. left,
@@ -134,17 +135,38 @@ def judged(asked: Asked) -> tuple[Claim, Finding]:
     source = Source("own", name, f"{name} is {asked.curve.name}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
+    if alike(asked.left, asked.right):
+        return claim, combined(claim, [Outcome(name, asked.curve, idle=SAME)])
     remarks = repeats(asked)
     calls = 1 if remarks == STUBBORN else calls_for(asked.trials)
-    sides = [drawn(asked, side, calls) for side in ("left", "right")]
+    sides = apart(asked) if remarks == STUBBORN else [drawn(asked, side, calls) for side in ("left", "right")]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
     with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
-        outcome, score = audited(asked, sides[0], sides[1], name, calls)
+        if min(chance_of_twins(side, calls) for side in sides) < RISK:
+            outcome, score = Outcome(name, asked.curve, unfit=REPEATED), "none"
+        else:
+            outcome, score = audited(asked, sides[0], sides[1], name, calls)
     finding = combined(claim, [outcome])
     told = {"kind": "text", "text": f"Score: {score}. {remarks}".strip()}
     summary = f"{finding.summary} {remarks}".strip()
     return claim, replace(finding, summary=summary, evidence=(*finding.evidence, told))
+
+
+def alike(left: Any, right: Any) -> bool:
+    """Whether two inputs are known to be the same."""
+    try:
+        return left is right or bool(np.array_equal(left, right))
+    except Exception:  # objects that cannot be compared are taken for two
+        return False
+
+
+def apart(asked: Asked) -> list[Array]:
+    """The outputs of all trials on the left and on the right, (trials, d) each, of a mechanism that draws the same
+    whatever the seed: of one call of twice as many trials the first half, and of another the second, so that the sides
+    share no draw."""
+    first, second = (called(asked, side, "audit 0", 2 * asked.trials) for side in ("left", "right"))
+    return [first[: asked.trials], second[asked.trials :]]
 
 
 def drawn(asked: Asked, side: str, calls: int) -> Array:

@@ -10,14 +10,17 @@ that are named.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dpbandits.audit.effort import OWN, QUICK, Profile, Run
 from dpbandits.audit.mechanism import claimed
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.run.cases import about
+from dpbandits.audit.search.hints import hinted
 from dpbandits.reference.checks import is_number, whole
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
+from dpbandits.reference.neighbours import Pair
 
 # Which neighbours a policy has, and a single step; in words.
 RELATIONS = {
@@ -37,6 +40,7 @@ def audit_own(
     mu: float | None = None,
     relation: str = "",
     view: str = "arms",
+    pairs: Sequence[Pair] = (),
     profile: Profile = QUICK,
     seed: int = 0,
     risk: float = OWN,
@@ -44,22 +48,30 @@ def audit_own(
     """Whether a policy keeps what you promise of it: eps and delta (0 unless given), or mu.
 
     policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). relation: which inputs are neighbours; a
-    key of RELATIONS, or for a step of OF_STEPS; the first unless given. view: who looks, a key of VIEWS. risk: the
-    probability with which a true claim may be refuted. Raises ValueError for a claim that is none, and TypeError for
-    what is no policy.
+    key of RELATIONS, or for a step of OF_STEPS; the first, or that of `pairs`, unless given. view: who looks, a key of
+    VIEWS. pairs: a few pairs of tables that are looked at before those that are searched for; they can bring a
+    violation to light, and nothing else is left out. risk: the probability with which a true claim may be refuted.
+    Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
     """
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
-    claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view)
+    claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view, pairs=pairs)
     return about(claim, Run(profile, whole(seed, "seed", 0, 2**64 - 1), risk), policy)
 
 
 def promise(
-    policy: Any, *, eps: float | None, delta: float | None, mu: float | None, relation: str = "", view: str = "arms"
+    policy: Any,
+    *,
+    eps: float | None,
+    delta: float | None,
+    mu: float | None,
+    relation: str = "",
+    view: str = "arms",
+    pairs: Sequence[Pair] = (),
 ) -> Claim:
     """The claim that these numbers make of the policy."""
     known = OF_STEPS if is_step(policy) else RELATIONS
-    relation = relation or next(iter(known))
+    relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
     for name, value, words in (("relation", relation, known), ("view", view, VIEWS)):
         if value not in words:
             told = ", ".join(f"{key!r} ({each})" for key, each in words.items())
@@ -67,4 +79,16 @@ def promise(
     curve = claimed(eps, delta, mu)
     name = type(policy).__name__
     source = Source("own", name, f"{name} is {curve.name}.")
-    return Claim(f"own/{name}", source, Private(relation, view, lambda _: curve), expect=Verdict.CONSISTENT)
+    says = Private(relation, view, lambda _: curve, (lambda _: pairs) if len(pairs) else None)
+    if len(pairs):
+        for place, pair in enumerate(hinted(policy, says)):
+            if pair.spot is None:
+                raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
+    return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
+
+
+def relation_of(policy: Any, pairs: Sequence[Pair]) -> str:
+    """The relation of the first pair. Raises ValueError for a step, which has no tables."""
+    if is_step(policy):
+        raise ValueError("pairs are tables for a policy; a step has its two inputs already")
+    return str(getattr(pairs[0], "relation", next(iter(RELATIONS))))

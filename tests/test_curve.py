@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from dpbandits.audit.privacy.outcomes import ALPHAS, Outcome, figure
+from dpbandits.audit.privacy.outcomes import ALPHAS, Outcome, figure, resolved
 from dpbandits.audit.tradeoff.curve import (
     Excess,
     Point,
@@ -22,6 +22,7 @@ from dpbandits.audit.tradeoff.events import Sampled, certify, thresholds
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
+from dpbandits.reference.curves.curve import Bounds
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, mu_lower
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded, address
@@ -182,6 +183,18 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
         outcome = Outcome("a", Gaussian(1.0), sampled=sampled)
         assert (outcome.verdict is Verdict.REFUTED) is not drawn
         assert bool(figure(outcome)["resolved"]) is drawn
+
+
+@pytest.mark.parametrize(("shown", "told"), [(1.99, True), (1.81, True), (1.7, False), (2.01, False), (0.0, False)])
+def test_what_comes_near_the_claim_is_told(shown, told):
+    """By samples alone, and below the claim: 9/10 of it, or more."""
+    seen = Resolution(2.2, nan, "Gaussian")
+    point = Point(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
+    sampled = Sampled((), point, Excess(shown - 2.0, shown, nan), (seen,), 1000, 1e-9)
+    outcome = Outcome("a", Gaussian(2.0), sampled=sampled)
+    assert ("more trials tell them apart" in resolved(outcome)) is told
+    lawful = outcome._replace(bounds=Bounds(1.99, 2.0, 2.0, nan))
+    assert "more trials" not in resolved(lawful)
 
 
 def test_the_gaussian_profile_is_the_papers():

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits.audit.mechanism import audit_mechanism, question
+from dpbandits.audit.mechanism import alike, apart, audit_mechanism, question
 from dpbandits.audit.mechanism import drawn as drawn_side
-from dpbandits.audit.play.calls import by_chernoff, by_hoeffding, chance_of
+from dpbandits.audit.play.calls import by_chernoff, by_hoeffding, chance_of, chance_of_twins
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
 from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.curves import Gaussian
@@ -83,7 +83,8 @@ def crash(value: int, trials: int, seed: int) -> Any:
         # prod_{i<19} (6000 - i)/(8000 - i) = 0.0042. With 18 and 541, log((1 - beta)/alpha) is at least 2.34 at a
         # risk of 0.96e-6, with any of the weights that do not lean to beta (`events.WEIGHTS`).
         (crash, 0, 1, {"eps": 2.0}, Verdict.REFUTED),
-        (crash, 0, 0, {"eps": 1.0}, Verdict.CONSISTENT),
+        (crash, 0, 0, {"eps": 1.0}, Verdict.NOT_EXERCISED),  # the same input twice
+        (lambda value, trials, seed: crash(value % 2, trials, seed), 0, 2, {"eps": 1.0}, Verdict.CONSISTENT),
         (laplace, 0.0, 1.0, {"eps": 50.0}, Verdict.NOT_EXERCISED),  # no sample could refute it
         (lambda value, trials, seed: np.ones(trials), 0, 1, {"eps": 1.0}, Verdict.NOT_EXERCISED),
         (lambda value, trials, seed: np.full(trials, np.nan), 0, 1, {"eps": 1.0}, Verdict.NOT_EXERCISED),
@@ -380,6 +381,54 @@ def test_a_seed_that_does_not_decide_is_told() -> None:
     assert "will not repeat" in audit_mechanism(careless, 0.0, 1.0, mu=1.0, trials=400).summary
     assert "no second look" in audit_mechanism(stubborn, 0.0, 1.0, mu=1.0, trials=400).summary
     assert "seed" not in audit_mechanism(normal, 0.0, 1.0, mu=1.0, trials=400).summary
+
+
+@pytest.mark.parametrize("same", [0.5, (1, 0, 1), "text", {"a": [1, 2]}, np.arange(3.0)])
+def test_the_same_input_twice_is_no_question(same: Any) -> None:
+    finding = audit_mechanism(lambda value, trials, seed: drawn(seed).laplace(size=trials), same, same, eps=0.1)
+    assert finding.verdict == Verdict.NOT_EXERCISED
+    assert "both inputs are the same" in finding.summary
+
+
+@pytest.mark.parametrize("others", [(1, 2), ([1], [1, 2]), ({"a": 1}, {"a": 2}), (object(), object()), ("a", "b")])
+def test_other_inputs_are_other_inputs(others: Any) -> None:
+    assert not alike(*others)
+    assert alike(others[0], others[0])
+
+
+def test_seeds_that_collide_are_no_refutation() -> None:
+    """64 calls of ten streams: few draws, each many times over. What one draw shows by chance, all of them repeat."""
+
+    def collides(value: float, trials: int, seed: int) -> Any:
+        return value + drawn(seed % 10).laplace(size=trials)
+
+    def coin(value: int, trials: int, seed: int) -> Any:
+        return response(value, trials, seed % 10)
+
+    for mechanism, eps in ((collides, 1.0), (coin, 1.2)):
+        finding = audit_mechanism(mechanism, 0, 1, eps=eps, trials=4_000)
+        assert finding.verdict == Verdict.NOT_APPLICABLE
+        assert "draw from the whole seed" in finding.summary
+
+
+def test_equal_calls_are_as_improbable_as_their_outputs() -> None:
+    """Two calls of 30 fair coins, the same: 2^-30; of outputs that are always the same, nothing unlikely; and where no
+    two calls are the same, nothing is."""
+    coins = np.repeat(np.arange(30) % 2, 2)[:, None].astype(float)
+    assert chance_of_twins(coins, 2) == pytest.approx(2.0**-30)
+    assert chance_of_twins(np.ones((60, 1)), 2) == 1.0
+    assert chance_of_twins(np.arange(60.0)[:, None], 2) == 1.0
+
+
+def test_a_mechanism_without_a_seed_is_played_on_draws_of_its_own_on_either_side() -> None:
+    """Whether the first of a few uniform draws is small: both sides of a call would see the very same draws."""
+
+    def stubborn(value: float, trials: int, seed: int) -> Any:
+        return value + drawn(1).normal(size=trials)
+
+    left, right = apart(question(stubborn, 0.0, 0.0, mu=1.0, trials=500, seed=0, risk=0.1))
+    assert left.shape == right.shape == (500, 1)
+    assert not np.isin(left, right).any()
 
 
 # -- in pytest ---------------------------------------------------------------------------------------------------

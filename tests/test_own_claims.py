@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,9 @@ from dpbandits.audit.effort import QUICK
 from dpbandits.audit.own import audit_own, promise
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.mechanisms import ReportNoisyMax, Step
+from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import Pulls
 
 FEW = replace(QUICK, trials=4_000)
 
@@ -74,6 +76,51 @@ def test_a_claim_that_is_none_is_refused(settings, message):
         audit_own(ThompsonSampling(2, 2), **settings)
 
 
+@dataclass(frozen=True)
+class Remembers:
+    """Pulls arms by coins, unless arm 0 has paid 0.37: then arm 1, for good. No table that is searched pays that."""
+
+    arms: int = 2
+    horizon: int = 4
+
+    def init(self, trials):
+        return np.zeros(trials, dtype=bool)
+
+    def act(self, t, state, noise):
+        coin = noise.uniform("coin", t) < 0.5
+        return Pulls.one(np.where(state, 1, coin.astype(int)), self.arms)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state | ((pulls.counts[:, 0] > 0) & (np.abs(sums[:, 0] - 0.37) < 1e-9))
+
+
+def test_pairs_of_ones_own_are_looked_at_first():
+    """What no search can guess is shown by a pair of tables."""
+    policy, table = Remembers(), np.full((2, 4), 0.5)
+    assert audit_own(policy, eps=1.0, profile=FEW).verdict != Verdict.REFUTED
+    for relation in ("pull", "round"):
+        pair = flipped(relation, table, 0, 0, 0.37)
+        finding = audit_own(policy, eps=1.0, pairs=[pair], profile=FEW)
+        assert promise(policy, eps=1.0, delta=None, mu=None, pairs=[pair]).says.relation == relation
+        assert finding.verdict == Verdict.REFUTED, finding.summary
+
+
+@pytest.mark.parametrize(
+    ("pairs", "settings", "kind", "message"),
+    [
+        (["pair"], {}, TypeError, "str is no Pair"),
+        ([Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))], {}, ValueError, r"pairs\[0\]: both tables are the same"),
+        ([flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)], {}, ValueError, "3 rewards each; the claim is about 'pull'"),
+        ([flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)], {"relation": "round"}, ValueError, "relation 'pull'"),
+    ],
+)
+def test_pairs_that_do_not_fit_are_refused(pairs, settings, kind, message):
+    with pytest.raises(kind, match=message):
+        audit_own(Remembers(), eps=1.0, pairs=pairs, **settings)
+    with pytest.raises(ValueError, match="a step has its two inputs already"):
+        audit_own(Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), eps=1.0, pairs=pairs)
+
+
 # -- counters --------------------------------------------------------------------------------------------------------
 
 
@@ -118,6 +165,7 @@ def test_the_fixture_takes_numbers(pytester):
     pytester.makepyfile(
         """
         import numpy as np
+        from dpbandits.reference.neighbours import flipped
         from dpbandits.reference.papers.ou24 import ThompsonSampling
 
         def test_kept(audit):
@@ -126,6 +174,9 @@ def test_the_fixture_takes_numbers(pytester):
 
         def test_broken(audit):
             audit(ThompsonSampling(2, 2), eps=0.05, relation="round")
+
+        def test_with_pairs(audit):
+            audit(ThompsonSampling(2, 2), mu=1.0, pairs=[flipped("round", np.zeros((2, 2)), 0, 0, 1.0)])
 
         def test_counter(audit):
             def sums(values, trials, seed):
@@ -137,7 +188,7 @@ def test_the_fixture_takes_numbers(pytester):
         """
     )
     result = pytester.runpytest_inprocess("-n0", "--audit-html", "report.html")
-    result.assert_outcomes(passed=1, failed=3)
+    result.assert_outcomes(passed=2, failed=3)
     text = "\n".join(result.outlines)
     assert "own/ThompsonSampling@test_the_fixture_takes_numbers.py::test_broken: REFUTED" in text
     assert "counter/sums@test_the_fixture_takes_numbers.py::test_counter: REFUTED" in text

@@ -7,6 +7,7 @@ differs from call to call by more than chance.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import exp, log
 
@@ -23,6 +24,11 @@ UNEVEN = (
     "error counts are not binomial and nothing can be certified; draw noise of its own for every trial"
 )
 
+REPEATED = (
+    "different seeds give the same outputs now and then, so that trials come twice and error counts are not binomial, "
+    "and nothing can be certified; draw from the whole seed, and from nothing else"
+)
+
 
 def calls_for(trials: int) -> int:
     """How many calls make so many trials."""
@@ -36,6 +42,19 @@ def interleaved(parts: Sequence[Array]) -> Array:
     for k, part in enumerate(parts):
         outputs[k :: len(parts)] = part
     return outputs
+
+
+def chance_of_twins(outputs: Array, calls: int) -> float:
+    """An upper bound on the chance that two calls of independent trials have outputs as equal as these, (trials, d); 1
+    where no two calls have the same. A call whose trials are all the same is none of these: `chance_of` sees it."""
+    least = len(outputs) // calls
+    parts = [outputs[k::calls][:least] for k in range(calls)]
+    told = [part.tobytes() for part in parts if len({row.tobytes() for row in part}) > 1]
+    if len(set(told)) == len(told):
+        return 1.0
+    counts = np.array(list(Counter(row.tobytes() for row in outputs).values()))
+    alike = float(((counts / len(outputs)) ** 2).sum())  # the chance of the same output twice
+    return float(min(1.0, calls * (calls - 1) / 2 * alike**least))
 
 
 def chance_of(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:

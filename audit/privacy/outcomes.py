@@ -24,6 +24,12 @@ FAINT = (
     "one_arm(chances, error=..., blur=0) does, if small chances are right to so many digits"
 )
 
+NEAR = 0.9  # of what is claimed
+CLOSE = (
+    "what is certified comes near to the claim: so does a mechanism that attains it, and one that breaks it by little; "
+    "more trials tell them apart (the ci profile, or `trials=`), or an exact law"
+)
+
 
 def unknown(exact: Any, found: Bounds) -> bool:
     """Whether the exact engine knows nothing of what is claimed: pure privacy hangs on the smallest chances, and
@@ -111,10 +117,19 @@ def resolved(outcome: Outcome) -> str:
     looked = f"; {outcome.looked}" if outcome.looked else ""
     own = "; the score here is learnt, of which no such power is promised" if outcome.learnt else ""
     those = ", or ".join(violating(outcome.curve, each) for each in caught)
+    close = f"; {CLOSE}" if near(outcome) else ""
     return (
-        f"{outcome.label}: {those}, told apart by its likelihood ratio, is caught with "
-        f"probability {POWER} where {claimed} is claimed ({confidence}); another shape may take more{own}{looked}"
+        f"{outcome.label}: {those}, told apart by its likelihood ratio, is caught with probability {POWER} where "
+        f"{claimed} is claimed ({confidence}); another shape may take more{own}{looked}{close}"
     )
+
+
+def near(outcome: Outcome) -> bool:
+    """Whether samples alone decided, and what they certify comes near to the claim without passing it."""
+    if outcome.sampled is None or outcome.bounds is not None or outcome.verdict is not Verdict.CONSISTENT:
+        return False
+    amount, shown, _ = (float(value) for value in outcome.sampled.excess)
+    return shown > 0 and shown >= NEAR * (shown - amount)
 
 
 def caught_in(outcome: Outcome) -> list[Resolution]:

@@ -113,6 +113,8 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
         np.array(step.mechanism.release(np.asarray(values), Seeded(address(run.seed, *site, side, "audit"), trials)))
         for side, values in (("left", step.left), ("right", step.right))
     ]
+    if np.array_equal(step.left, step.right):
+        return Outcome(label, curve, idle="both inputs are the same, so that nothing could tell them apart")
     if all((each == released[0][0]).all() for each in released):
         return Outcome(label, curve, idle="every trial released the same, on either side")
     size = 1 + max(int(each.max()) for each in released)
