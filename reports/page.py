@@ -16,6 +16,7 @@ from markupsafe import Markup
 from dpbandits.reports import figures, mathml, words
 from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.plotting import Picture
+from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import HARMS, Group
 
 HERE = Path(__file__).parent
@@ -62,6 +63,7 @@ def environment() -> Environment:
         shortened=words.shortened,
         sentences=words.sentences,
         symbols=words.symbols,
+        prose=prose,
         anchor=anchor,
         laid_out=laid_out,
         file=certificate_file,
@@ -108,7 +110,7 @@ def typeset(finding: Finding) -> Markup:
     for place, part in enumerate(parts):
         before = parts[place - 1]["kind"] if place else ""
         if part["kind"] == "words":
-            out += [Markup("<p>{}</p>").format(words.symbols(said)) for said in alternatives(part["text"])]
+            out += [Markup("<p>{}</p>").format(prose(said)) for said in alternatives(part["text"])]
         elif part["kind"] == "expression":
             out.append(Markup('<p class="eq">{}</p>').format(mathml.inline(part["text"])))
         elif part["kind"] == "range":

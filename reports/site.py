@@ -21,6 +21,7 @@ from dpbandits.reports.page import Options, anchor, filled, filter_options, filt
 from dpbandits.reports.tally import Finding, Group, Tally, featured, instead, papers, places, tally
 
 ROOM = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+MARKED = 70  # characters of an index or an exponent
 INDEX = "index.html"
 
 
@@ -163,16 +164,22 @@ def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tu
 
 def room(finding: Finding) -> int:
     """About how many characters a finding takes on its page."""
-    size = 1800 + 2 * sum(len(part) for part in finding.values() if isinstance(part, str))
+    said = [part for part in finding.values() if isinstance(part, str)]
+    size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
     size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
     for item in finding["evidence"]:
         if item["kind"] in figures.DRAWN:
             size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
         elif item["kind"] == "table":
-            size += 600 + sum(20 + len(str(cell)) for row in item["rows"] for cell in row)
+            size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)
         else:
-            size += 2500 + len(str(item))
+            size += 2500 + len(str(item)) + MARKED * marks(str(item.get("text", "")))
     return size
+
+
+def marks(text: str) -> int:
+    """How many indices, exponents and roots there may be in a text: each is set with some mark-up."""
+    return text.count("^") + text.count("_") + text.count("sqrt")
 
 
 def points_of(item: Mapping[str, Any]) -> int:

@@ -19,7 +19,7 @@ CODE = re.compile(r"(`[^`]*`|\b[a-z]+\d\d/\S+|\S+\.(?:py|json|md|html)\b\S*|\S*:
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
 POWER = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")  # 1e-06, as a computer writes it
-SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("))
+SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("log2 ", "log₂ "), ("log2(", "log₂("))
 RAISED = re.compile(
     r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d+)(?![\w.(]*[\w(]))"
 )  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
