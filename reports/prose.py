@@ -1,7 +1,7 @@
 """Sentences whose formulas are typeset: "at most T^{0.5(1-alpha)}" has a power, set as MathML.
 
-The notation is that of the ledger's quotes and notes: x^2, x^{...}, x^(...), x_i, x_{i,t}, x-hat, sqrt(...), Greek letters
-by their names. A word (what stands between spaces) with anything of it becomes a formula; the rest stays text.
+The notation is that of the ledger's quotes and notes: x^2, x^{...}, x^(...), x_i, x_{i,t}, x-hat, sqrt(...), Greek
+letters by their names. A word (what stands between spaces) with anything of it becomes a formula; the rest stays text.
 """
 
 from __future__ import annotations
