@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from threading import active_count
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -81,6 +84,85 @@ def test_a_loop_that_ends_early_is_told_so():
     for arms, horizon in ((0, 5), (2, 0)):
         with pytest.raises(ValueError, match="from_loop"):
             from_loop(thompson(), arms, horizon)
+
+
+def silent(pull, rng):
+    while True:
+        pass
+
+
+def deaf(pull, rng):
+    while True:
+        with suppress(BaseException):  # as some code has it
+            pull(0)
+
+
+def torn(pull, rng):
+    try:
+        while True:
+            pull(0)
+    except BaseException:
+        return "done"
+
+
+def lazy(pull, rng):
+    yield pull(0)
+
+
+async def later(pull, rng):
+    pull(0)
+
+
+def raises(pull, rng):
+    pull(0)
+    raise KeyError("in the middle")
+
+
+def exits(pull, rng):
+    pull(1)
+    raise SystemExit(0)
+
+
+HOSTILE = {
+    silent: (ValueError, r"step 1: the loop has not pulled for 0\.2 s; it has to call pull\(arm\) at least 5 times"),
+    deaf: (ValueError, r"pull 1: the loop catches what ends it.*let it catch Exception"),
+    lazy: (ValueError, "ended after 0 pulls; the horizon is 5: it returned a generator"),
+    raises: (KeyError, "in the middle"),
+    exits: (ValueError, r"after 1 pulls the loop asked to end the process \(SystemExit\(0\)\)"),
+}
+
+
+@pytest.mark.parametrize("run", HOSTILE)
+def test_a_hostile_loop_is_given_up(run):
+    kind, message = HOSTILE[run]
+    before = active_count()
+    with pytest.raises(kind, match=message):
+        play(from_loop(run, 2, 5, patience=0.2), HALF, Seeded(0, 3), 3)
+    until = monotonic() + 5
+    while active_count() > before + (run is deaf) and monotonic() < until:  # the deaf one sleeps
+        sleep(0.01)
+    assert active_count() <= before + (run is deaf)
+
+
+@pytest.mark.filterwarnings("ignore:coroutine")
+def test_a_coroutine_is_no_loop():
+    with pytest.raises(ValueError, match="generator or a coroutine"):
+        play(from_loop(later, 2, 5), HALF, Seeded(0, 3), 3)
+
+
+def test_a_slow_loop_is_waited_for_as_long_as_it_pulls():
+    def slow(pull, rng):
+        while True:
+            sleep(0.05)
+            pull(0)
+
+    assert play(from_loop(slow, 2, 5, patience=0.2), HALF, Seeded(0, 1), 1).pulls.tolist() == [[5, 0]]
+    with pytest.raises(ValueError, match="patience is 0"):
+        from_loop(slow, 2, 5, patience=0)
+
+
+def test_a_loop_that_catches_its_end_and_returns_is_fine():
+    assert play(from_loop(torn, 2, 5), HALF, Seeded(0, 2), 2).pulls.tolist() == [[5, 0]] * 2
 
 
 def test_single_rounds_are_not_applicable():

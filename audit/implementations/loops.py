@@ -14,6 +14,7 @@ whole runs can be judged, and its single rounds cannot: they need states that so
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -21,12 +22,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.implementations.objects import seeds
+from dpbandits.audit.implementations.watch import Watch
 from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.checks import at_least, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Policy, Pulls
 
 Pull = Callable[[int], float]
+
+DEAF = 3  # pulls after the end of a run, each of which is told so, before it is given up
+CAUGHT = "the loop catches what ends it, and goes on; let it catch Exception, and not everything"
+LAZY = ": it returned a generator or a coroutine; it has to call pull(arm), not to yield or to await"
 
 
 class Past(NamedTuple):
@@ -48,13 +54,22 @@ class Loop:
     arms: int
     horizon: int
     seed: Callable[[int], Any] | None = None
+    patience: float = 60.0
 
     def init(self, trials: int) -> Past:
         return Past(np.zeros((trials, 0), dtype=np.int64), np.zeros((trials, 0)))
 
     def act(self, t: int, state: Past, noise: Noise) -> Pulls:
-        numbers = seeds(noise, "loop")
-        return Pulls.one(np.array([self.next_arm(state, k, n) for k, n in enumerate(numbers)]), self.arms)
+        numbers, watch = seeds(noise, "loop"), Watch()
+        arms = watch.run(
+            lambda: [self.next_arm(state, trial, number, watch) for trial, number in enumerate(numbers)],
+            self.patience,
+            lambda: ValueError(
+                f"step {t}: the loop has not pulled for {self.patience:g} s; it has to call pull(arm) at least "
+                f"{self.horizon} times"
+            ),
+        )
+        return Pulls.one(np.array(arms, dtype=np.int64), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise) -> Past:
         if (pulls.counts.sum(axis=1) > 1).any():
@@ -63,14 +78,22 @@ class Loop:
         paid = np.take_along_axis(sums, arm[:, None], axis=1)
         return Past(np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid]))
 
-    def next_arm(self, past: Past, trial: int, number: int) -> int:
+    def next_arm(self, past: Past, trial: int, number: int, watch: Watch) -> int:
         """The arm that this trial's run pulls after its past."""
         taken, paid, chosen = past.arms[trial].tolist(), past.rewards[trial].tolist(), list[int]()
-        faults = list[Exception]()  # raised when the run has ended, for its code may catch what it likes
+        faults, ends = list[Exception](), 0  # raised when the run has ended, for its code may catch what it likes
 
         def pull(arm: Any) -> float:
+            nonlocal ends
+            watch.beat()
             step = len(chosen)
+            if ends:  # the code has caught the end of its run, and goes on
+                ends += 1
+                if ends > DEAF:
+                    watch.leave(ValueError(f"pull {step}: {CAUGHT}"))
+                raise Enough
             if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+                ends += 1
                 faults.append(
                     ValueError(f"pull {step + 1}: arm {arm!r}; the arms are the integers 0 to {self.arms - 1}")
                 )
@@ -85,18 +108,24 @@ class Loop:
                     )
                 )
             if step == len(taken) or faults:
+                ends += 1
                 raise Enough
             return float(paid[step])
 
         if self.seed is not None:
             self.seed(number)
         try:
-            self.run(pull, np.random.default_rng(number))
+            returned = self.run(pull, np.random.default_rng(number))
         except Enough:
-            if faults:
-                raise faults[0] from None
+            returned = None
+        except SystemExit as error:
+            raise ValueError(f"after {len(chosen)} pulls the loop asked to end the process ({error!r})") from None
+        if faults:
+            raise faults[0]
+        if ends:
             return chosen[-1]
-        raise ValueError(f"the loop ended after {len(chosen)} pulls; the horizon is {self.horizon}")
+        lazy = LAZY if inspect.isgenerator(returned) or inspect.iscoroutine(returned) else ""
+        raise ValueError(f"the loop ended after {len(chosen)} pulls; the horizon is {self.horizon}{lazy}")
 
 
 def from_loop(
@@ -104,14 +133,17 @@ def from_loop(
     arms: int,
     horizon: int,
     seed: Callable[[int], Any] | None = None,
+    patience: float = 60.0,
 ) -> Policy:
     """A policy made of code that owns its loop.
 
     run(pull, rng): plays one run: reward = pull(arm), with arms counted from 0, at least `horizon` times; it draws from
     this generator alone. It is started anew for every step, and ended from inside of `pull`. seed(number): for code
-    that draws from a generator of the whole process, as in `from_object`. Raises ValueError for arms or a horizon below
-    1, and in play for an arm that does not exist or a loop that ends early.
+    that draws from a generator of the whole process, as in `from_object`. patience: seconds that it may take for a
+    pull; it runs in a thread of its own. Raises ValueError for arms or a horizon below 1 or a patience that is not
+    positive, and in play for an arm that does not exist, a loop that ends early, and one that cannot be ended.
     """
     at_least("from_loop: arms", arms, 1)
     at_least("from_loop: horizon", horizon, 1)
-    return Loop(run, arms, horizon, seed)
+    positive("from_loop: patience", patience)
+    return Loop(run, arms, horizon, seed, patience)
