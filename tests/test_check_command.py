@@ -17,6 +17,7 @@ from dpbandits.audit.effort import QUICK
 from dpbandits.audit.implementations import battery, command
 from dpbandits.audit.implementations.battery import Check, check_policy, run_all
 from dpbandits.audit.implementations.shapes import check_policies, shapes
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.run import progress
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -158,6 +159,19 @@ def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
     assert mine.make(3, 2).arms == 3
     with pytest.raises(click.UsageError, match="horizon = 2: leave --horizon 4 away"):
         command.wanted(mine, None, 4)
+
+
+def test_advice_that_repeats_is_given_once_with_a_count(capsys):
+    said = [OWN, f"fits; {SINGLY}", f"fits. {SINGLY[0].upper()}{SINGLY[1:]}.", DEPENDENT, "fits"]
+    checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
+    found = command.judged(command.Battery(checks, FEW), {})
+    assert [each.finding.summary for each in found] == said  # reports have it whole
+    lines = capsys.readouterr().out.splitlines()
+    alone = SINGLY.removeprefix(OWN).lstrip(". ")
+    assert lines[1::2] == [
+        f"    [1] {OWN}", f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT}", "    fits",
+    ]  # fmt: skip
+    assert lines[-1] == "[1] is said of 3 checks, [2] is said of 2 checks"
 
 
 def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):

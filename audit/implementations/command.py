@@ -180,9 +180,10 @@ def afforded(seconds: float, asked: list[Shape], pairs: list[tuple[Any, Any]], p
 def judged(battery: Battery, failures: dict[str, str]) -> list[Judged]:
     """Runs the checks, and says of each what was found; now and then, which is at work."""
     from dpbandits.audit.implementations.battery import run_all
+    from dpbandits.audit.implementations.remarks import Remarks
     from dpbandits.audit.run.progress import told
 
-    found, checks, start = list[Any](), battery.checks, monotonic()
+    found, checks, start, remarks = list[Any](), battery.checks, monotonic(), Remarks()
 
     def line() -> str:
         if len(found) == len(checks):
@@ -194,10 +195,12 @@ def judged(battery: Battery, failures: dict[str, str]) -> list[Judged]:
         for each in run_all(checks, failures):
             found.append(each)
             click.echo(f"{each.name}: {each.finding.verdict}{' (a surprise)' if each.surprise else ''}")
-            click.echo(f"    {each.finding.summary}")
+            click.echo(f"    {remarks.shortened(each.name, each.finding.summary)}")
             for label, text in (("resolution", each.finding.resolution), ("expected to fail", each.reason)):
                 if text:
-                    click.echo(f"    {label}: {text}")
+                    click.echo(f"    {label}: {remarks.shortened(each.name, text)}")
+    if counts := remarks.counts():
+        click.echo(counts)
     return found
 
 
