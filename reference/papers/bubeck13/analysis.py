@@ -17,7 +17,7 @@ from dpbandits.reference.vocabulary import doubles
 chapter = page.chapter("Analysis")
 
 ARMS = Pareto(4.0, (0.75, 0.0075))
-PLAYED = ({"arms": 2, "horizon": 2_400, "v": 1.0, "u": ARMS.moment(2.0), "environment": ARMS},)
+PLAYED = ({"arms": 2, "horizon": 1_800, "v": 1.0, "u": ARMS.moment(2.0), "environment": ARMS},)
 
 
 @chapter.at_most(
