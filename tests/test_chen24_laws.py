@@ -13,6 +13,8 @@ from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.chen24 import EarlyStopping, baseline, dp_bai, dp_bai_gauss, dp_od
+from dpbandits.reference.papers.chen24.instances import FOUR_PHASES
+from dpbandits.reference.papers.chen24.observed import Observed, sets_of
 from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
 
 PLANE = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.6), (0.9, 0.9), (1.0, 0.0)]
@@ -24,6 +26,7 @@ POLICIES = {
     "Max-Det, plane": dp_bai(PLANE, 14, 0.7),
     "Max-Det, then all": dp_bai(FLAT[:5], 30, 3.0),
     "Gauss": dp_bai_gauss(PLANE, 14, 2.0, 0.1),
+    "Gauss in space, then all": dp_bai_gauss(SPACE, 40, 2.0, 0.1),
     "Baseline": baseline(PLANE, 20, 1.0),
     "DP-OD": dp_od(PLANE, 14, 5.0),
     "DP-OD, two rounds": dp_od(np.eye(3) + 0.1, 20, 4.0),
@@ -69,14 +72,57 @@ def test_two_arms_by_hand():
     assert max(exact.largest, exact.swapped.largest) == pytest.approx(np.log(tail[1] / tail[0]), rel=1e-9)
 
 
-def test_what_pulls_do_not_tell():
-    """Six arms on a line, one of which is pulled in each phase: its pulls do not tell which five are active."""
-    policy = dp_bai(np.outer(np.arange(1, 7), [1.0, 2.0, 0.0]), 400, 1.0)
-    state = policy.init(1)
-    pulls = policy.act(1, state, None)
-    state = policy.learn(1, state, pulls, pulls.counts * 0.5, None)
+# -- phases in a row that pull a few of their arms ---------------------------------------------------------------------
+
+# Arms 0 and 1 are pulled as long as both are active, whoever else is.
+SEVEN = [(*arm, 0.0, 0.0) for arm in ((1, 0), (0, 1), (0.5, 0.1), (0.1, 0.5), (0.3, 0.3), (0.6, -0.2), (-0.2, 0.6))]
+HIDDEN = {"a line, four phases": (FOUR_PHASES, 40), "a plane, two phases": (SEVEN, 40)}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_an_observer_holds_the_right_belief(name):
+    """The policy knows its active arms, the observer believes: what they release has one law."""
+    features, horizon = HIDDEN[name]
+    rewards = {"some table": Table(np.random.default_rng(0).random((len(features), horizon)).round(1))}
+    policy = dp_bai(features, horizon, 1.0)
+    observer = Observed(policy)
     with pytest.raises(ValueError, match="does not tell which arms are active"):
-        policy.law(2, state)
+        follows_law(policy, policy, rewards, trials=100)
+    for who in (policy, observer):
+        finding = follows_law(who, observer, rewards, trials=500)
+        assert finding.verdict is Verdict.CONSISTENT, finding.summary
+
+
+def test_a_forgetful_observer_is_found_out():
+    """Who takes all sets for equally likely after every phase is wrong about the third one."""
+
+    @dataclass(frozen=True)
+    class Forgetful(Observed):
+        def learn(self, t, state, pulls, sums, noise):
+            after = super().learn(t, state, pulls, sums, noise)
+            possible = after.log > -np.inf
+            many = possible.sum(axis=1, keepdims=True)
+            return after._replace(log=np.where(possible, -np.log(many), -np.inf))
+
+    policy = dp_bai(SEVEN, 40, 1.0)
+    rewards = {"two arms pay": Table((np.arange(7) < 2)[:, None] * np.ones(40))}
+    assert follows_law(policy, Observed(policy), rewards, trials=20_000).verdict is Verdict.CONSISTENT
+    assert follows_law(policy, Forgetful(policy), rewards, trials=20_000).verdict is Verdict.REFUTED
+
+
+def test_an_observer_of_few_arms_knows_as_much_as_the_policy():
+    for name in ("independent", "Max-Det, then all", "Gauss"):
+        policy = POLICIES[name]
+        bits = np.random.default_rng(0).integers(0, 2, (policy.arms, policy.horizon)).astype(float)
+        pair = flipped("pull", bits, 0, 1, 1 - bits[0, 1])
+        mine, theirs = exact_profile(Observed(policy), pair), exact_profile(policy, pair)
+        assert mine.largest == pytest.approx(theirs.largest, abs=1e-9)
+        assert mine.delta(0.3)[0] == pytest.approx(theirs.delta(0.3)[0], rel=1e-6)
+
+
+def test_beliefs_are_held_of_so_many_sets():
+    with pytest.raises(ValueError, match="167960 sets of 9 of 20 arms"):
+        sets_of(20, 9)
 
 
 # -- ES(pi, n, iota), and D(pi) ---------------------------------------------------------------------------------------

@@ -181,8 +181,8 @@ class Elimination:
 
     def law(self, t: int, state: State) -> Law:
         """The exact law of the next pulls. Raises ValueError where a phase after the first pulls only some of its
-        active arms: these pulls do not tell which arms are active, and the next phase hangs on all that came before.
-        """
+        active arms: these pulls do not tell which arms are active, and the next phase hangs on all that came before
+        (`observed` follows it)."""
         if t == 1:
             return certain(self.block(state.active))
         sizes, last = self.plan.sizes, t > self.plan.last
@@ -195,7 +195,7 @@ class Elimination:
             if not last and ((counts > 0) != sets).any():
                 raise ValueError(
                     f"phase {t} pulls {int((counts > 0).sum(axis=1).min())} of {sizes[t - 1]} active arms: its release "
-                    "does not tell which arms are active, and has no law of its own; take fewer arms, K <= d^2"
+                    "does not tell which arms are active, and has no law of its own; ask `observed.Observed`, which has"
                 )
             parts.append((trials, counts, kept))
         return assembled(len(state.means), self.arms, parts)

@@ -7,7 +7,8 @@ from math import inf
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Consequence, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai
-from dpbandits.reference.papers.chen24.instances import LINE, PLANE, UNITS
+from dpbandits.reference.papers.chen24.instances import FOUR_PHASES, LINE, PLANE, UNITS
+from dpbandits.reference.papers.chen24.observed import Observed, observed_dp_bai
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -77,6 +78,22 @@ def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
 def proposition_4_1_arms(policy: Elimination) -> Approximate:
     """(eps, 0)-DP of the released pulls and of the recommendation, one reward of the table changed."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]
+
+
+@chapter.private(
+    "proposition-4.1/observed",
+    PROPOSITION_4_1,
+    relation="pull",
+    view="arms",
+    subject=observed_dp_bai,
+    params=({"features": FOUR_PHASES, "horizon": 40, "eps": 1.0},),
+    expect=Verdict.CONSISTENT,
+    note="Six arms on a line: four phases that pull one arm each, so that releases do not tell which arms are "
+    "active. By the exact law of what an observer sees, who holds a belief about them.",
+)
+def proposition_4_1_observed(policy: Observed) -> Approximate:
+    """(eps, 0)-DP of the same where several phases in a row have a Max-Det collection."""
+    return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
 chapter.add(
