@@ -125,9 +125,9 @@ class Observed:
         if t == 1:
             return state._replace(means=means)
         log, error = self.following(t, state)
-        fits = (np.asarray(pulls.counts)[:, None, :] == self.blocks(t)).all(axis=2)
+        fits: Any = np.equal(pulls.counts[:, None, :], self.blocks(t)).all(axis=2)
         seen = np.where(fits, log, -np.inf)
-        possible = (seen > -np.inf).any(axis=1)  # pulls that are not the policy's tell nothing
+        possible: Any = (seen > -np.inf).any(axis=1)  # pulls that are not the policy's tell nothing
         seen = np.where(possible[:, None], seen, log)
         peak = seen.max(axis=1, keepdims=True)
         total = peak + np.log(np.exp(seen - peak).sum(axis=1, keepdims=True))
