@@ -240,13 +240,14 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
 @click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
 def report(findings: Path, out: Path | None, force: bool) -> None:
     """Make the HTML report of a findings document: the page, and beside it those that it leads to."""
-    from dpbandits.audit.run import store
+    from dpbandits.audit.run import documents, store
     from dpbandits.reports import pages
 
     content = loaded(findings)
     target = out or findings.with_name("index.html")
     try:
-        made = {target.parent / name: page for name, page in pages(content, target.name).items()}
+        named = pages(content, target.name, documents.libraries())
+        made = {target.parent / name: page for name, page in named.items()}
     except ValueError as error:
         raise Trouble(f"{findings}: {error}") from None
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import textwrap
 import warnings
 from importlib import metadata
 from pathlib import Path
@@ -23,30 +24,37 @@ from dpbandits.reference.ledger import Verdict
 HERE = Path(__file__).parent
 ARMS, HORIZON, SEED = 3, 6, 0
 PAGES = {GAUSSIAN: "ou24.ThompsonSampling", BETA: "bernoulli.ThompsonSampling"}
+WORDS = {
+    "what": "Libraries that install from the Python package index, each through the few lines of `adapters.py`, "
+    "against the law of the policy that its documentation names: {arms} arms, {horizon} pulls, four tables of rewards. "
+    "`make implementations` judges them anew, in the versions of `requirements.txt`.",
+    "fair": "Another law (REFUTED) means: the arms that were released do not fit the law of the page's policy; the "
+    "evidence is the factor by which they are likelier otherwise (an e-value; true conformance exceeds 10^6 once in a "
+    "million). A library may mean another policy, and be right. Nothing here is about privacy: none of these libraries "
+    "promises any, and a posterior that differs from the page's may be as private, or more.",
+    "adapters": "`thompson` owns its loop, and is run through `from_loop`; the others are objects, through "
+    "`from_object`. A cause is what its row says it is where the library follows, just as well, the law of a policy "
+    "that does exactly this; river's is read in its code. mabby 0.1.2 does not install beside these versions. pymab "
+    "2.0.1, pybandits 8.4.1 and rlberry install, and have no row yet.",
+    "seen": "Of those that follow the law, a chance of about one half that is off by {seen} in one step of all runs "
+    "would have been seen with probability 0.9. A failure is expected by name and reason: a library that mends it "
+    "turns `make implementations` red, until its row says so.",
+}
 ABOUT = """# Implementations, held against the pages
 
-Libraries that install from the Python package index, each through the few lines of `adapters.py`, against the law of
-the policy that its documentation names: {arms} arms, {horizon} pulls, four tables of rewards. `make implementations`
-judges them anew, in the versions of `requirements.txt`, and writes this page and `results.json`.
+{what}
 
-**What it says, and what it does not.** REFUTED means: the arms that were released do not fit the law of the page's
-policy; the evidence is the factor by which they are likelier otherwise (an e-value; true conformance exceeds 10^6 once
-in a million). A library may mean another policy, and be right. Nothing here is about privacy: none of these libraries
-promises any, and a posterior that differs from the page's may be as private, or more.
+{fair}
 
 | library | policy | claims to be | page's policy | verdict | runs | cause |
 |---|---|---|---|---|---|---|
 {rows}
 
-`thompson` owns its loop, and is run through `from_loop`; the others are objects, through `from_object`. A cause is what
-its row says it is where the library follows, just as well, the law of a policy that does exactly this; river's is read
-in its code. mabby 0.1.2 does not install beside these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry install, and
-have no row yet.
+{adapters}
 
-Of those that pass, a chance of about one half that is off by {seen} in one step of all runs would have been seen with
-probability 0.9. A failure is expected by name and reason: a library that mends it turns `make implementations` red,
-until its row says so.
+{seen}
 """
+WIDTH = 120  # of the page's lines
 
 
 def judged(each: Implementation) -> dict[str, Any]:
@@ -83,10 +91,17 @@ def readme(rows: list[dict[str, Any]]) -> str:
         cells = (f"{row['library']} {row['version']}", row["policy"], row["claims"], row["page"], said)
         held = " (judged: it follows the law described so)" if row["as described"] == Verdict.CONSISTENT else ""
         lines.append(f"| {' | '.join(cells)} | {row['trials']} | {row['cause']}{held} |")
+    paragraphs = words(rows) | {"fair": f"**What it says, and what it does not.** {words(rows)['fair']}"}
+    said = {name: "\n".join(textwrap.wrap(text, WIDTH)) for name, text in paragraphs.items()}
+    return ABOUT.format(rows="\n".join(lines), **said)
+
+
+def words(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """What the page says about its table, a paragraph each."""
     found = [re.search(r"off by about ([\d.]+) in one step", row["resolution"]) for row in rows]
     seen = sorted({float(each[1]) for each in found if each})
     off = f"{seen[0]:g} to {seen[-1]:g}, by the number of runs,"
-    return ABOUT.format(arms=ARMS, horizon=HORIZON, rows="\n".join(lines), seen=off)
+    return {name: text.format(arms=ARMS, horizon=HORIZON, seen=off) for name, text in WORDS.items()}
 
 
 def main() -> int:
@@ -99,7 +114,7 @@ def main() -> int:
         print(
             f"{about}: {row['verdict']}{' (a surprise)' if surprising(row) else ''}\n    {row['summary']}", flush=True
         )
-    written = {"arms": ARMS, "horizon": HORIZON, "seed": SEED, "implementations": rows}
+    written = {"arms": ARMS, "horizon": HORIZON, "seed": SEED, "words": words(rows), "implementations": rows}
     (HERE / "results.json").write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     (HERE / "README.md").write_text(readme(rows), encoding="utf-8")
     return int(any(surprising(row) for row in rows))

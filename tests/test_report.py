@@ -24,6 +24,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
 
+from dpbandits.audit.run import documents
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import checked, schema
@@ -164,8 +165,10 @@ def ids_of(page: str) -> set[str]:
     return {attributes["id"] for _, attributes in Reader(page).elements if "id" in attributes}
 
 
-def test_the_pages_are_sound(site: dict[str, str], page: str) -> None:
+def test_the_pages_are_sound(document: dict[str, Any], page: str) -> None:
     """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
+    site = pages(document, results=documents.libraries())
+    assert "papers/libraries.html" in site
     beside = {name: ids_of(text) for name, text in site.items()}
     for name, text in [*site.items(), ("", page)]:
         assert text.startswith("<!doctype html>\n<html lang=")

@@ -6,13 +6,17 @@ import importlib.util
 import json
 import re
 import sys
+from html import unescape
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.policy import HasLaw
+from dpbandits.reports import pages
+from dpbandits.reports.libraries import known
 
 FOLDER = Path(__file__).parents[1] / "implementations"
 RESULTS = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
@@ -36,6 +40,37 @@ def test_the_page_is_made_of_the_results(table):
         (each.library, each.name, each.differs) for each in table.IMPLEMENTATIONS
     ]
     assert (RESULTS["arms"], RESULTS["horizon"], RESULTS["seed"]) == (table.ARMS, table.HORIZON, table.SEED)
+
+
+def test_the_reports_page_has_every_row_in_fair_words():
+    """And no verdict of REFUTED on a library; a link leads there from the overview and back."""
+    document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
+    alone, made = pages(document), pages(document, results=RESULTS)
+    assert set(made) - set(alone) == {"papers/libraries.html"}
+    text = " ".join(unescape(re.sub("<[^>]+>", " ", made["papers/libraries.html"])).split())
+    for row in RESULTS["implementations"]:
+        for part in (row["library"], row["version"], row["policy"].split("(")[0], row["page"]):
+            assert part in text
+    assert text.count("another law, by 10") == sum(row["verdict"] == "REFUTED" for row in RESULTS["implementations"])
+    assert "A library may mean another policy, and be right. Nothing here is about privacy" in text
+    assert 'class="badge REFUTED"' not in made["papers/libraries.html"]
+    assert 'href="papers/libraries.html"' in made["index.html"]
+    assert 'href="../index.html"' in made["papers/libraries.html"]
+    assert "libraries.html" not in alone["index.html"]
+    assert pages(document, results=RESULTS) == made
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ([], "need 'implementations' and 'words'"),
+        ({"implementations": []}, "need 'implementations' and 'words'"),
+        (RESULTS | {"implementations": [*RESULTS["implementations"], {"library": "x"}]}, "row 11: lacks version"),
+    ],
+)
+def test_what_is_no_table_is_refused(results, message):
+    with pytest.raises(ValueError, match=message):
+        known(results)
 
 
 def test_no_row_is_a_surprise_and_failures_are_strict(table):

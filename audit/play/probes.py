@@ -18,7 +18,7 @@ from dpbandits.reference.policy import Policy, play
 
 OWN = (
     "the policy has randomness of its own: with the same noise it releases something else, so that the same seed "
-    "does not repeat this finding; draw from `noise` alone"
+    "does not repeat this finding; draw from `noise` alone (an object or a loop from its `rng`, a program by `seeds`)"
 )
 SINGLY = f"{OWN}. Lest runs share a draw, few were played, one at a time"
 DEPENDENT = (

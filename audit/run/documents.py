@@ -132,6 +132,13 @@ def status(document: Mapping[str, Any]) -> int:
     return 1 if any(found["surprise"] for found in document["findings"]) else 0
 
 
+def libraries() -> Any:
+    """What was found of implementations that people use, as `make implementations` left it; None where this code is
+    installed without it."""
+    path = Path(__file__).resolve().parents[2] / "implementations" / "results.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """All certificates of a document, by a name that is also a file name."""
     named = {}
@@ -164,7 +171,7 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> 
         out / "findings.json": serialised(document),
         out / "timings.json": serialised({"seconds": dict(seconds)}),
         **{folder / name: text for name, text in made.items()},
-        **{out / name: text for name, text in pages(document).items()},
+        **{out / name: text for name, text in pages(document, results=libraries()).items()},
     }
     for path in files:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,49 @@
+"""The table of implementations as a page: what the laws of the pages say of libraries that people use. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpbandits.reports.page import filled
+
+COLUMNS = ("library", "policy", "claims to be", "held against", "found", "why")
+FIELDS = ("library", "version", "policy", "claims", "page", "verdict", "evidence", "cause", "as described")
+WORDS = ("what", "fair", "adapters", "seen")
+FOUND = {"CONSISTENT": "follows the law", "REFUTED": "another law"}  # no verdict on the library, which may mean it so
+
+
+def known(results: Any) -> Mapping[str, Any]:
+    """The results, as `implementations/results.json` has them. Raises ValueError for anything else."""
+    rows = results.get("implementations") if isinstance(results, Mapping) else None
+    if not isinstance(rows, Sequence) or not set(WORDS) <= set(results.get("words", ())):
+        raise ValueError("no results of implementations: they need 'implementations' and 'words'")
+    for place, row in enumerate(rows):
+        if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
+            raise ValueError(f"the results of implementations, row {place}: lacks {', '.join(lacking)}")
+    return dict(results)
+
+
+def libraries_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
+    """The page. results: as `known` lets through. variables: what every template may use."""
+    rows = results["implementations"]
+    follow = sum(row["verdict"] == "CONSISTENT" for row in rows)
+    return filled(
+        "libraries.html",
+        **variables,
+        words=results["words"],
+        columns=COLUMNS,
+        rows=[cells(row) for row in rows],
+        libraries=len({row["library"] for row in rows}),
+        follow=follow,
+        differ=len(rows) - follow,
+    )
+
+
+def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """A row of the table, by COLUMNS."""
+    found = FOUND.get(row["verdict"], row["verdict"].lower())
+    if row["evidence"] is not None:
+        found += f", by 10^{row['evidence']:.0f}"
+    held = "; judged: it follows the law described so" if row["as described"] == "CONSISTENT" else ""
+    return f"{row['library']} {row['version']}", row["policy"], row["claims"], row["page"], found, row["cause"] + held
