@@ -15,10 +15,28 @@ GREEK = {
     **dict(zip(("Lambda", "Sigma", "Phi", "Psi", "Omega", "pi", "inf"), "ΛΣΦΨΩπ∞", strict=True)),
 }
 # A Greek letter's name by itself, or with an index; what is code, an id, a file or an option stays as it is.
-CODE = re.compile(r"(`[^`]*`|\b[a-z]+\d\d/\S+|\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|(?<!\S)--\S+)")
+CODE = re.compile(
+    r"(`[^`]*`|(?<!=)\b[A-Z][a-z]\w+\((?:[^()]|\([^()]*\))*=(?:[^()]|\([^()]*\))*\)|\b[a-z]+\d\d/\S+|\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|(?<!\S)--\S+)"
+)
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
 POWER = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")  # 1e-06, as a computer writes it
+# What an audit calls its settings, "arms=2, horizon=50", as the papers write it: "K = 2, T = 50".
+SETTING = re.compile(r"(?<![\w.{])([A-Za-z]\w*)=(?=[\w(\[-])")
+REWARDS = re.compile(r"\benvironment=(\w+)\(((?:[^()]|\([^()]*\))*)\)")
+SETTINGS = {
+    **{"arms": "K = ", "horizon": "T = ", "prepulls": "b = ", "variance": "c = ", "alpha": "alpha = "},
+    **{"pulls": "pull counts ", "left": "on one side ", "right": "on the other ", "features": "features "},
+    **{"scales": "scales ", "sensitivities": "sensitivities ", "means": "means ", "shape": "shape ", "rates": "rates "},
+    **{
+        "used": "own pulls ",
+        "others": "the others' pulls ",
+        "reward": "reward ",
+        "sizes": "sizes ",
+        "chances": "chances ",
+    },
+}
+WHOLE = re.compile(r"(?<![\w.,\N{NARROW NO-BREAK SPACE}])([1-9]\d{6,})(?![\w.])")
 SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("log2 ", "log₂ "), ("log2(", "log₂("))
 RAISED = re.compile(
     r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d+)(?![\w.(]*[\w(]))"
@@ -209,7 +227,7 @@ def symbols(text: Any) -> str:
     """The text with the symbols that its letters stand for: "eps <= sqrt(delta)" is "ε ≤ √(δ)"."""
     parts = CODE.split(str(text))
     for place in range(0, len(parts), 2):
-        made = NAMED.sub(lambda found: GREEK[found[0]], parts[place])
+        made = NAMED.sub(lambda found: GREEK[found[0]], settings(parts[place]))
         for word, symbol in SPELT:
             made = made.replace(word, symbol)
         made = RAISED.sub(lambda found: (found[1] or found[2]).translate(SUPERSCRIPT), made)
@@ -217,6 +235,19 @@ def symbols(text: Any) -> str:
         made = POWER.sub(lambda found: scientific(found[1], int(found[2])), made)
         parts[place] = re.sub(r"\bsqrt (?=\w)", "√", made)
     return "".join(parts)
+
+
+def settings(text: str) -> str:
+    """The text with its settings as the papers name them; what is no setting of ours stays."""
+    made = REWARDS.sub(lambda found: f"{found[1]} rewards, {found[2]}", text)
+    totals = {"left": "reward totals ", "right": "or "} if "pulls=" in made else {}
+
+    def told(found: re.Match[str]) -> str:
+        name = found[1]
+        return {**SETTINGS, **totals}.get(name, f"{name} = " if len(name) == 1 or name in GREEK else found[0])
+
+    changed = SETTING.sub(told, made)
+    return WHOLE.sub(lambda found: number(float(found[1])), changed) if changed != text else text
 
 
 def counted(count: int, one: str, many: str) -> str:

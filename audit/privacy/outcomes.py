@@ -164,7 +164,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
         low, high = tradeoffs(outcome.exact)
         return {
             "kind": "tradeoff",
-            "title": f"{outcome.label}: type II against type I error",
+            "title": f"{outcome.label}: {outcome.curve.name} claimed",
             "claimed": pairs(alphas, outcome.curve.beta_at(alphas)),
             "exact_low": low,
             "exact_high": high,
@@ -180,7 +180,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
     claimed = outcome.curve.profile(places(outcome.curve.delta_at, epsilons, log_y=True))
     return {
         "kind": "profile",
-        "title": f"{outcome.label}: delta against eps",
+        "title": f"{outcome.label}: {outcome.curve.name} claimed",
         "claimed": pairs(*claimed),
         "exact_low": below,
         "exact_high": above,

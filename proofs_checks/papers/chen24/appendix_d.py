@@ -28,9 +28,9 @@ def told(claim: Claim, effort: Effort, seed: int) -> Finding:
         for delta in DELTAS:
             found: dict[str, Told] = {name: normal_phase(name, eps, delta)[1] for name in NAMES}
             mean = float(gaussian_delta(doubles, eps, eps / np.sqrt(2 * np.log(1.25 / delta))))
-            rows.append([eps, delta, *(found[name].low / delta for name in NAMES), mean / delta])
+            rows.append([eps, delta, *(found[name].low for name in NAMES), mean])
             most[eps, delta] = (max(each.low for each in found.values()), max(each.high for each in found.values()))
-    columns = ["eps", "delta", *(f"{name}: true delta/delta, at least" for name in NAMES), "one noisy mean"]
+    columns = ["eps", "claimed delta", *(f"true at least: {name}" for name in NAMES), "of one noisy mean"]
     evidence = (table("delta(eps) of the first phase, on the worst tables tried", columns, rows),)
     quiet = all(high <= delta * (1 + 1e-6) for (eps, delta), (_, high) in most.items() if eps <= SMALL)
     loud = all(most[pair][0] > pair[1] for pair in BROKEN)

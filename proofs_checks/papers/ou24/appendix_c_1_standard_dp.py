@@ -199,8 +199,10 @@ def corollary_1_margins(claim: Claim) -> tuple[Item, ...]:
         with np.errstate(over="ignore"):
             delta = ndtr(mu / 2 - total / mu) - np.exp(total + log_ndtr(-total / mu - mu / 2))
         share = np.where(promised < 1, delta / promised, 0)
-        rows.append([rounds, float(share.max())])
-    return (table("Corollary 1 at N = 2: GDP's delta over delta_TS, at most", ["T", "share"], rows),)
+        worst = np.unravel_index(int(share.argmax()), share.shape)
+        rows.append([rounds, *(float(each[worst]) for each in (total, promised, delta, share))])
+    columns = ["T", "eps_TS", "delta_TS, promised", "GDP's delta there", "GDP's/promised, the largest"]
+    return (table("Corollary 1 at N = 2, where it is closest to Lemma 3", columns, rows),)
 
 
 WORDS: Mapping[str, Reduction] = {"ou24/theorem-7/two-arms": TWO_ARMS, "ou24/corollary-1/formula": COROLLARY_1}

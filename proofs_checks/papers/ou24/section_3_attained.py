@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
@@ -98,7 +99,17 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
             sqrt(at.horizon / 2) / at.low if at.low else "no bound",
             at.common[0],
             at.common[1],
-            *(part for eps, name in at.eps for part in (eps if isfinite(eps) else "infinite", name)),
+        ]
+        for at in found
+    ]
+    tails = [
+        [
+            at.horizon,
+            *(
+                part
+                for delta, (eps, name) in zip(DELTAS, at.eps, strict=True)
+                for part in (theorem_3_eps(at.horizon, delta), eps if isfinite(eps) else "infinite", name)
+            ),
         ]
         for at in found
     ]
@@ -121,8 +132,9 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
     ]
     columns = ["T", "claimed mu", "mu at least", "mu at most", "claimed/true, at most"]
     columns += [f"mu shown with errors above {RARE:g}", "on the tables"]
+    heads = ["T"]
     for delta in DELTAS:
-        columns += [f"eps at delta = {delta:g}, at least", "on the tables"]
+        heads += [f"delta = {delta:g}: claimed eps", "eps at least", "on the tables"]
     evidence = (
         {
             "kind": "lines",
@@ -134,6 +146,7 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
             "series": series,
         },
         {"kind": "table", "title": "Claimed and true", "columns": columns, "rows": rows},
+        {"kind": "table", "title": "The same as eps", "columns": heads, "rows": tails},
     )
     worst = min(at.rates[0] for at in found)
     every = ", ".join(str(at.horizon) for at in found)

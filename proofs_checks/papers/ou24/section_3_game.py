@@ -42,19 +42,19 @@ CURVE = (20, 50, 100, 300)  # T of the curves; those of SHARES are what is claim
 POINTS = 60  # of a curve of delta, at first
 
 
-def theorem_3_reaches(horizon: int, eps: float) -> bool:
-    """Whether Theorem 3 promises DELTA at this eps."""
-    return bool(log_gaussian_delta(np.array([eps]), sqrt(horizon / 2))[0] <= log(DELTA))
+def theorem_3_reaches(horizon: int, eps: float, delta: float) -> bool:
+    """Whether Theorem 3 promises delta at this eps."""
+    return bool(log_gaussian_delta(np.array([eps]), sqrt(horizon / 2))[0] <= log(delta))
 
 
-def theorem_3_eps(horizon: int) -> float:
-    """Where Theorem 3's delta falls to DELTA, from below: the theorem promises it at no smaller eps."""
+def theorem_3_eps(horizon: int, delta: float = DELTA) -> float:
+    """Where Theorem 3's delta falls to this one, from below: the theorem promises it at no smaller eps."""
     low, high = 0.0, 1.0
-    while not theorem_3_reaches(horizon, high):
+    while not theorem_3_reaches(horizon, high, delta):
         low, high = high, 2 * high
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if theorem_3_reaches(horizon, middle) else (middle, high)
+        low, high = (low, middle) if theorem_3_reaches(horizon, middle, delta) else (middle, high)
     return low
 
 
