@@ -697,13 +697,26 @@ def test_what_cannot_be_drawn_is_said() -> None:
 def test_a_matrix_says_what_fails_where():
     item = {"kind": "matrix", "title": "M", "of": "reading", "names": ["one", "other"], "columns": ["a", "b"]}
     drawn = figures.draw({**item, "cells": [["", "K = 3"], ["", ""]]}, "x")
-    assert drawn.columns == ("reading", "a", "b")
-    assert drawn.rows == (("one", "holds", "fails: K = 3"), ("other", "holds", "holds"))
+    assert drawn.columns == ("reading", "fails", "at")
+    assert drawn.rows == (("one", "2: b", "K = 3"),)
     assert "1: a; 2: b." in drawn.words
     assert "all holds: other" in drawn.words
-    assert drawn.svg.count("var(--claimed)") == 1
     assert "In no row" in figures.draw({**item, "cells": [["x", ""], ["", "y"]]}, "x").words
     assert figures.draw({**item, "names": [], "cells": []}, "x").svg == ""
+    found = MADE["finding"]("claim-1", "PROVED", evidence=[{**item, "cells": [["", "K = 3"], ["", ""]]}])
+    page = render({**MADE["document"](), "findings": [found]})
+    cells = re.findall(r"<t[hd][^>]*>([^<]*|<[bi]>\w+</[bi]>)</t[hd]>", page[page.index('class="lattice"') :])[:9]
+    assert cells == [
+        "reading",
+        "1",
+        "2",
+        "one",
+        "<i>holds</i>",
+        "<b>fails</b>",
+        "other",
+        "<i>holds</i>",
+        "<i>holds</i>",
+    ]
 
 
 def test_a_table_of_numbers_follows_each_picture() -> None:
