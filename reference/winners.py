@@ -53,7 +53,8 @@ def released(found: Chances, counts: Any) -> Law:
         )
     some = found.log >= SMALLEST
     error = float(np.broadcast_to(found.error, some.shape)[some].max(initial=0.0))
-    blur = 0.0 if some.all() else float(np.exp(SMALLEST))
+    possible = found.log > -np.inf  # what is impossible is so exactly
+    blur = 0.0 if (some | ~possible).all() else float(np.exp(SMALLEST))
     every = np.broadcast_to(values.astype(np.int64), (states, outcomes, values.shape[-1]))
     # exp rounds an exponent of at most 700 once more.
     return Law(every, np.where(some, np.exp(found.log), 0.0), None, error + 700 * 2.0**-53, blur)

@@ -6,6 +6,9 @@ Its law is a few lines on top of `act`; the calls that audit it are those of eve
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from runpy import run_path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +21,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.policy import Law, Pulls
-from dpbandits.reference.selections import LAPLACE, argmax, subsets, top
+from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, subsets, survivors, top
 from dpbandits.reference.winners import SMALLEST, released
 
 FEW = replace(QUICK, trials=2_000, pair_tries=1)
@@ -105,6 +108,56 @@ def test_the_loss_is_known_to_the_last_digits(eps):
     assert truth <= high * (1 + 1e-12)
     assert high - low < 1e-9
     assert 0 < truth < eps / 2
+
+
+HALVING = run_path(str(Path(__file__).parents[1] / "examples" / "halving.py"))["Halving"]
+
+
+def test_the_example_of_a_selection_keeps_its_promise_and_no_more():
+    """It selects among the arms that are left. A third arm that is back in the second phase is another law."""
+    right = audit_own(HALVING(1.0), eps=1.0, profile=FEW)
+    assert right.verdict is Verdict.CONSISTENT, right.summary
+    assert Basis.EXACT_LAW in right.rests_on
+    assert audit_own(HALVING(1.0), eps=0.7, profile=FEW).verdict is Verdict.REFUTED
+    assert follows_law(HALVING(1.0), HALVING(1.0), trials=2_000).verdict is Verdict.CONSISTENT
+    assert follows_law(HALVING(1.5), HALVING(1.0), trials=2_000).verdict is Verdict.REFUTED
+
+    class Forgetful(HALVING):
+        def act(self, t, state, noise):
+            return super().act(t, state._replace(left=np.ones_like(state.left)), noise)
+
+    finding = follows_law(Forgetful(1.0), HALVING(1.0), trials=2_000)
+    assert finding.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("select", [partial(top, size=1), partial(top, size=2), partial(survivors, width=1.5)])
+@pytest.mark.parametrize("kind", [LAPLACE, NORMAL], ids=["laplace", "normal"])
+def test_among_is_the_law_of_those_that_take_part(kind, select):
+    """Row by row as if the others were not there, whatever they are; sets with others are impossible, exactly."""
+    centres, scales = np.array([[0.0, 1.0, np.nan, 2.0], [0.5, np.inf, 1.0, 0.0], [3.0, 1.0, 0.0, 2.0]]), 1.5
+    among = np.array([[True, True, False, True], [True, False, True, False], [True] * 4])
+    found = select(kind, centres, scales, among=among)
+    np.testing.assert_allclose(found.chance.sum(axis=1), 1, rtol=1e-12)
+    for row, mask in enumerate(among):
+        fit = ~(found.sets & ~mask).any(axis=1)
+        assert (found.log[row, ~fit] == -np.inf).all()
+        if select.keywords.get("size") == mask.sum():
+            assert found.log[row, fit].tolist() == [0.0]
+            continue
+        alone = select(kind, centres[[row]][:, mask], scales)
+        assert {tuple(each) for each in alone.sets} == {tuple(each[mask]) for each in found.sets[fit]}
+        where = [(alone.sets == each[mask]).all(axis=1).argmax() for each in found.sets[fit]]
+        assert found.log[row, fit].tolist() == alone.log[0, where].tolist()
+    assert released(found, found.sets * 1).blur == 0
+    with pytest.raises(ValueError, match="selected among 0 numbers, in row 1"):
+        select(kind, centres, scales, among=among & [[True], [False], [True]])
+    with pytest.raises(ValueError, match="give booleans"):
+        select(kind, centres, scales, among=among.astype(int))
+    with pytest.raises(ValueError, match=r"outcomes: say which, as `sets`|of 20 has"):
+        (top if "size" in select.keywords else survivors)(kind, np.zeros((1, 20)), 1.0, 7, among=np.ones((1, 20), bool))
+    some = found.sets[found.sets.sum(axis=1) == found.sets.sum(axis=1).max()]
+    if "width" in select.keywords:
+        assert select(kind, centres, scales, sets=some, among=among).log[0].tolist() == [-np.inf]
 
 
 def test_a_selection_as_the_law_of_a_step():

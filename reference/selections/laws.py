@@ -35,21 +35,26 @@ class Chances(NamedTuple):
         return np.asarray(np.exp(self.log))
 
 
-def argmax(kind: Kind, centres: Any, scales: Any) -> Chances:
-    """Which number is the largest; outcome i is number i. centres, scales: (m, K), or what broadcasts to it.
+def argmax(kind: Kind, centres: Any, scales: Any, among: Any = None) -> Chances:
+    """Which number is the largest; outcome i is number i. centres, scales: (m, K), or what broadcasts to it. among:
+    boolean (m, K), which numbers take part in each row (what the others are does not matter); None for all of them.
 
     Raises ValueError for centres that are not finite, scales that are not positive and finite, a ratio of scales above
-    WIDEST, and a gap above FARTHEST scales.
+    WIDEST, a gap above FARTHEST scales, and a row in which too few numbers take part.
     """
-    return top(kind, centres, scales, 1)
+    return top(kind, centres, scales, 1, among=among)
 
 
-def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None) -> Chances:
-    """Which `size` numbers are the largest, 1 <= size < K, or K = 1.
+def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, among: Any = None) -> Chances:
+    """Which `size` numbers are the largest, 1 <= size < K, or K = 1. among: as for `argmax`.
 
     sets: the outcomes asked for, boolean (outcomes, K); None for all of them, in the order of `itertools.combinations`.
     Raises ValueError as `argmax` does, and for sets of another size, or more than MOST of them unasked.
     """
+    if among is not None:
+        rows = Rows(centres, scales, among, size)
+        listed = rows.outcomes(size, size) if sets is None else checked_sets(sets, rows.arms)
+        return rows.chances(listed, lambda _, means, spread, some: top(kind, means, spread, size, some))
     centres, scales = checked(centres, scales)
     arms = centres.shape[1]
     at_least("s (size)", size, 1)
@@ -65,12 +70,19 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None) -> C
     return chances(kind, centres, scales, sets, None)
 
 
-def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = None) -> Chances:
-    """Which numbers lie within `width` of the largest one, itself included.
+def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = None, among: Any = None) -> Chances:
+    """Which numbers lie within `width` of the largest one, itself included. among: as for `argmax`.
 
     width: positive, a number or (m,). sets: the outcomes asked for, boolean (outcomes, K), none of them empty; None for
     all, the small ones first. Raises ValueError as `argmax` does.
     """
+    if among is not None:
+        rows = Rows(centres, scales, among, 1)
+        listed = rows.outcomes(1, rows.arms) if sets is None else checked_sets(sets, rows.arms)
+        wide = np.broadcast_to(np.asarray(width, dtype=np.float64), len(rows.among))
+        return rows.chances(
+            listed, lambda which, means, spread, some: survivors(kind, means, spread, wide[which], some)
+        )
     centres, scales = checked(centres, scales)
     widths = np.broadcast_to(np.asarray(width, dtype=np.float64), len(centres))
     for each in np.unique(widths):
@@ -115,6 +127,43 @@ def chances(kind: Kind, centres: Array, scales: Array, sets: Sets, widths: Array
     total = np.add.reduceat(np.exp(log - peak[:, which]), starts, axis=1)
     worst = np.maximum.reduceat(error, starts, axis=1)
     return Chances(sets, np.minimum(peak + np.log(total), 0.0), worst + UNIT * (arms + 4 + np.abs(peak)))
+
+
+class Rows:
+    """Rows in which only some of the numbers take part, by which ones these are. least: how many have to, at least."""
+
+    def __init__(self, centres: Any, scales: Any, among: Any, least: int) -> None:
+        means, spread, some = np.broadcast_arrays(centres, scales, among)
+        if means.ndim != 2 or some.dtype != np.bool_:
+            raise ValueError(
+                f"selections: among of shape {np.shape(among)} and type {some.dtype} beside centres of shape "
+                f"{np.shape(centres)}; give booleans (m, K), one for every number"
+            )
+        if (few := some.sum(axis=1) < least).any():
+            row = int(few.argmax())
+            raise ValueError(f"selections: {least} are selected among {some[row].sum()} numbers, in row {row}")
+        self.centres, self.scales, self.among, self.least, self.arms = means, spread, some, least, means.shape[1]
+
+    def outcomes(self, least: int, most: int) -> Sets:
+        many = sum(comb(self.arms, size) for size in range(least, most + 1))
+        if many > MOST:
+            raise ValueError(f"a selection among {self.arms} has {many} outcomes: say which, as `sets`")
+        return subsets(self.arms, least, most)
+
+    def chances(self, sets: Sets, select: Any) -> Chances:
+        """The law over these sets. select(rows, centres, scales, sets): of the numbers that take part alone."""
+        log = np.full((len(self.among), len(sets)), -np.inf)
+        error = np.zeros(log.shape)
+        kinds, kind = np.unique(self.among, axis=0, return_inverse=True)
+        for place, mask in enumerate(kinds):
+            rows = np.flatnonzero(kind.reshape(-1) == place)
+            fit = np.flatnonzero(~(sets & ~mask).any(axis=1))
+            if mask.sum() == self.least or not fit.size:  # all that take part, for certain
+                log[np.ix_(rows, fit)] = 0.0
+                continue
+            found = select(rows, self.centres[rows][:, mask], self.scales[rows][:, mask], sets[fit][:, mask])
+            log[np.ix_(rows, fit)], error[np.ix_(rows, fit)] = found.log, found.error
+        return Chances(sets, log, error)
 
 
 # -- what comes in ---------------------------------------------------------------------------------------------------
