@@ -18,6 +18,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.policy import Law, Pulls, cut, one_arm
+from dpbandits.reference.policy import rows as rows_of
 
 EPS = np.linspace(0, 4, 21)
 REWARDS = np.array([[0.25, 1.0, 0.5, 0.0, 0.75, 1.0, 0.5, 0.25, 1.0, 0.0], [1.0, 0.0, 0.75, 1.0, 0.5, 0.0, 1, 0, 1, 1]])
@@ -113,11 +114,13 @@ def test_states_are_merged_where_they_are_the_same_and_nowhere_else(relation):
         carried = mass[:, moves.source] * np.stack([moves.left, moves.right])
         mass = np.stack([np.bincount(moves.target, side, len(layer.made)) for side in carried])
         place = layer.made if relation == "pull" else layer.made.sum(axis=1, keepdims=True)
-        rows = np.column_stack([place, *(part for state in layer.states for part in state)])
+        places = layer.stand(np.arange(len(layer.made))).reshape(2, -1)
+        states = [rows_of(layer.state, side) for side in places]
+        rows = np.column_stack([place, *(part for state in states for part in state)])
         assert len(np.unique(rows, axis=0)) == len(rows)
         starts = {tuple(map(tuple, one[:t])) for one in listed.released.tolist()}
         merged += len(starts) - len(rows)
-        alike = np.all([a == b for a, b in zip(*map(flat, layer.states), strict=True)], axis=0)
+        alike = np.all([a == b for a, b in zip(*map(flat, states), strict=True)], axis=0)
         assert np.array_equal(layer.alike, alike)
     np.testing.assert_allclose(mass.sum(axis=1), 1, rtol=1e-12)
     assert merged > 100
@@ -253,8 +256,7 @@ def test_rows_that_hash_alike_are_still_told_apart(monkeypatch):
 def test_zero_and_minus_zero_and_nan_are_states_like_others():
     along = walk(ALGORITHM_1(2, 3), pair_of("pull", 3))
     layer = along.start()
-    state = layer.states[0]._replace(total=np.full((1, 2), np.nan))
-    layer = layer._replace(states=(state, state))
+    layer = layer._replace(state=layer.state._replace(total=np.full((2, 2), np.nan)))
     offers = along.offers(1, along.start())
     target, after = along.arrive(1, layer, offers)
     assert target.tolist() == [1, 0]

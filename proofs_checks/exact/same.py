@@ -19,21 +19,16 @@ def kinds(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
 
     key: numbers (n,) that equal rows share. Where it tells all apart, the kinds are ordered by it, else as they come.
     """
+    flat = np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
     if key is not None:
         _, first, kind = np.unique(key, return_index=True, return_inverse=True)
-        if faithful(words, first[kind]):
+        if np.array_equal(flat, flat[first[kind]]):
             return first, kind
-    flat = np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
     _, first, kind = np.unique(hashed(flat), return_index=True, return_inverse=True)
-    if not faithful(words, first[kind]):
+    if not np.array_equal(flat, flat[first[kind]]):
         _, first, kind = np.unique(flat, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[kind.reshape(-1)]
-
-
-def faithful(words: list[Words], chosen: Ints) -> bool:
-    """Whether every row is equal to the one that is chosen for it."""
-    return all(np.array_equal(part, part[chosen]) for part in words)
 
 
 def equal(one: Words, other: Words) -> NDArray[np.bool_]:

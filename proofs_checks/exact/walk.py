@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.same import equal, kinds, word, words
+from dpbandits.proofs_checks.exact.ways import in_step, joined, law_of_many, split, ways
 from dpbandits.reference.answers import answered, answers, pulled
 from dpbandits.reference.environments import Stream, Table, per_trial
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls, checked_state, cut, owned, rows
+from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls, checked_state, owned, rows
 
 Side = Table | Stream
 WIDEST = 2**20  # ways out of a layer that are followed; their states take about a kilobyte each in a profile
@@ -30,10 +31,16 @@ class Layer(NamedTuple):
     """All states that are followed after some number of steps."""
 
     made: Ints  # (states, arms): the pulls so far
-    states: tuple[Any, ...]  # one for each side, the policy's State; first axis: states
+    state: Any  # the policy's State, of all sides one below another; first axis: sides * states
+    sides: int
     alike: NDArray[np.bool_]  # (states,): whether the State is the same on every side
     over: NDArray[np.bool_]  # (states,): whether an answer has been given
     of: Any = None  # (states,): on which of many pairs of tables each state plays; None where there is one
+
+    def stand(self, index: Ints) -> Ints:
+        """Where the chosen states stand on all sides, one below another."""
+        many = len(self.made)
+        return index if self.sides == 1 else np.concatenate([index + side * many for side in range(self.sides)])
 
 
 class Offers(NamedTuple):
@@ -97,9 +104,9 @@ class Walk(NamedTuple):
     def start(self) -> Layer:
         first = max(1, self.many)
         zero: Ints = np.zeros((first, self.policy.arms), dtype=np.int64)
-        states = tuple(owned(self.policy.init(first)) for _ in self.sides)
+        state = owned(self.policy.init(first * len(self.sides)))
         of = np.arange(first) if self.many else None
-        return Layer(zero, states, np.ones(first, dtype=bool), np.zeros(first, dtype=bool), of)
+        return Layer(zero, state, len(self.sides), np.ones(first, dtype=bool), np.zeros(first, dtype=bool), of)
 
     @property
     def last(self) -> bool:
@@ -149,19 +156,15 @@ class Walk(NamedTuple):
     def laws(self, t: int, layer: Layer, live: Ints) -> tuple[list[Law], list[Ints]]:
         """The law of every side, and of which states it speaks: of all that live on the first side, and on the others
         of those where they differ, unless these are all."""
-        everyone = live.size == len(layer.made)
         ask = law_of_many if self.many else checked_law
-        first = ask(self.policy, t, layer.states[0] if everyone else rows(layer.states[0], live), live.size)
-        laws, places = [first], [live]
         other = live[~layer.alike[live]]
-        for state in layer.states[1:]:
-            same = len(other) == len(layer.made)
-            if len(other):
-                laws.append(ask(self.policy, t, state if same else rows(state, other), len(other)))
-            else:
-                laws.append(Law(first.counts[:0], first.chance[:0], None, first.error, first.blur))
-            places.append(other)
-        return laws, places
+        places, states = [live, *[other] * (len(self.sides) - 1)], len(layer.made)
+        sizes = [len(place) for place in places]
+        if min(sizes) == states:
+            state = layer.state
+        else:
+            state = rows(layer.state, np.concatenate([place + side * states for side, place in enumerate(places)]))
+        return split(ask(self.policy, t, state, sum(sizes)), sizes), places
 
     def arrive(self, t: int, layer: Layer, offers: Offers, apart: Any = None) -> tuple[Ints, Layer]:
         """Where the ways lead: the index of each one's state, (ways,), and the layer of these states.
@@ -170,28 +173,40 @@ class Walk(NamedTuple):
         """
         before, source, released = layer.made[offers.source], offers.source, frozen(offers.counts)
         counts = pulled(released)
-        made, states, over = before + counts, [], layer.over[source] | answered(released)
+        made, over = before + counts, layer.over[source] | answered(released)
         of = None if layer.of is None else layer.of[source]
         sides = self.sides if of is None else tuple(side.playing(of) for side in self.sides)
-        for side, state, bound in zip(sides, layer.states, offers.bounds, strict=True):
-            silence: Any = Silence()
-            pulls = Pulls(counts, bound)
-            paid = frozen(side.draw(t, before, counts, bound, silence))
-            after = owned(self.policy.learn(t, rows(state, source), pulls, paid, silence))
-            states.append(checked_state(after, len(source), f"step {t}: learn"))
-        known = [words(state) for state in states]
+        silence: Any = Silence()
+        paid = [side.draw(t, before, counts, bound, silence) for side, bound in zip(sides, offers.bounds, strict=True)]
+        # All sides learn at once, one below another.
+        pulls = Pulls(repeated(counts, len(sides)), bounds_below(offers.bounds, counts.shape))
+        known = rows(layer.state, layer.stand(source))
+        after = owned(self.policy.learn(t, known, pulls, frozen(np.concatenate(paid)), silence))
+        checked_state(after, len(sides) * len(source), f"step {t}: learn")
+        told = [part.reshape(len(sides), len(source), *part.shape[1:]) for part in words(after)]
         alike = np.ones(len(source), dtype=bool)
-        for other in known[1:]:
-            for mine, theirs in zip(known[0], other, strict=True):
-                alike &= equal(mine, theirs)
+        for part in told:
+            for theirs in part[1:]:
+                alike &= equal(part[0], theirs)
         table = isinstance(self.sides[0], Table) or getattr(self.sides[0], "relation", "") == "pull"
         place = made if table else per_trial(made)
-        every = [word(place), *(part for side in known for part in side), *([word(over)] if self.last else [])]
+        every = [word(place), *(side for part in told for side in part), *([word(over)] if self.last else [])]
         every += [word(np.asarray(part)) for part in (apart, of) if part is not None]
         key = numbered(made, self.policy.horizon) if table and apart is None and of is None else None
+        layer = Layer(made, after, len(sides), alike, over, of)
         first, target = kinds(every, key)
-        layer = Layer(made, tuple(states), alike, over, of)
         return target, kept(layer, first)
+
+
+def repeated(counts: Ints, sides: int) -> Ints:
+    return counts if sides == 1 else frozen(np.concatenate([counts] * sides))
+
+
+def bounds_below(bounds: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The truncations of all sides, one below another; no bound is an infinite one, if some side has one."""
+    if all(bound is None for bound in bounds):
+        return None
+    return np.concatenate([np.full(shape, np.inf) if bound is None else bound for bound in bounds])
 
 
 def walk(policy: HasLaw, pair: Pair) -> Walk:
@@ -221,11 +236,11 @@ def count_states(walk: Walk, most: int) -> int:
     return total
 
 
-def kept(layer: Layer, index: Any) -> Layer:
+def kept(layer: Layer, index: Ints) -> Layer:
     """The layer with only the chosen states."""
-    states = tuple(rows(state, index) for state in layer.states)
     of = None if layer.of is None else layer.of[index]
-    return Layer(layer.made[index], states, layer.alike[index], layer.over[index], of)
+    state = rows(layer.state, layer.stand(index))
+    return Layer(layer.made[index], state, layer.sides, layer.alike[index], layer.over[index], of)
 
 
 def numbered(made: Ints, horizon: int) -> Ints | None:
@@ -236,119 +251,3 @@ def numbered(made: Ints, horizon: int) -> Ints | None:
     digits = (horizon + 1) ** np.arange(arms)
     # All rows of most layers have the same total, which stands for the last arm's count.
     return np.asarray(made[:, :-1] @ digits[:-1] + per_trial(made) * digits[-1])
-
-
-def law_of_many(policy: HasLaw, t: int, state: Any, many: int) -> Law:
-    """`checked_law` where states of different pairs are the same, which it is then asked about once."""
-    first, kind = kinds(words(state))
-    law = checked_law(policy, t, rows(state, first), len(first))
-    shared = len(first) < 2 or law.counts.strides[0] == 0
-    counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
-    return law._replace(counts=counts, chance=law.chance[kind], bound=None if law.bound is None else law.bound[kind])
-
-
-# -- what is offered -------------------------------------------------------------------------------------------------
-
-Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...]]  # as in Offers: source, outcomes, outcome, chance, bounds
-
-
-def in_step(laws: list[Law], places: list[Ints], left: Ints) -> Found | None:
-    """The ways where all states of all sides have the same different outcomes, none of which is truncated or needs to
-    be cut: most policies in most steps. None elsewhere. places: as in `Walk.laws`, which speaks of all states here."""
-    outcomes = laws[0].counts[0]
-    if outcomes.sum(axis=1).max() > left.min() or len(set(map(tuple, outcomes.tolist()))) < len(outcomes):
-        return None
-    chance = np.empty((len(laws), *laws[0].chance.shape))
-    for side, law, place in zip(chance, laws, places, strict=True):
-        if law.bound is not None or not shares(law, outcomes):
-            return None
-        side[:] = laws[0].chance
-        side[place] = law.chance
-    source, outcome = np.nonzero((chance > 0).any(axis=0))
-    return source, outcomes, outcome, chance[:, source, outcome], (None,) * len(laws)
-
-
-def shares(law: Law, outcomes: Ints) -> bool:
-    """Whether these are the outcomes of every state; where they are, but apart in memory, perhaps not."""
-    one = len(law.counts) < 2 or law.counts.strides[0] == 0
-    return one and all(np.array_equal(counts, outcomes) for counts in law.counts[:1])
-
-
-class Ways(NamedTuple):
-    """What one side may release next. bound: None, or (ways, arms)."""
-
-    source: Ints
-    counts: Ints
-    chance: Array
-    bound: Any
-
-
-def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
-    """The possible outcomes of a law of these states, cut to what is left of the horizon; zeros from those that ended.
-    left: of every state of the layer. last: whether runs end with an answer."""
-    row, outcome = np.nonzero(law.chance > 0)
-    source = states[row]
-    counts = cut(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
-    bound = None if law.bound is None else law.bound[row, outcome]
-    if ended.size:
-        zeros = np.zeros((ended.size, counts.shape[1]))
-        bound = None if bound is None else np.concatenate([bound, zeros])
-        counts = np.concatenate([counts, zeros.astype(np.int64)])
-        source = np.concatenate([source, ended])
-    chance = np.concatenate([law.chance[row, outcome], np.ones(ended.size)])
-    return Ways(source, counts, chance, bound)
-
-
-def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
-    """All sides' ways together, by source and release. sides: of all states on the first side, and on the others of
-    those that are not alike. Raises ValueError where one release would be truncated in two ways, unless it is the
-    last: no state after it matters."""
-    first = sides[0]
-    same = np.flatnonzero(alike[first.source])
-    each = [first, *(stacked(Ways(*(none_or(part, same) for part in first)), side) for side in sides[1:])]
-    source, counts = (np.concatenate([getattr(side, name) for side in each]) for name in ("source", "counts"))
-    head, kind = kinds([word(source), word(counts)])
-    order = np.argsort(source[head], kind="stable")  # by source, and then as the sides list them
-    head, rank = head[order], np.argsort(order)
-    kind = rank[kind]
-    chance, bounds, start = np.zeros((len(sides), len(head))), [], 0
-    for number, side in enumerate(each):
-        mine = kind[start : start + len(side.source)]
-        chance[number] = np.bincount(mine, side.chance, len(head))
-        bounds.append(bound_of(side, mine, len(head), left))
-        start += len(mine)
-    outcomes = counts[head]
-    once, outcome = kinds([word(outcomes)])
-    return source[head], outcomes[once], outcome, chance, tuple(bounds)
-
-
-def none_or(part: Any, index: Ints) -> Any:
-    return None if part is None else part[index]
-
-
-def stacked(one: Ways, other: Ways) -> Ways:
-    """The ways of both; no bound is an infinite one."""
-    bounds = [
-        np.full(side.counts.shape, np.inf) if side.bound is None else side.bound
-        for side in (one, other)
-        if len(side.source)
-    ]
-    none = all(side.bound is None for side in (one, other))
-    source, counts, chance = (np.concatenate([mine, theirs]) for mine, theirs in zip(one[:3], other[:3], strict=True))
-    return Ways(source, counts, chance, None if none else np.concatenate(bounds))
-
-
-def bound_of(side: Ways, kind: Ints, many: int, left: Ints) -> Any:
-    """The truncation of each kind of way on one side, (many, arms); infinite where the side has no such way."""
-    if side.bound is None:
-        return None
-    bound = np.full((many, side.counts.shape[1]), np.inf)
-    bound[kind] = side.bound
-    pulled = (side.counts > 0) & (per_trial(side.counts) < left[side.source])[:, None]
-    if (bound[kind] != side.bound)[pulled].any():
-        row = int((((bound[kind] != side.bound) & pulled).any(axis=1)).argmax())
-        raise ValueError(
-            f"two outcomes of a state release the pulls {side.counts[row].tolist()} with different truncation bounds: "
-            "the state after them would not follow from the release; give one release one bound"
-        )
-    return bound

@@ -1,0 +1,146 @@
+"""What may be released from a layer of states: the outcomes of a law, cut to what is left of the horizon, on all sides.
+
+A way is a state and a release that is possible there on some side; each stands once, with its chance on every side.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.proofs_checks.exact.same import kinds, word, words
+from dpbandits.reference.environments import per_trial
+from dpbandits.reference.laws import checked_law
+from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut, rows
+
+Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...]]  # as in Offers: source, outcomes, outcome, chance, bounds
+
+
+def in_step(laws: list[Law], places: list[Ints], left: Ints) -> Found | None:
+    """The ways where all states of all sides have the same different outcomes, none of which is truncated or needs to
+    be cut: most policies in most steps. None elsewhere. places: as in `Walk.laws`, which speaks of all states here."""
+    outcomes = laws[0].counts[0]
+    if outcomes.sum(axis=1).max() > left.min() or len(set(map(tuple, outcomes.tolist()))) < len(outcomes):
+        return None
+    chance = np.empty((len(laws), *laws[0].chance.shape))
+    for side, law, place in zip(chance, laws, places, strict=True):
+        if law.bound is not None or not shares(law, outcomes):
+            return None
+        side[:] = laws[0].chance
+        side[place] = law.chance
+    source, outcome = np.nonzero((chance > 0).any(axis=0))
+    return source, outcomes, outcome, chance[:, source, outcome], (None,) * len(laws)
+
+
+def shares(law: Law, outcomes: Ints) -> bool:
+    """Whether these are the outcomes of every state; where they are, but apart in memory, perhaps not."""
+    one = len(law.counts) < 2 or law.counts.strides[0] == 0
+    return one and all(np.array_equal(counts, outcomes) for counts in law.counts[:1])
+
+
+class Ways(NamedTuple):
+    """What one side may release next. bound: None, or (ways, arms)."""
+
+    source: Ints
+    counts: Ints
+    chance: Array
+    bound: Any
+
+
+def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
+    """The possible outcomes of a law of these states, cut to what is left of the horizon; zeros from those that ended.
+    left: of every state of the layer. last: whether runs end with an answer."""
+    row, outcome = np.nonzero(law.chance > 0)
+    source = states[row]
+    counts = cut(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
+    bound = None if law.bound is None else law.bound[row, outcome]
+    if ended.size:
+        zeros = np.zeros((ended.size, counts.shape[1]))
+        bound = None if bound is None else np.concatenate([bound, zeros])
+        counts = np.concatenate([counts, zeros.astype(np.int64)])
+        source = np.concatenate([source, ended])
+    chance = np.concatenate([law.chance[row, outcome], np.ones(ended.size)])
+    return Ways(source, counts, chance, bound)
+
+
+def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
+    """All sides' ways together, by source and release. sides: of all states on the first side, and on the others of
+    those that are not alike. Raises ValueError where one release would be truncated in two ways, unless it is the
+    last: no state after it matters."""
+    first = sides[0]
+    same = np.flatnonzero(alike[first.source])
+    each = [first, *(stacked(Ways(*(none_or(part, same) for part in first)), side) for side in sides[1:])]
+    source, counts = (np.concatenate([getattr(side, name) for side in each]) for name in ("source", "counts"))
+    head, kind = kinds([word(source), word(counts)])
+    order = np.argsort(source[head], kind="stable")  # by source, and then as the sides list them
+    head, rank = head[order], np.argsort(order)
+    kind = rank[kind]
+    chance, bounds, start = np.zeros((len(sides), len(head))), [], 0
+    for number, side in enumerate(each):
+        mine = kind[start : start + len(side.source)]
+        chance[number] = np.bincount(mine, side.chance, len(head))
+        bounds.append(bound_of(side, mine, len(head), left))
+        start += len(mine)
+    outcomes = counts[head]
+    once, outcome = kinds([word(outcomes)])
+    return source[head], outcomes[once], outcome, chance, tuple(bounds)
+
+
+def none_or(part: Any, index: Ints) -> Any:
+    return None if part is None else part[index]
+
+
+def stacked(one: Ways, other: Ways) -> Ways:
+    """The ways of both; no bound is an infinite one."""
+    bounds = [
+        np.full(side.counts.shape, np.inf) if side.bound is None else side.bound
+        for side in (one, other)
+        if len(side.source)
+    ]
+    none = all(side.bound is None for side in (one, other))
+    source, counts, chance = (np.concatenate([mine, theirs]) for mine, theirs in zip(one[:3], other[:3], strict=True))
+    return Ways(source, counts, chance, None if none else np.concatenate(bounds))
+
+
+def bound_of(side: Ways, kind: Ints, many: int, left: Ints) -> Any:
+    """The truncation of each kind of way on one side, (many, arms); infinite where the side has no such way."""
+    if side.bound is None:
+        return None
+    bound = np.full((many, side.counts.shape[1]), np.inf)
+    bound[kind] = side.bound
+    pulled = (side.counts > 0) & (per_trial(side.counts) < left[side.source])[:, None]
+    if (bound[kind] != side.bound)[pulled].any():
+        row = int((((bound[kind] != side.bound) & pulled).any(axis=1)).argmax())
+        raise ValueError(
+            f"two outcomes of a state release the pulls {side.counts[row].tolist()} with different truncation bounds: "
+            "the state after them would not follow from the release; give one release one bound"
+        )
+    return bound
+
+
+# -- laws of several sides -------------------------------------------------------------------------------------------
+
+
+def split(law: Law, sizes: list[int]) -> list[Law]:
+    """The laws of so many states each, from that of all of them."""
+    ends = np.cumsum(sizes).tolist()
+    return [
+        law._replace(
+            counts=law.counts[end - size : end],
+            chance=law.chance[end - size : end],
+            bound=None if law.bound is None else law.bound[end - size : end],
+        )
+        for size, end in zip(sizes, ends, strict=True)
+    ]
+
+
+def law_of_many(policy: HasLaw, t: int, state: Any, many: int) -> Law:
+    """`checked_law` where states of different pairs are the same, which it is then asked about once."""
+    first, kind = kinds(words(state))
+    law = checked_law(policy, t, rows(state, first), len(first))
+    shared = len(first) < 2 or law.counts.strides[0] == 0
+    counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
+    return law._replace(counts=counts, chance=law.chance[kind], bound=None if law.bound is None else law.bound[kind])
