@@ -1,6 +1,7 @@
 # make audit   judge every claim, print the table, write the report to reports/out/index.html
 # make test    ruff, mypy, pytest
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
+# make cluster claims judged on a cluster of three processes, one of which is killed
 # make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger
@@ -19,17 +20,20 @@ SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: audit test planted browser lint bench example implementations mutants clean
+.PHONY: audit test planted cluster browser lint bench example implementations mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
 	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out $(OUT)
 
 test: lint
-	$(BIN)/python -m pytest -m 'not browser and not planted'
+	$(BIN)/python -m pytest -m 'not browser and not planted and not cluster'
 
 planted: .venv/developing
 	$(BIN)/python -m pytest -m planted
+
+cluster: .venv/clustering
+	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py
 
 browser: .venv/developing
 	$(BIN)/python -m pytest -m browser
@@ -71,6 +75,10 @@ clean:
 
 .venv/comparing: .venv/installed implementations/requirements.txt
 	$(INSTALL) --requirement implementations/requirements.txt
+	@touch $@
+
+.venv/clustering: .venv/developing
+	$(INSTALL) --editable '.[cluster]'
 	@touch $@
 
 .venv/benching: .venv/installed

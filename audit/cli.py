@@ -26,6 +26,7 @@ from dpbandits.audit.fronts.endings import (
     stoppable,
 )
 from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
 from dpbandits.audit.implementations.command import check, vectors
 
@@ -62,6 +63,7 @@ def main() -> None:
 )
 @click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@planning
 def audit(
     globs: tuple[str, ...],
     more: tuple[str, ...],
@@ -72,20 +74,32 @@ def audit(
     out: Path,
     force: bool,
     quiet: bool,
+    **where: Any,
 ) -> None:
     """Judge the claims, write a report. An interrupted run goes on where it stopped.
 
     With --page and no GLOB, the claims of that page alone.
 
-    Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else."""
+    Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else. A
+    shard that is not the last to finish knows no verdicts, and ends with 0 or 2."""
     from dpbandits.audit.effort import PROFILES
     from dpbandits.audit.run import cases, documents, store
+    from dpbandits.audit.run.workers import Unavailable, Workers
 
     ledger = ledger_with(pages)
     claims = chosen(ledger, globs + more)
+    shard = asked(where, jobs)
+    if where["plan"]:
+        click.echo(planned(ledger, claims, PROFILES[profile], seed, jobs, out))
+        return
     try:
         with stoppable():
-            document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger)
+            if shard is not None:
+                settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
+                document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
+            else:
+                workers = Workers(jobs, where["backend"], where["scheduler"])
+                document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
     except KeyboardInterrupt as stop:
         click.echo(
             f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
@@ -99,7 +113,7 @@ def audit(
             f"{out}: cannot write the report ({error.strerror or error}); what was there before is untouched: make "
             "room, or choose another folder with --out"
         ) from None
-    except (ValueError, cases.WorkerKilled) as error:
+    except (ValueError, cases.WorkerKilled, Unavailable) as error:
         raise Trouble(str(error)) from None
     if not quiet:
         click.echo(table(document))

@@ -17,6 +17,7 @@ from test_cli import EXPECTED, FALSE, ledger
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.run import cases, documents, kept, store
+from dpbandits.audit.run.workers import Workers
 from dpbandits.reference import library
 
 __all__ = ["ledger"]
@@ -307,7 +308,7 @@ def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
 @pytest.mark.parametrize("jobs", [0, -1, 10**6, 1.5])
 def test_a_number_of_jobs_that_is_none_is_refused(ledger: Any, jobs: Any) -> None:
     with pytest.raises(ValueError, match=r"jobs=.*: choose a whole number from 1 to"):
-        cases.judged((), None, jobs, None, False)  # type: ignore[arg-type]
+        cases.judged((), None, Workers(jobs), None, False)  # type: ignore[arg-type]
 
 
 def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:

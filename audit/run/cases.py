@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from time import perf_counter, sleep
 from traceback import format_exc
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.audit.effort import Profile, Run
@@ -25,12 +26,15 @@ from dpbandits.audit.run.kept import Case, Place, keep, read_back
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.progress import Progress
 from dpbandits.audit.run.selection import in_order
+from dpbandits.audit.run.shards import Shard, dealt
+from dpbandits.audit.run.workers import Workers, demand_version, lost, version
 from dpbandits.reference import library
 from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Claim, Finding, Ordering
 from dpbandits.reference.library import Ledger
 from dpbandits.reference.protocol import demand_policy
 
+HERE = Workers()
 Task = tuple[Claim | str, Run, Place | None]  # the claim as a worker gets it, its settings, where its case is kept
 
 
@@ -43,6 +47,7 @@ def audit(
     progress: bool = False,
     force: bool = False,
     ledger: Ledger | None = None,
+    workers: Workers | None = None,
 ) -> dict[str, Any]:
     """Judges the claims and returns the document (the content of findings.json).
 
@@ -51,20 +56,22 @@ def audit(
     as well, without being listed. out: a folder for findings.json, index.html, certificates/, cases/ and
     timings.json; None keeps nothing. force: also where the folder holds files of others, which stay if they are
     not in the way. progress: a bar on stderr, a line now and then where that is no terminal. ledger: the pages whose
-    claims these are, and their premises; those that joined unless given. An exception in a judge becomes an entry of
+    claims these are, and their premises; those that joined unless given. workers: who judges, in place of `jobs`
+    processes of this machine. An exception in a judge becomes an entry of
     document["errors"]; it is never a verdict, and other claims keep theirs.
     Raises ValueError for two claims with one id, a missing premise, claims that follow from themselves, a seed or
     a number of jobs that is none; store.Refused for a folder that holds files of others, or in which another run is
-    at work; WorkerKilled.
+    at work; WorkerKilled; workers.Unavailable.
     """
     plan = Plan(ledger or library.ledger(), profile, whole(seed, "seed", 0, 2**64 - 1))
+    workers = workers or Workers(jobs)
     if out is None:
-        return document(claims, plan, jobs, None, progress)[0]
+        return document(claims, plan, workers, None, progress)[0]
     if not str(out):
         raise ValueError("out='': name a folder, or pass None to keep nothing")
     store.claim_folder(Path(out), force)
     with store.alone(Path(out)):
-        content, seconds = document(claims, plan, jobs, Path(out) / "cases", progress)
+        content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
         documents.write(content, Path(out), seconds)
     return content
 
@@ -78,13 +85,66 @@ class WorkerKilled(RuntimeError):
     """A worker was killed from outside, by the system for want of memory in most cases."""
 
 
+class Part(NamedTuple):
+    """What a shard did. judged, failed: its own claims, and the texts of the errors by claim. missing: how many claims
+    of all shards are not finished. document: as `audit` returns it, where none is, and nobody else is at work."""
+
+    judged: int
+    failed: dict[str, str]
+    missing: int
+    document: dict[str, Any] | None
+
+
+def audit_shard(
+    claims: Iterable[Claim],
+    profile: Profile,
+    shard: Shard,
+    out: Path,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: bool = False,
+    force: bool = False,
+    ledger: Ledger | None = None,
+) -> Part:
+    """Judges a shard's part of the claims into a folder that all shards share. Who finishes last writes the report, as
+    `audit` on the same folder would. The arguments are those of `audit`, and so are the errors."""
+    plan = Plan(ledger or library.ledger(), profile, whole(seed, "seed", 0, 2**64 - 1))
+    listed = in_order(plan.ledger, claims)
+    ordered = premises_first(listed, plan.ledger.claims)
+    groups: dict[str, list[Claim]] = {}
+    for claim in ordered:
+        groups.setdefault(experiment(claim), []).append(claim)
+    folder = out / "cases"
+    store.claim_folder(out, force)
+    with store.alone(out, among_shards=True):
+        cases = judged(dealt(groups, plan, shard), plan, Workers(jobs), folder, progress)
+    failed = {case.claim: case.error for case in cases.values() if case.error}
+    missing = len(ordered) - len(finished(ordered, plan, folder))
+    whole_document = None
+    if not missing:
+        with suppress(store.Refused):  # another shard is at work, and will find the same
+            whole_document = audit(listed, profile, seed, jobs, out, False, force, plan.ledger)
+    return Part(len(cases), failed, missing, whole_document)
+
+
+def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
+    """The cases that are kept in the folder and still count, by claim."""
+    found = (read_back(claim.id, place_of(claim, plan, folder)) for claim in claims)
+    return {case.claim: case for case in found if case}
+
+
+def place_of(claim: Claim, plan: Plan, folder: Path) -> Place:
+    path = folder / f"{documents.file_name(claim.id)}.json"
+    return Place(path, fingerprint(claim, plan.run(claim), sources()) if path.is_file() else "")
+
+
 def document(
-    claims: Iterable[Claim], plan: Plan, jobs: int = 1, folder: Path | None = None, progress: bool = False
+    claims: Iterable[Claim], plan: Plan, workers: Workers = HERE, folder: Path | None = None, progress: bool = False
 ) -> tuple[dict[str, Any], dict[str, float]]:
     """What `audit` returns, and the seconds that each claim took. folder: of finished cases."""
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.claims)
-    cases = judged(ordered, plan, jobs, folder, progress)
+    cases = judged(ordered, plan, workers, folder, progress)
     own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
     findings, contradictions = combined(ordered, own)
     errors = {case.claim: case.error for case in cases.values() if case.error} | contradictions
@@ -106,38 +166,50 @@ def document(
 # -- judging -------------------------------------------------------------------------------------------------
 
 
-def judged(claims: Sequence[Claim], plan: Plan, jobs: int, folder: Path | None, progress: bool) -> dict[str, Case]:
+def judged(
+    claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
+) -> dict[str, Case]:
     """The case of every claim, by id: read back where its fingerprint stands in the folder, else made now."""
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
+    from joblib import delayed
 
-    jobs = whole(jobs, "jobs", 1, most_jobs())
+    whole(workers.jobs, "jobs", 1, most_jobs())
     cases: dict[str, Case] = {}
     tasks: dict[str, list[Task]] = {}
+    places: dict[str, Place] = {}
     code = sources()
     for claim in claims:
-        run, place = plan.run(claim), None
+        run = plan.run(claim)
         if folder:
-            place = Place(folder / f"{documents.file_name(claim.id)}.json", fingerprint(claim, run, code))
-            kept = read_back(claim.id, place)
+            path = folder.absolute() / f"{documents.file_name(claim.id)}.json"
+            places[claim.id] = Place(path, fingerprint(claim, run, code))
+            kept = read_back(claim.id, places[claim.id])
             if kept:
                 cases[claim.id] = kept
         if claim.id not in cases:
+            place = None if workers.remote else places.get(claim.id)  # what comes from afar is kept here
             tasks.setdefault(experiment(claim), []).append((sent(claim, plan.ledger), run, place))
     # The long ones first: a worker that begins with them does not keep the others waiting at the end.
     order = sorted(tasks.values(), key=len, reverse=True)
-    todo = [delayed(judged_now)(task, plan.ledger.files, judge, os.getpid()) for task in order]
+    home = Home(0, version()) if workers.remote else Home(os.getpid())
+    todo = [delayed(judged_now)(task, plan.ledger.files, judge, home) for task in order]
     names = [[one if isinstance(one, str) else one.id for one, _, _ in task] for task in order]
-    jobs = max(1, min(jobs, len(todo)))
-    with Progress(len(claims), len(cases), names, jobs, progress) as told:
+    if not todo:
+        return cases
+    workers = workers._replace(jobs=min(workers.jobs, len(todo)))
+    with workers.parallel() as (parallel, many), Progress(len(claims), len(cases), names, many, progress) as told:
         try:
-            for made in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(todo) if todo else ():
+            for made in parallel(todo):
                 cases |= {case.claim: case for case in made}
+                for case in made if workers.remote else ():
+                    if case.finding is not None and case.claim in places:
+                        keep(case, places[case.claim])
                 told.done([case.claim for case in made])
-        except TerminatedWorkerError:
+        except Exception as error:
+            if not lost(error):
+                raise
             raise WorkerKilled(
                 "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
-                f"the same command again, with fewer than {jobs} --jobs if it happens again"
+                f"the same command again, with fewer than {many} --jobs if it happens again"
             ) from None
     return cases
 
@@ -153,13 +225,32 @@ def sent(claim: Claim, ledger: Ledger) -> Claim | str:
     return claim.id if ledger.files is not None and ledger.volume(claim) else claim
 
 
+class Home(NamedTuple):
+    """The process that asked. process: its id; 0 where it is on another machine. version: of its code, as
+    `workers.version`; "" where it is ours."""
+
+    process: int
+    version: str = ""
+
+
+ONE = Lock()  # intervals have one precision for all threads of a process, so that these judge one after another
+
+
 def judged_now(
-    task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding], home: int
+    task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding], home: Home
 ) -> list[Case]:
     """The cases of some claims, each on disk before the next one begins. An exception becomes a text, and is not
-    kept. files: of the ledger that the ids are of. home: the process that asked; without it there is nobody to work
-    for."""
-    leave_with(home)
+    kept. files: of the ledger that the ids are of. home: without it there is nobody to work for. Raises RuntimeError
+    where this process runs other code."""
+    if home.version:
+        demand_version(home.version)
+    else:
+        leave_with(home.process)
+    with ONE:
+        return in_turn(task, files, judge)
+
+
+def in_turn(task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding]) -> list[Case]:
     made = []
     for claim, run, place in task:
         claim = library.opened(files or ()).by_id[claim] if isinstance(claim, str) else claim

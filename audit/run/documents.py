@@ -13,6 +13,7 @@ from typing import Any
 from dpbandits.audit.claims.statements import line, parts
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.run import store
+from dpbandits.audit.run.costs import measured
 from dpbandits.audit.run.dispatch import at
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
@@ -159,6 +160,12 @@ def serialised(content: Any) -> str:
     return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def timings(profile: str, seconds: Mapping[str, float], earlier: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """The seconds of this run's claims, and of all runs into the same folder by their profile."""
+    whole = {name: dict(each) for name, each in earlier.items()}
+    return {"seconds": dict(seconds), "profiles": whole | {profile: {**whole.get(profile, {}), **seconds}}}
+
+
 def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> None:
     """Writes findings.json, certificates/, timings.json, index.html and the pages that it leads to below a folder: all
     of them, or none where there is no room. Durations stand only in timings.json: everything else is the same for the
@@ -169,7 +176,7 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> 
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
-        out / "timings.json": serialised({"seconds": dict(seconds)}),
+        out / "timings.json": serialised(timings(document["profile"]["name"], seconds, measured(out))),
         **{folder / name: text for name, text in made.items()},
         **{out / name: text for name, text in pages(document, results=libraries()).items()},
     }

@@ -96,8 +96,9 @@ def claim_file(path: Path, force: bool = False) -> None:
 
 
 @contextmanager
-def alone(out: Path) -> Iterator[None]:
-    """Nobody else writes into the folder meanwhile. Raises Refused where somebody does.
+def alone(out: Path, among_shards: bool = False) -> Iterator[None]:
+    """Nobody else writes into the folder meanwhile; or, among shards, nobody but shards. Raises Refused where somebody
+    does.
 
     The lock belongs to the process and goes with it, however it ends; where a file system knows no locks there is
     none.
@@ -110,7 +111,7 @@ def alone(out: Path) -> Iterator[None]:
     handle = os.open(out, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, (fcntl.LOCK_SH if among_shards else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Refused(f"{out}: another run is writing here; wait for it, or choose another folder") from None
         except OSError:

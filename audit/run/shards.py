@@ -1,0 +1,49 @@
+"""Parts of a run for machines that share nothing but a folder: which claims are whose.
+
+Claims about one experiment stay together. Who gets which depends on the claims, the profile and the number of shards,
+and on nothing that was measured or is already finished: every shard must come to the same division by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from dpbandits.audit.run.costs import Shared, estimated
+from dpbandits.audit.run.plan import Plan
+from dpbandits.reference.ledger import Claim
+
+MOST = 100_000
+
+
+class Shard(NamedTuple):
+    """The `number`-th of `of` parts, counted from 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+def shard_of(text: str) -> Shard:
+    """The shard that "2/5" names. Raises ValueError."""
+    found = re.fullmatch(r"(\d+)/(\d+)", text.strip(), re.ASCII)
+    if found and 1 <= int(found[1]) <= int(found[2]) <= MOST:
+        return Shard(int(found[1]), int(found[2]))
+    raise ValueError(f"--shard {text}: write i/n, the i-th of n parts, such as 1/4 to 4/4")
+
+
+def dealt(groups: Mapping[str, Sequence[Claim]], plan: Plan, shard: Shard) -> list[Claim]:
+    """The claims of this shard: the dearest group first, each to the shard that has least so far."""
+    shared = Shared()
+    costs = {key: sum(estimated(claim, plan.run(claim), shared) for claim in group) for key, group in groups.items()}
+    load = [0.0] * shard.of
+    mine: list[Claim] = []
+    for key in sorted(groups, key=lambda key: (-costs[key], groups[key][0].id)):
+        least = min(range(shard.of), key=lambda place: (load[place], place))
+        load[least] += costs[key]
+        if least == shard.number - 1:
+            mine += groups[key]
+    return mine

@@ -1,0 +1,87 @@
+"""A cluster of several processes, one of which dies at work: nothing is lost, and nothing counts twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.run import cases
+from dpbandits.audit.run.dispatch import judge
+from dpbandits.audit.run.documents import serialised
+from dpbandits.audit.run.selection import selected
+from dpbandits.audit.run.workers import Unavailable, Workers
+from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.library import ledger
+
+pytestmark = pytest.mark.cluster
+CLAIMS = selected(
+    ledger(),
+    ["ou24/5.1/316*", "ou24/lemma-1*", "ou24/algorithm-3*", "hu25/section-3/ts-gaussian", "hu25/figure-3a/*T=1000"],
+)
+VICTIM = "ou24/algorithm-3"
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    distributed = pytest.importorskip("distributed", reason="make cluster installs it")
+    with distributed.LocalCluster(3, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        yield cluster.scheduler_address
+
+
+def logging(log: Path, victim: str) -> Any:
+    """The judge, which writes down whom it was asked about; whoever is first asked about the victim dies of it."""
+
+    def judged(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        first = not log.exists() or claim.id not in log.read_text().split()
+        with log.open("a") as file:
+            file.write(f"{claim.id}\n")
+        if claim.id == victim and first:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return judge(claim, run, subject)
+
+    return judged
+
+
+def test_a_worker_dies_and_the_findings_are_those_of_one_process(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = cases.audit(CLAIMS, QUICK, out=tmp_path / "alone")
+    monkeypatch.setattr(cases, "judge", logging(tmp_path / "log", VICTIM))
+    together = cases.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
+    asked = Counter((tmp_path / "log").read_text().split())
+    assert asked[VICTIM] == 2
+    assert set(asked) == {claim.id for claim in CLAIMS}
+    assert serialised(together) == serialised(alone)
+    for name in ("findings.json", "index.html"):
+        assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+    # What came back is kept here: nobody is asked again.
+    again = cases.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
+    assert again == together
+    assert Counter((tmp_path / "log").read_text().split()) == asked
+
+
+def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deadly(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        if claim.id == VICTIM:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return judge(claim, run, subject)
+
+    monkeypatch.setattr(cases, "judge", deadly)
+    with pytest.raises(cases.WorkerKilled, match="what is finished is kept"):
+        cases.audit(CLAIMS, QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
+
+
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="make cluster installs it")
+    monkeypatch.setattr("dpbandits.audit.run.workers.PATIENCE", 0.2)
+    with pytest.raises(Unavailable, match=r"tcp://127\.0\.0\.1:1: no dask scheduler answers there"):
+        cases.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1"))

@@ -1,0 +1,197 @@
+"""Shards: every claim is somebody's, whoever comes first; what they find together is what one run finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.effort import CI, QUICK
+from dpbandits.audit.run import cases, costs, store, workers
+from dpbandits.audit.run.costs import Shared, estimated
+from dpbandits.audit.run.plan import Plan
+from dpbandits.audit.run.shards import Shard, dealt, shard_of
+from dpbandits.audit.run.workers import Unavailable, Workers
+from dpbandits.reference.ledger import Claim, Finding, Ordering, Source, Unjudged, Verdict
+from dpbandits.reference.library import Ledger, ledger
+
+PLAN = Plan(ledger(), QUICK, 0)
+TOYS = tuple(
+    Claim(f"toy/{name}", Source("toy", name, ""), Unjudged("a toy"), expect=Verdict.PROVED) for name in "abcdefg"
+)
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    def install(*broken: str) -> list[str]:
+        asked: list[str] = []
+
+        def judged(claim: Claim, run: Any, subject: Any = None) -> Finding:
+            asked.append(claim.id)
+            if claim.id in broken:
+                raise ZeroDivisionError("the judge divided by nothing")
+            return Finding(claim.id, Verdict.PROVED, f"looked at {claim.id}", repro="look again")
+
+        monkeypatch.setattr(cases, "judge", judged)
+        return asked
+
+    return install
+
+
+def whole_folder(out: Path) -> dict[str, bytes]:
+    """All that a run wrote, but for durations."""
+    files = (path for path in out.rglob("*") if path.is_file() and "cases" not in path.parts)
+    return {str(path.relative_to(out)): path.read_bytes() for path in files if path.name != "timings.json"}
+
+
+@pytest.mark.parametrize("many", [1, 2, 5])
+def test_every_claim_of_the_ledger_is_in_one_shard(many: int) -> None:
+    groups: dict[str, list[Claim]] = {}
+    for claim in ledger().claims:
+        groups.setdefault(cases.experiment(claim), []).append(claim)
+    parts = [dealt(groups, PLAN, Shard(number, many)) for number in range(1, many + 1)]
+    assert sorted(claim.id for part in parts for claim in part) == sorted(ledger().by_id)
+    for part in parts:  # claims about one experiment are together
+        experiments = {cases.experiment(claim) for claim in part}
+        assert len(part) == sum(len(groups[key]) for key in experiments)
+    shared = Shared()
+    load = [sum(estimated(claim, PLAN.run(claim), shared) for claim in part) for part in parts]
+    largest = max(
+        sum(estimated(claim, PLAN.run(claim), each) for claim in group)
+        for group, each in ((group, Shared()) for group in groups.values())
+    )
+    assert max(load) - min(load) <= largest + 1e-9
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
+def test_shards_find_what_one_run_finds(judge: Any, tmp_path: Path, order: tuple[int, ...]) -> None:
+    asked = judge()
+    every = Ledger.of(TOYS)
+    one = cases.audit(TOYS, QUICK, out=tmp_path / "one", ledger=every)
+    assert sorted(asked) == sorted(claim.id for claim in TOYS)
+    parts = [cases.audit_shard(TOYS, QUICK, Shard(number, 3), tmp_path / "all", ledger=every) for number in order]
+    assert sorted(asked) == sorted(2 * [claim.id for claim in TOYS])  # nobody's claim was judged twice
+    assert [part.document is None for part in parts] == [True, True, False]
+    assert [part.missing for part in parts] == [7 - parts[0].judged, parts[2].judged, 0]
+    assert parts[2].document == one
+    assert whole_folder(tmp_path / "all") == whole_folder(tmp_path / "one")
+    again = cases.audit_shard(TOYS, QUICK, Shard(1, 3), tmp_path / "all", ledger=every)
+    assert again.document == one
+    assert len(asked) == 14
+
+
+def test_what_a_shard_could_not_judge_is_missing_until_it_can(judge: Any, tmp_path: Path) -> None:
+    judge("toy/c")
+    every = Ledger.of(TOYS)
+    parts = [cases.audit_shard(TOYS, QUICK, Shard(number, 2), tmp_path, ledger=every) for number in (1, 2)]
+    assert [*parts[0].failed, *parts[1].failed] == ["toy/c"]
+    assert (parts[1].missing, parts[1].document) == (1, None)
+    asked = judge()
+    document = cases.audit(TOYS, QUICK, out=tmp_path, ledger=every)
+    assert asked == ["toy/c"]
+    assert len(document["findings"]) == 7
+
+
+def test_shards_share_a_folder_with_shards_alone(tmp_path: Path) -> None:
+    with store.alone(tmp_path, among_shards=True):
+        with store.alone(tmp_path, among_shards=True):
+            pass
+        with pytest.raises(store.Refused, match="another run is writing here"), store.alone(tmp_path):
+            pass
+    with store.alone(tmp_path), pytest.raises(store.Refused), store.alone(tmp_path, among_shards=True):
+        pass
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "-1/2", "1/2/3", "a/b", "1/1000000"])
+def test_a_shard_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"write i/n, the i-th of n parts"):
+        shard_of(text)
+
+
+def test_the_command_says_what_the_others_have_to_do(judge: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    judge()
+    call = ["audit", "ou24/lemma-1", "ou24/5.1/316*", "--out", str(tmp_path)]
+    first = CliRunner().invoke(main, [*call, "--shard", "1/2"])
+    assert first.exit_code == 0
+    assert "shard 1/2: 2 claims judged; of all claims, 2 are missing" in first.output
+    last = CliRunner().invoke(main, [*call, "--shard", "2/2"])
+    assert "report: " in last.output
+    assert last.exit_code == 1  # this judge proves what is false
+    planned = CliRunner().invoke(main, [*call, "--plan"])
+    assert "profile quick: 0 core seconds, 0 seconds with --jobs 1 (4 kept)" in planned.output
+    assert "profile deep: " in planned.output
+    for options, told in (
+        (["--shard", "3/2"], "write i/n"),
+        (["--scheduler", "tcp://x:1"], "of which cluster"),
+        (["--backend", "dask"], "name its scheduler"),
+        (["--backend", "dask", "--scheduler", "x", "--jobs", "3"], "leave --jobs out"),
+        (["--backend", "dask", "--scheduler", "x", "--shard", "1/2"], "choose one of them"),
+    ):
+        refused = CliRunner().invoke(main, [*call, *options])
+        assert refused.exit_code == 2
+        assert told in refused.output
+
+
+# -- what it costs -------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_takes_what_was_measured_and_scales_it(tmp_path: Path) -> None:
+    claims = [ledger().by_id[name] for name in ("ou24/lemma-3", "ou24/lemma-4", "ou24/lemma-1")]
+    known = {"quick": {"ou24/lemma-3": 10.0}}
+    quick = costs.costs(claims, PLAN, known, kept=["ou24/lemma-1"])
+    assert [(cost.source, cost.seconds) for cost in quick[::2]] == [("measured", 10.0), ("kept", 0.0)]
+    assert quick[1].source == "estimate"
+    deeper = costs.costs(claims, replace(PLAN, profile=CI), known)
+    ratio = estimated(claims[0], Plan(ledger(), CI, 0).run(claims[0]), Shared())
+    ratio /= estimated(claims[0], PLAN.run(claims[0]), Shared())
+    assert deeper[0].seconds == pytest.approx(10 * ratio)
+    assert ratio > 5
+    assert [cost.source for cost in deeper] == ["scaled from quick", "estimate", "estimate"]
+
+
+def test_timings_of_all_profiles_are_remembered(judge: Any, tmp_path: Path) -> None:
+    judge()
+    for profile, some in ((QUICK, TOYS[:2]), (CI, TOYS[:1]), (QUICK, TOYS[2:3])):
+        cases.audit(some, profile, out=tmp_path, ledger=Ledger.of(TOYS))
+    found = costs.measured(tmp_path)
+    assert {name: set(seconds) for name, seconds in found.items()} == {
+        "quick": {"toy/a", "toy/b", "toy/c"},
+        "ci": {"toy/a"},
+    }
+    assert set(json.loads((tmp_path / "timings.json").read_text())["seconds"]) == {"toy/c"}
+    (tmp_path / "timings.json").write_text('{"seconds": {}, "profiles": [1]}')
+    assert costs.measured(tmp_path) == {}
+
+
+def test_an_experiment_is_paid_for_once() -> None:
+    about = [claim for claim in ledger().claims if isinstance(claim.says, Ordering) and "ou24/5.1/" in claim.id]
+    shared = Shared()
+    first, *rest = (estimated(claim, PLAN.run(claim), shared) for claim in about)
+    assert first > 5
+    assert max(rest) == costs.FORMULA
+
+
+# -- clusters --------------------------------------------------------------------------------------------------------
+
+
+def test_a_worker_with_other_code_judges_nothing() -> None:
+    workers.demand_version(workers.version())
+    with pytest.raises(RuntimeError, match="another version of dpbandits"):
+        cases.judged_now([], None, cases.judge, cases.Home(0, "another"))
+    assert cases.judged_now([], None, cases.judge, cases.Home(0, workers.version())) == []
+
+
+def test_a_cluster_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    for backend, package in workers.PACKAGES.items():
+        monkeypatch.setitem(sys.modules, package, None)
+        told = f"--backend {backend} needs the package {package}, which is not installed: python -m pip install"
+        with pytest.raises(Unavailable, match=told), Workers(1, backend, "tcp://127.0.0.1:1").parallel():
+            pass
