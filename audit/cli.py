@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -107,12 +108,9 @@ def audit(
         )
         ended(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except store.Refused as refused:
-        raise Trouble(str(refused)) from None
+        raise Trouble(printable(refused)) from None
     except OSError as error:
-        raise Trouble(
-            f"{out}: cannot write the report ({error.strerror or error}); what was there before is untouched: make "
-            "room, or choose another folder with --out"
-        ) from None
+        raise Trouble(unwritten(out, error)) from None
     except (ValueError, cases.WorkerKilled, Unavailable) as error:
         raise Trouble(str(error)) from None
     if not quiet:
@@ -121,6 +119,16 @@ def audit(
     for failed in document["errors"]:
         click.echo(f"error: {failed['id']}: {failed['error']}".rstrip(), err=True)
     ended(documents.status(document))
+
+
+def unwritten(out: Path, error: OSError) -> str:
+    """Why a run could not write its files, with the remedy."""
+    full = error.errno in (ENOSPC, EDQUOT)
+    remedy = "make room" if full else "move what is in the way"
+    return (
+        f"{printable(error.filename2 or error.filename or out)}: cannot write the report ({error.strerror or error}); "
+        f"what was there before is untouched: {remedy}, or choose another folder with --out"
+    )
 
 
 def table(document: Mapping[str, Any]) -> str:
@@ -214,8 +222,8 @@ def write(path: Path, text: str, aside: bool = False) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Trouble(f"{path}: cannot be written ({error.strerror}); choose another file") from None
-    click.echo(f"picture: {path}", err=aside)
+        raise Trouble(f"{printable(path)}: cannot be written ({error.strerror}); choose another file") from None
+    click.echo(f"picture: {printable(path)}", err=aside)
 
 
 @main.command()
@@ -263,13 +271,15 @@ def report(findings: Path, out: Path | None, force: bool) -> None:
         named = pages(content, target.name, documents.libraries())
         made = {target.parent / name: page for name, page in named.items()}
     except ValueError as error:
-        raise Trouble(f"{findings}: {error}") from None
+        raise Trouble(f"{printable(findings)}: {error}") from None
     try:
         for path in made:
             store.claim_file(path, force)
         store.publish(made)
     except store.Refused as refused:
-        raise Trouble(str(refused)) from None
+        raise Trouble(printable(refused)) from None
     except OSError as error:
-        raise Trouble(f"{target}: cannot write the report ({error.strerror}); choose another file with --out") from None
+        raise Trouble(
+            f"{printable(target)}: cannot write the report ({error.strerror}); choose another file with --out"
+        ) from None
     click.echo(f"report: {printable(target)}")

@@ -158,6 +158,28 @@ def test_an_unwritable_folder_is_2(ledger: Any, tmp_path: Path) -> None:
     assert "choose another folder with --out" in done.stderr
 
 
+def test_what_is_in_the_way_of_a_report_is_named(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    assert run("audit", "--out", tmp_path).exit_code == 0
+    (tmp_path / "findings.json").unlink()
+    (tmp_path / "findings.json").mkdir()
+    done = run("audit", "--out", tmp_path, "--force")
+    assert done.exit_code == 2
+    assert f"{tmp_path / 'findings.json'}: cannot write the report (Is a directory)" in done.stderr
+    assert "move what is in the way" in done.stderr
+
+
+def test_a_name_of_several_lines_is_one_line(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    name = tmp_path / "a\nreport: fine"
+    for command in (("verify", name), ("report", name), ("audit", "--out", name / "below"), ("audit", "--page", name)):
+        if command[0] == "audit" and command[1] == "--out":
+            name.write_text("")
+        done = run(*command)
+        assert done.exit_code == 2
+        assert not any(line.startswith("report: fine") for line in done.output.splitlines()), done.output
+
+
 # -- claims --------------------------------------------------------------------------------------------------
 
 

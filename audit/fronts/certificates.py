@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.audit.fronts.files import loaded
 
 
@@ -49,8 +49,12 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
         try:
             found = list(certificates(content).items())
         except (KeyError, TypeError, AttributeError):
-            raise Trouble(f"{path}: no findings document; `dpbandits audit` writes one as findings.json") from None
+            raise Trouble(
+                f"{printable(path)}: no findings document; `dpbandits audit` writes one as findings.json"
+            ) from None
         if not found:
-            raise Trouble(f"{path}: none of its findings carries a certificate, so there is nothing to verify")
+            raise Trouble(
+                f"{printable(path)}: none of its findings carries a certificate, so there is nothing to verify"
+            )
         return [(f"{path}: {name}", certificate) for name, certificate in found]
     return [(str(path), content)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.endings import Trouble, printable
 
 LARGEST = 16_000_000  # bytes of a file that is read
 
@@ -29,27 +29,31 @@ def loaded(path: Path) -> Any:
     """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
-            raise Trouble(f"{path}: no regular file; save what it says to one, and pass that")
+            raise Trouble(f"{printable(path)}: no regular file; save what it says to one, and pass that")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
-            raise Trouble(f"{path}: more than {LARGEST // 10**6} MB; pass a file that dpbandits wrote")
+            raise Trouble(f"{printable(path)}: more than {LARGEST // 10**6} MB; pass a file that dpbandits wrote")
         return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_constant=no_number)
     except OSError as error:
-        raise Trouble(f"{path}: cannot be read ({error.strerror}); check the path") from None
+        raise Trouble(f"{printable(path)}: cannot be read ({error.strerror}); check the path") from None
     except UnicodeDecodeError as error:
-        raise Trouble(f"{path}: not UTF-8 at byte {error.start}; pass the file that dpbandits wrote") from None
+        raise Trouble(
+            f"{printable(path)}: not UTF-8 at byte {error.start}; pass the file that dpbandits wrote"
+        ) from None
     except json.JSONDecodeError as error:
         raise Trouble(
-            f"{path}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
+            f"{printable(path)}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
             "mend it there, or make the file again with `dpbandits audit`"
         ) from None
     except ValueError as error:
         raise Trouble(
-            f"{path}: no JSON that can be read ({str(error)[:200]}); pass the file that dpbandits wrote"
+            f"{printable(path)}: no JSON that can be read ({str(error)[:200]}); pass the file that dpbandits wrote"
         ) from None
     except RecursionError:
-        raise Trouble(f"{path}: JSON nested too deeply to be read; pass the file that dpbandits wrote") from None
+        raise Trouble(
+            f"{printable(path)}: JSON nested too deeply to be read; pass the file that dpbandits wrote"
+        ) from None
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.audit.fronts.files import NamedPath
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def ledger_with(pages: tuple[str, ...]) -> Ledger:
     try:
         return library.opened(pages) if pages else library.ledger()
     except ValueError as error:
-        raise Trouble(str(error)) from None
+        raise Trouble(printable(error)) from None
 
 
 def chosen(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
@@ -55,4 +55,4 @@ def chosen(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
     try:
         return selected(ledger, globs)
     except ValueError as error:
-        raise Trouble(str(error)) from None
+        raise Trouble(printable(error)) from None

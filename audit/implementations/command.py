@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, ended
+from dpbandits.audit.fronts.endings import Trouble, ended, printable
 from dpbandits.audit.implementations.given import made, named, number, pair, raised_in, referred
 
 if TYPE_CHECKING:
@@ -237,8 +237,8 @@ def write_report(path: Path, about: str, battery: Battery, found: list[Judged], 
     try:
         store.write_whole(path, documents.page(document(shown, plan)))
     except OSError as error:
-        raise Trouble(f"cannot write {path} ({error.strerror or error})") from None
-    click.echo(f"report: {path}")
+        raise Trouble(f"cannot write {printable(path)} ({error.strerror or error})") from None
+    click.echo(f"report: {printable(path)}")
 
 
 def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
