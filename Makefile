@@ -6,6 +6,7 @@
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger
 # make implementations  libraries that people use, held against the pages: implementations/README.md
+# make experiments  the printed experiments with several hundred repetitions: experiments/README.md
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
 
@@ -20,7 +21,7 @@ SEED ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: audit test planted cluster browser lint bench example implementations mutants clean
+.PHONY: audit test planted cluster browser lint bench example implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -53,6 +54,9 @@ example: .venv/installed
 
 implementations: .venv/comparing
 	$(BIN)/python implementations/table.py
+
+experiments: .venv/installed
+	$(BIN)/python experiments/experiments.py --jobs $(JOBS)
 
 mutants: .venv/developing .venv/benching
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)

@@ -205,6 +205,7 @@ def evidence(
     settings = [[label, float(of.mean()), float(of.std(ddof=1)), len(of)] for label, of in means.items()]
     pairs = [[*each, word(each, needed)] for each in compared]
     return (
+        *spread(says.quantity, means),
         {
             "kind": "table",
             "title": f"The {says.quantity} of every setting",
@@ -216,6 +217,39 @@ def evidence(
             "title": f"Every comparison; {needed} of {settings[0][3]} repetitions certify an order",
             "columns": COLUMNS,
             "rows": pairs,
+        },
+    )
+
+
+SHOWN = 10  # settings: with more of them nobody tells the curves of a picture apart
+POINTS = 21  # of a curve
+WIDE = 20.0  # from so large a ratio of values on, the axis is logarithmic
+
+
+def spread(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict[str, Any], ...]:
+    """The picture of how the repetitions came out; none for many settings."""
+    every = np.concatenate(list(means.values()))
+    if len(means) > SHOWN:
+        return ()
+    shares = np.linspace(0, 1, POINTS)
+    series = [
+        {
+            "label": label,
+            "points": np.column_stack([np.quantile(of, shares), shares]).tolist(),
+            "style": "other",
+        }
+        for label, of in means.items()
+    ]
+    low, high = float(every.min()), float(every.max())
+    return (
+        {
+            "kind": "lines",
+            "title": f"How the repetitions came out: the share of them whose {quantity} is at most this",
+            "x": str(quantity),
+            "y": "share of the repetitions",
+            "log_x": low > 0 and high > WIDE * low,
+            "log_y": False,
+            "series": series,
         },
     )
 

@@ -8,6 +8,7 @@ from dpbandits.reference.papers.hu25 import (
     appendix_d,
     appendix_e,
     experiments,
+    figure_7,
     front,
     section_2,
     section_3,
@@ -31,4 +32,5 @@ CLAIMS: tuple[Claim, ...] = (
     *appendix_c.chapter.claims,
     *appendix_d.chapter.claims,
     *appendix_e.chapter.claims,
+    *figure_7.chapter.claims,
 )

@@ -26,7 +26,6 @@ from dpbandits.reference.ledger import (
     Reading,
     Real,
     Source,
-    Unjudged,
     Verdict,
     per_profile,
 )
@@ -283,24 +282,4 @@ FIGURES_5_6 = (
         for panel, alpha in (("a", 0.0), ("b", 1.0))
     ),
 )
-NO_PAGE = (
-    "the comparison needs DP-SE (Sajed and Sheffet 2019), Anytime-Lazy-UCB (Hu et al. 2021) and Lazy-DP-TS (Hu and "
-    "Hegde 2022), which have no page here yet"
-)
-FIGURE_7 = tuple(
-    Claim(
-        f"hu25/figure-7{panel}",
-        Source("hu25", "Appendix E.2, Figure 7", quote),
-        Unjudged(NO_PAGE),
-        expect=Verdict.UNSUPPORTED,
-    )
-    for panel, quote in (
-        ("a", "when alpha = 0, both DP-TS-UCB and M-TS-Gaussian perform better than the (eps, 0)-DP algorithms"),
-        (
-            "b",
-            "alpha = 1, M-TS-Gaussian performs worse than the (eps, 0)-DP algorithms, but DP-TS-UCB still outperforms "
-            "Anytime-Lazy-UCB",
-        ),
-    )
-)
-chapter.take(*FIGURE_4, *FIGURES_5_6, *FIGURE_7)
+chapter.take(*FIGURE_4, *FIGURES_5_6)

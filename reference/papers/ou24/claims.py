@@ -12,6 +12,7 @@ from dpbandits.reference.papers.ou24 import (
     appendix_c_1_standard_dp,
     appendix_c_2,
     appendix_c_3_and_d,
+    appendix_d,
     experiments,
     section_2,
     section_3,
@@ -46,5 +47,6 @@ APPENDIX: tuple[Claim, ...] = (
     *appendix_c_1_standard_dp.chapter.claims,
     *appendix_c_2.chapter.claims,
     *appendix_c_3_and_d.chapter.claims,
+    *appendix_d.chapter.claims,
 )
 CLAIMS: tuple[Claim, ...] = (*PRIVACY, *EXPERIMENTS, *REGRET, *APPENDIX)

@@ -32,6 +32,7 @@ from dpbandits.reference.ledger import (
 from dpbandits.reference.papers.ou24 import REPAIRED
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
+from dpbandits.reference.papers.ou24.rivals import rivals
 from dpbandits.reference.quantities import PSEUDO_REGRET, Quantity
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -79,6 +80,8 @@ def settings(environment: Any, best: Mapping[int, int]) -> Mapping[str, tuple[An
     single = {named(eta, b): tuned(eta, b) for eta, b in product(ETAS, GRID)}
     single[PLAIN] = REPAIRED(arms=5, horizon=HORIZON)
     single |= {label: REPAIRED(arms=5, horizon=HORIZON, prepulls=b) for b, label in WARM.items()}
+    if environment == BERNOULLI:
+        single |= rivals(HORIZON, tuned, named)  # Appendix D plays on the same arms
     pairs = {effect(b): (named(1, b), named(5, b)) for b in GRID}
     pairs |= {without(label, PLAIN): (label, PLAIN) for label in (*WARM.values(), *at_best(best))}
     pairs |= {without(named(eta, 0), named(eta, b)): (named(eta, 0), named(eta, b)) for eta, b in best.items()}
@@ -505,30 +508,5 @@ chapter.add(
 )
 
 SECTION_5_2 = outcomes(EXPONENTIAL_WORDS, EXPONENTIAL)
-APPENDIX_D = tuple(
-    Claim(
-        f"ou24/appendix-d/{name}",
-        Source("ou24", where, quote),
-        Unjudged(
-            "the comparison needs DP-SE (Sajed and Sheffet 2019) and Anytime-Lazy-UCB (Hu et al. 2021), which have no "
-            "page here yet"
-        ),
-        expect=Verdict.UNSUPPORTED,
-    )
-    for name, where, quote in (
-        (
-            "small-eps",
-            "Appendix D",
-            "when eps is small, corresponding to strongest privacy, TS is not the optimal algorithm",
-        ),
-        ("large-eps", "Appendix D", "as eps increases, TS begins to substantially outperform the other methods"),
-        (
-            "small-eps/lazy-ucb",
-            "arXiv: Appendix D",
-            "for smaller eps values, the Anytime-Lazy-UCB performs the best",
-        ),
-        ("lazy-ucb", "arXiv: Appendix D", "Anytime-Lazy-UCB always outperforms DP-SE"),
-    )
-)
 HEADLINES = (*headlines(BERNOULLI_WORDS, BERNOULLI), *headlines(EXPONENTIAL_WORDS, EXPONENTIAL))
-chapter.take(*SECTION_5_2, *APPENDIX_D, *HEADLINES)
+chapter.take(*SECTION_5_2, *HEADLINES)

@@ -1,0 +1,32 @@
+"""Who Appendix D compares with, at its three privacy levels, on the arms and with the horizon of Section 5.1.
+
+DP-SE stands on the page sajed19, Anytime-Lazy-UCB on hu21; both are from secondary sources, and of hu21's index the
+constant c_H = 3 is unconfirmed. "The (b, c) parameters used by TS are set via grid search": at eta = 1 the grid of
+Section 5.1 is here, at eta = 10 BEST_AT_10, which is nearly the best there, and enough for whoever is beaten by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
+from dpbandits.reference.papers.sajed19 import DPSE
+
+EPSILONS = {1: 4.88, 5: 35.57, 10: 96.71}  # by eta, at delta = 1e-6
+BEST_AT_10 = 300
+
+
+def lazy_ucb(eta: int) -> str:
+    return f"Anytime-Lazy-UCB, eps={EPSILONS[eta]:g}"
+
+
+def dp_se(eta: int) -> str:
+    return f"DP-SE, eps={EPSILONS[eta]:g}"
+
+
+def rivals(horizon: int, tuned: Callable[[int, int], Any], named: Callable[[int, int], str]) -> dict[str, Any]:
+    """The policies that Section 5.1's experiment does not play, by label."""
+    others = {dp_se(eta): DPSE(5, horizon, eps) for eta, eps in EPSILONS.items()}
+    lazy = {lazy_ucb(eta): AnytimeLazyUCB(5, horizon, eps) for eta, eps in EPSILONS.items()}
+    return {named(10, BEST_AT_10): tuned(10, BEST_AT_10), **others, **lazy}
