@@ -205,7 +205,6 @@ def evidence(
     settings = [[label, float(of.mean()), float(of.std(ddof=1)), len(of)] for label, of in means.items()]
     pairs = [[*each, word(each, needed)] for each in compared]
     return (
-        *spread(says.quantity, means),
         {
             "kind": "table",
             "title": f"The {says.quantity} of every setting",
@@ -218,6 +217,7 @@ def evidence(
             "columns": COLUMNS,
             "rows": pairs,
         },
+        *spread(says.quantity, means),
     )
 
 
