@@ -11,24 +11,19 @@ README.md beside this file, and results.json is what it is made of. Exit status:
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
-from dpbandits.audit.effort import PROFILES, Profile
-from dpbandits.audit.play.runs import Counting, TooLong, kind, side_by_side, steps_of
-from dpbandits.audit.regret.orderings import runs_of
+from dpbandits.audit.effort import PROFILES
 from dpbandits.reference.ledger import Claim, Ordering
 from dpbandits.reference.library import ledger
 
 HERE = Path(__file__).parent
 OUT = HERE / "out"
-PROBE = 100  # steps of every kind of policy that are played to know the pace
 ABOUT = """# The printed experiments, played anew
 
 Every comparison that an experiment of the papers makes, with the runs of the profile {profile} (`make experiments`;
@@ -42,67 +37,8 @@ risk of the ledger; whoever wants numbers finds every setting's in the report, `
 """
 
 
-class Cost(NamedTuple):
-    """Of one experiment. claims: that speak of it. seconds: of one processor, in all; None where it is not played."""
-
-    claims: tuple[str, ...]
-    settings: int
-    runs: int
-    steps: int
-    seconds: float | None
-
-
 def experiments() -> list[Claim]:
     return [claim for claim in ledger().claims if isinstance(claim.says, Ordering)]
-
-
-def costs(claims: Iterable[Claim], profile: Profile) -> list[Cost]:
-    """Of every experiment once, however many claims speak of it."""
-    groups: dict[Any, list[Claim]] = {}
-    for claim in claims:
-        assert isinstance(claim.says, Ordering)
-        groups.setdefault(tuple(claim.says.settings.items()), []).append(claim)
-    return [cost(settings, tuple(each.id for each in group), profile) for settings, group in groups.items()]
-
-
-def cost(settings: tuple[tuple[str, tuple[Any, Any]], ...], claims: tuple[str, ...], profile: Profile) -> Cost:
-    """Every kind of policy is played for PROBE steps, with all its runs; the others take as long."""
-    kinds: dict[Any, list[Any]] = {}
-    for _, (policies, environment) in settings:
-        for policy in policies if isinstance(policies, tuple) else (policies,):
-            chosen = kinds.setdefault((environment, kind(policy, id(policy))), [])
-            if policy not in chosen:
-                chosen.append(policy)
-    most = profile.experiment_horizon
-    steps = {key: steps_of(policies[0], key[0], most) for key, policies in kinds.items()}
-    runs = runs_of(profile, max(steps.values()))
-    if max(steps.values()) > most:
-        return Cost(claims, len(settings), runs, max(steps.values()), None)
-    seconds = sum(
-        paced(tuple(policies), environment, runs) * max(1.0, steps[environment, which] / PROBE)
-        for (environment, which), policies in kinds.items()
-    )
-    return Cost(claims, len(settings), runs, max(steps.values()), seconds)
-
-
-def paced(policies: tuple[Any, ...], environment: Any, runs: int) -> float:
-    """The seconds that PROBE steps take, or the whole of shorter runs."""
-    start = process_time()
-    with contextlib.suppress(TooLong):
-        side_by_side(policies, Counting(environment, PROBE, policies[0].horizon), runs, 0)
-    return process_time() - start
-
-
-def told(found: list[Cost]) -> str:
-    """The costs in lines, the dearest first, and their sum."""
-    lines = [
-        f"{'not played' if each.seconds is None else f'{each.seconds:8.0f} s'}  {each.settings:3} settings, "
-        f"{each.runs} runs, {each.steps} steps: {each.claims[0]}"
-        + (f" and {len(each.claims) - 1} more" if len(each.claims) > 1 else "")
-        for each in sorted(found, key=lambda each: -(each.seconds or 0))
-    ]
-    total = sum(each.seconds or 0 for each in found)
-    return "\n".join([*lines, f"{total:8.0f} s of one processor in all"])
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -150,18 +86,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", choices=list(PROFILES), default="ci")
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--cost", action="store_true")
+    parser.add_argument("--cost", action="store_true", help="say what it costs, and nothing more")
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
-    status, claims = 0, experiments()
+    status = 0
     if not asked.table:
-        print(told(costs(claims, PROFILES[asked.profile])), flush=True)
-    if asked.cost:
-        return 0
-    if not asked.table:
-        globs = [part for claim in claims for part in ("--claims", claim.id)]
+        globs = [part for claim in experiments() for part in ("--claims", claim.id)]
         run = ["audit", "--profile", asked.profile, "--jobs", asked.jobs, "--out", str(OUT), *globs]
-        status = subprocess.run([str(Path(sys.executable).parent / "dpbandits"), *run], check=False).returncode
+        command = [str(Path(sys.executable).parent / "dpbandits"), *run]
+        status = subprocess.run([*command, "--plan"], check=False).returncode
+        if asked.cost or status:
+            return status
+        status = subprocess.run(command, check=False).returncode
     write(json.loads((OUT / "findings.json").read_text(encoding="utf-8")))
     return status
 
