@@ -36,7 +36,12 @@ SHOWN = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "sum": "
 def prose(text: object) -> Markup:
     """The text for a page, escaped, its formulas as MathML."""
     parts = CODE.split(str(text))
-    return Markup("".join(escape(part) if place % 2 else sentence(part) for place, part in enumerate(parts)))
+    return Markup("".join(code(part) if place % 2 else sentence(part) for place, part in enumerate(parts)))
+
+
+def code(text: str) -> str:
+    """What stays as it is; as code where it stands in backticks."""
+    return f"<code>{escape(text[1:-1])}</code>" if text[0] == text[-1] == "`" and len(text) > 2 else escape(text)
 
 
 def sentence(text: str) -> str:

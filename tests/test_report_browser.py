@@ -6,16 +6,20 @@ Skipped where no Chromium is installed (Debian: `apt-get install chromium`).
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
 import shutil
 import subprocess
+import sys
 from base64 import b64encode
+from collections.abc import Iterator
 from hashlib import sha256
 from html import unescape
+from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import matplotlib.image
 import numpy as np
@@ -139,10 +143,28 @@ def test_choices_and_search_show_what_they_say(page: Path) -> None:
     assert asked(page, shown) == 11
     assert asked(page, f"document.getElementById('v-REFUTED').checked = true; {shown}") == 2
     assert asked(page, f"document.getElementById('h-0').checked = true; {shown}") == 1
+    assert asked(page, f"document.getElementById('s-0').checked = true; {shown}") == in_section(page, 0) > 0
+    assert asked(page, f"document.getElementById('s-1').checked = true; {shown}") == in_section(page, 1) > 0
+    both = "document.getElementById('s-0').checked = document.getElementById('v-REFUTED').checked = true;"
+    chosen = "document.querySelectorAll('.claim.s-0.v-REFUTED').length"
+    assert asked(page, f"{both} return [({{f() {{ {shown} }}}}).f(), {chosen}];") == [2, 2]
     search = "const f = document.getElementById('find'); f.value = '{}'; f.dispatchEvent(new Event('input'));"
     assert asked(page, search.format("small-delta") + shown) == 2
     assert asked(page, search.format("small-delta printed") + shown) == 1
     assert asked(page, search.format("no such thing") + shown) == 0
+
+
+def in_section(page: Path, number: int) -> int:
+    """How many statements of the page are of this section, by its text."""
+    return len(re.findall(rf'class="claim [^"]*\bs-{number}\b', page.read_text(encoding="utf-8")))
+
+
+def test_a_link_from_one_page_opens_a_statement_on_another(site: Path) -> None:
+    """The overview's link to the finding that it begins with leads to that finding, open."""
+    text = (site / "index.html").read_text(encoding="utf-8")
+    target, fragment = re.findall(r'<a href="([^"#]+)#([^"]+)">how it was found', text)[0]
+    question = "return [...document.querySelectorAll('details.claim[open] h3')].map((each) => each.id);"
+    assert asked(site / target, question, fragment=unquote(fragment)) == [unquote(fragment)]
 
 
 def test_formulas_are_typeset(page: Path) -> None:
@@ -184,6 +206,92 @@ def framed(page: Path, question: str, width: int) -> Any:
     found = re.search(r"<title>(.*?)</title>", dom, flags=re.S)
     assert found is not None
     return json.loads(unescape(found[1]))
+
+
+# A browser reads what it is asked from its file 3, and answers into its file 4.
+PIPED = """
+import os, sys
+from fcntl import F_DUPFD, fcntl
+to, back = (fcntl(int(each), F_DUPFD, 10) for each in sys.argv[1:3])
+os.dup2(to, 3), os.dup2(back, 4)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
+
+
+ALL_OPEN = "for (const each of document.querySelectorAll('details')) each.open = true; document.body.offsetHeight"
+
+
+def processor_time(page: Path) -> dict[str, float]:
+    """Seconds of the processor that the browser takes for the page, as it is loaded and then with everything unfolded,
+    by what for; told through its debugging pipe."""
+    assert BROWSER is not None
+    to, ours = os.pipe()
+    theirs, back = os.pipe()
+    options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe"]
+    command = [BROWSER, *options, f"--user-data-dir={page.parent / 'timed'}"]
+    wrapped = [sys.executable, "-c", PIPED, str(to), str(back), *command]
+    with subprocess.Popen(wrapped, pass_fds=(to, back), stderr=subprocess.DEVNULL):
+        os.close(to)
+        os.close(back)
+        with open(ours, "wb", buffering=0) as pipe, open(theirs, "rb", buffering=0) as answers:
+            heard = messages(answers)
+
+            def ask(method: str, session: str = "", **params: Any) -> dict[str, Any]:
+                number = next(numbers)
+                told = {"id": number, "method": method, "params": params} | ({"sessionId": session} if session else {})
+                pipe.write(json.dumps(told).encode() + b"\0")
+                return next(each["result"] for each in heard if each.get("id") == number)
+
+            numbers = count(1)
+            target = ask("Target.createTarget", url="about:blank")["targetId"]
+            session = ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            ask("Page.enable", session)
+            ask("Performance.enable", session, timeDomain="threadTicks")
+            ask("Page.navigate", session, url=page.as_uri())
+            assert any(each.get("method") == "Page.loadEventFired" for each in heard)
+            ask("Runtime.evaluate", session, expression=ALL_OPEN)
+            found = ask("Performance.getMetrics", session)["metrics"]
+            ask("Browser.close")
+    return {each["name"]: each["value"] for each in found}
+
+
+def messages(pipe: Any) -> Iterator[dict[str, Any]]:
+    """What the browser says, one by one."""
+    rest = b""
+    while chunk := pipe.read(1 << 16):
+        *whole, rest = (rest + chunk).split(b"\0")
+        yield from map(json.loads, whole)
+
+
+def test_pages_are_laid_out_within_a_second(tmp_path: Path) -> None:
+    """The largest page that the report makes, and those of the example: layout and style take less than a second of the
+    processor, and no page is larger than 400 kB."""
+    sample = MADE["document"]()
+    drawn = next(found for found in sample["findings"] if any(e["kind"] == "tradeoff" for e in found["evidence"]))
+    many = [{**drawn, "id": f"made24/claim-{i}", "section": f"Section {i // 9}"} for i in range(40)]
+    made = written(tmp_path, {**sample, "findings": many, "headlines": []})
+    example = Path(__file__).parents[1] / "reports" / "example"
+    largest = max((made / "papers").glob("*.html"), key=lambda path: path.stat().st_size)
+    assert largest.stat().st_size > 250_000
+    for path in (largest, example / "index.html", *(example / "papers").glob("*.html")):
+        assert path.stat().st_size < 400_000, path
+        took = processor_time(copied(path, tmp_path))
+        assert took["Nodes"] > 500
+        assert took["LayoutDuration"] + took["RecalcStyleDuration"] < 1, (path, took)
+
+
+def copied(path: Path, folder: Path) -> Path:
+    """The page alone in a folder, where a browser may leave things."""
+    return Path(shutil.copy(path, folder / f"timed-{path.name}"))
+
+
+def test_a_slow_page_would_be_seen(tmp_path: Path) -> None:
+    """A table of 150 000 cells takes longer than that."""
+    cells = "<tr>" + "<td>x</td>" * 50 + "</tr>"
+    page = tmp_path / "slow.html"
+    page.write_text(f"<!doctype html><title>slow</title><table>{cells * 3000}</table>", encoding="utf-8")
+    took = processor_time(page)
+    assert took["LayoutDuration"] + took["RecalcStyleDuration"] > 1
 
 
 AXE = Path(__file__).parents[1] / ".axe" / "node_modules" / "axe-core" / "axe.min.js"

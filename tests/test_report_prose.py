@@ -26,6 +26,8 @@ def heard(node: ElementTree.Element) -> str:
         return inner[0] + "".join(f"{mark}[{each}]" for mark, each in zip(marks, inner[1:], strict=True))
     if node.tag == "msqrt":
         return f"√[{''.join(inner)}]"
+    if node.tag == "code":
+        return f"`{node.text}`"
     return (node.text or "") + "".join(inner) + (" " if node.tag == "mspace" else "")
 
 
@@ -60,7 +62,22 @@ def test_sentences(text: str, read: str) -> None:
 def test_mark_up_is_text() -> None:
     for text in ("<script>x^{2}</script>", "x_{<b>}", "&lt;^{a}", "{{ x^{7*7} }}", 'x^{"><img src=y>}'):
         assert {node.tag for node in ElementTree.fromstring(f"<p>{prose(text)}</p>").iter()} <= {
-            *("p", "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msup", "msub", "msubsup", "mover", "msqrt")
+            *(
+                "p",
+                "code",
+                "math",
+                "mrow",
+                "mi",
+                "mn",
+                "mo",
+                "mtext",
+                "mspace",
+                "msup",
+                "msub",
+                "msubsup",
+                "mover",
+                "msqrt",
+            )
         }
 
 
