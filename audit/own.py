@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpbandits.audit.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.mechanism import claimed
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.run.cases import about
@@ -44,6 +45,7 @@ def audit_own(
     profile: Profile = QUICK,
     seed: int = 0,
     risk: float = OWN,
+    trials: int | None = None,
 ) -> Finding:
     """Whether a policy keeps what you promise of it: eps and delta (0 unless given), or mu.
 
@@ -56,6 +58,7 @@ def audit_own(
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
     claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view, pairs=pairs)
+    profile = with_trials(profile, policy, trials)
     return about(claim, Run(profile, whole(seed, "seed", 0, 2**64 - 1), risk), policy)
 
 

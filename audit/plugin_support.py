@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,7 @@ from dpbandits.audit.effort import PROFILES
 from dpbandits.audit.fronts.complaints import complaint
 from dpbandits.audit.fronts.entries import found, kept
 from dpbandits.audit.fronts.tracebacks import shortened
+from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
 from dpbandits.audit.own import promise
@@ -54,19 +56,21 @@ class Auditor:
     def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
-    def __call__(self, claim_id: Any, policy: Any = None, **own: Any) -> dict[str, Any]:
+    def __call__(self, claim_id: Any, policy: Any = None, trials: int | None = None, **own: Any) -> dict[str, Any]:
         """Judges a claim of the ledger, or a policy against what the claim promises; or, with numbers in the place of
-        an id, the policy against these."""
+        an id, the policy against these. trials: of the policy in each game, in the place of the profile's."""
         __tracebackhide__ = True
         if own:
-            return self.promised(claim_id, policy, own)
+            return self.promised(claim_id, policy, trials, own)
         claim, config = known(claim_id), self.config
+        if policy is None and trials is not None:
+            pytest.fail(f"audit({claim_id!r}, trials={trials!r}): trials are of a policy; give one", pytrace=False)
         if policy is None:
             repeat = repro(claim, plan_of(config).run(claim))
             return passed(kept(config, claim.id, repeat, partial(of_ledger, config, claim)))
-        return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy))
+        return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials))
 
-    def promised(self, policy: Any, more: Any, own: dict[str, Any]) -> dict[str, Any]:
+    def promised(self, policy: Any, more: Any, trials: int | None, own: dict[str, Any]) -> dict[str, Any]:
         __tracebackhide__ = True
         if isinstance(policy, str) or more is not None:
             pytest.fail(
@@ -78,7 +82,7 @@ class Auditor:
             claim = promise(policy, **NO_NUMBERS | own)
         except (TypeError, ValueError) as error:
             pytest.fail(f"audit: {error}", pytrace=False)
-        return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy))
+        return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials))
 
     def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
         """Judges a counter on the streams of this length that tell most, as `counters.audit_counter` does."""
@@ -180,7 +184,7 @@ def repeated(config: pytest.Config, test: str) -> str:
 OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
 
 
-def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any]:
+def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None) -> dict[str, Any]:
     """The finding about a user's policy, which is expected to keep the promise.
 
     Theorems that the claim follows from speak about the paper's policy, so they are not used.
@@ -206,7 +210,11 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any) -> dict[str, Any
             )
         pytest.fail(f"{claim.id}: {told}", pytrace=False)
     plan = plan_of(config)
-    finding = cases.about(claim, plan.run(claim), policy)
+    try:
+        profile = with_trials(plan.profile, policy, trials)
+    except ValueError as error:
+        pytest.fail(f"{claim.id}: {error}", pytrace=False)
+    finding = cases.about(claim, replace(plan.run(claim), profile=profile), policy)
     entry = documents.entry(claim, finding, plan.profile.name)
     return (
         entry

@@ -185,12 +185,26 @@ def test_the_fixture_takes_numbers(pytester):
 
         def test_slip(audit):
             audit("ou24/lemma-3", eps=1.0)
+
+        def test_trials(audit):
+            few, more = (audit(ThompsonSampling(2, 2), mu=1.0, trials=trials) for trials in (4_000, 8_000))
+            assert "(3000 fresh trials a side" in few["resolution"]
+            assert "(6000 fresh trials a side" in more["resolution"]
+            assert "(3000 fresh" in audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)["resolution"]
+
+        def test_no_trials(audit):
+            audit(ThompsonSampling(2, 2), mu=1.0, trials=0)
+
+        def test_trials_of_the_ledger(audit):
+            audit("ou24/lemma-3", trials=1_000)
         """
     )
     result = pytester.runpytest_inprocess("-n0", "--audit-html", "report.html")
-    result.assert_outcomes(passed=2, failed=3)
+    result.assert_outcomes(passed=3, failed=5)
     text = "\n".join(result.outlines)
     assert "own/ThompsonSampling@test_the_fixture_takes_numbers.py::test_broken: REFUTED" in text
     assert "counter/sums@test_the_fixture_takes_numbers.py::test_counter: REFUTED" in text
     assert "write audit(policy, eps=1.0) for one of your own" in text
+    assert "own/ThompsonSampling: trials is 0; it must be an integer of at least 1" in text
+    assert "audit('ou24/lemma-3', trials=1000): trials are of a policy; give one" in text
     assert (pytester.path / "report.html").exists()

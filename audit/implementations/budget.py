@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.effort import Profile
+from dpbandits.reference.checks import at_least
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.policy import play
@@ -43,7 +44,10 @@ def within(seconds: float, policy: Any, environment: Environment, checks: float,
     return with_trials(profile, policy, int(min(profile.trials, max(FEWEST, afford))))
 
 
-def with_trials(profile: Profile, policy: Any, trials: int) -> Profile:
-    """The profile with so many trials of this policy in each game. (An audit of privacy takes at least
-    `privacy.policies.LEAST`: with fewer there is nothing to learn from.)"""
-    return replace(profile, trials=trials, steps=trials * policy.horizon)
+def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
+    """The profile with so many trials of this policy in each game; the same for None. (An audit of privacy takes at
+    least `privacy.policies.LEAST`: with fewer there is nothing to learn from.)"""
+    if trials is None:
+        return profile
+    at_least("trials", trials, 1)
+    return replace(profile, trials=trials, steps=trials * getattr(policy, "horizon", 1))  # a single step has none

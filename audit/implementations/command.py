@@ -143,7 +143,7 @@ def composed(
         trials = afforded(seconds, asked, pairs, settings)
     checks, profiles = [], []
     for shape, (policy, reference) in zip(asked, pairs, strict=True):
-        profiles.append(settings if trials is None else with_trials(settings, policy, trials))
+        profiles.append(with_trials(settings, policy, trials))
         checks += checks_of(shape, policy, reference, profiles[-1], seed)
     return Battery(checks, profiles[0])
 
