@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil, lcm, log
+from string import ascii_lowercase
+from typing import Any
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
@@ -98,10 +100,16 @@ def judged(indices: Indices) -> dict[str, str]:
 
 
 def named(indices: Indices) -> str:
-    known = {PRINTED: "printed", REPAIRED: "repaired", APPENDIX_B: "as Appendix B counts"}
-    minus = " - 1" if indices.less else ""
-    text = f"N from {indices.start}, g_(p-M_1{'-1' if indices.shift else ''}), M_1 + min{minus}, from {indices.first}"
-    return f"{text} ({known[indices]})" if indices in known else text
+    """Its four digits, and what it is known as."""
+    known = {PRINTED: "printed", REPAIRED: "repaired", APPENDIX_B: "Appendix B"}
+    digits = "".join(map(str, indices))
+    return f"{digits} {known[indices]}" if indices in known else digits
+
+
+DIGITS = (
+    "A reading is four digits: the first element of N; 1 where s_p = g_(p - M_1 - 1) for p > M_1, 0 where it is g_(p - "
+    "M_1); 1 where M = M_1 + min - 1, 0 without the - 1; and the index at which both sequences begin."
+)
 
 
 def matrix() -> dict[Indices, dict[str, str]]:
@@ -111,14 +119,16 @@ def matrix() -> dict[Indices, dict[str, str]]:
 def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The matrix; PROVED where every reading fails somewhere."""
     found = matrix()
-    columns = [*STATEMENTS, *EXAMPLES]
-    evidence = (
+    columns = dict(zip(ascii_lowercase, (*STATEMENTS, *EXAMPLES), strict=False))
+    legend = "; ".join(f"({letter}) {name}" for letter, name in columns.items())
+    evidence: tuple[dict[str, Any], ...] = (
+        {"kind": "text", "text": f"{DIGITS} The statements: {legend}."},
         {
             "kind": "matrix",
             "title": "Readings of (4) to (8) against the paper's statements",
             "of": "reading",
             "names": [named(each) for each in found],
-            "columns": columns,
+            "columns": list(columns),
             "cells": [list(cells.values()) for cells in found.values()],
         },
     )
