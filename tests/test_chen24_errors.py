@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from dpbandits.audit.effort import PROFILES
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.chen24 import errors, section_4, sizes
+from dpbandits.proofs_checks.papers.chen24 import errors, section_4, sizes, spaces
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, cells, in_wedges, merged, noisy, selected
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
@@ -149,8 +149,48 @@ def replace_sizes(plan, sizes):
     return plan._replace(sizes=sizes)
 
 
-def test_a_space_is_not_followed():
-    vectors = np.random.default_rng(0).normal(size=(12, 3))
-    found = Chain(dp_bai(vectors.tolist(), 100, 1.0), (0.9, *[0.1] * 11))
-    with pytest.raises(ValueError, match="pulls 3 of its arms"):
+# -- three arms of ten are pulled -------------------------------------------------------------------------------------
+
+
+def ten(horizon, fine, eps=1.0):
+    means = tuple((np.array(section_4.TEN) @ np.array([0.9, 0.3, 0.2])).tolist())
+    return Chain(dp_bai(section_4.TEN, horizon, eps), means, fine)
+
+
+def test_runs_agree_in_space():
+    """T = 20: one pull of three arms, then of the four that are left, and so on."""
+    low, high = np.exp(ten(20, 32).error())
+    assert high / low < 1.05
+    least, most = errors.clopper_pearson(errors.simulated(ten(20, 32), RUNS, seed=1), RUNS, 1e-6)
+    assert least <= high
+    assert low <= most
+
+
+def test_rectangles_hold_what_outcomes_say():
+    """The two ways of a phase in space: one is exact, the other one between its bounds, nearer for more rectangles."""
+    sums = [noisy(2, mean, 0.8) for mean in (0.7, 0.4, 0.2)]
+    weights = np.array([*np.eye(3), (0.9, 0.0, 0.0), (0.0, 0.5, 0.4)])
+    sets, exact = spaces.by_outcomes(sums, weights, 2)
+    wide = []
+    for many in (20, 80):
+        found = [spaces.by_rectangles(sums, weights, chosen, many) for chosen in sets]
+        assert all(rough.low <= each.low <= each.high <= rough.high for rough, each in zip(found, exact, strict=True))
+        wide.append(sum(np.exp(each.high) - np.exp(each.low) for each in found))
+    assert 3 * wide[1] < wide[0] < 1
+    assert sum(np.exp(each.low) for each in exact) == pytest.approx(1, abs=1e-6)
+
+
+def test_runs_agree_by_rectangles():
+    """T = 120: nine pulls of each, too many for all their outcomes."""
+    low, high = np.exp(ten(120, 4).error())
+    assert high / low < 3
+    least, most = errors.clopper_pearson(errors.simulated(ten(120, 4), RUNS, seed=1), RUNS, 1e-6)
+    assert least <= high
+    assert low <= most
+
+
+def test_four_dimensions_are_not_followed():
+    vectors = np.random.default_rng(0).normal(size=(17, 4))
+    found = Chain(dp_bai(vectors.tolist(), 200, 1.0), (0.9, *[0.1] * 16))
+    with pytest.raises(ValueError, match="pulls 4 of its arms"):
         found.error()

@@ -100,7 +100,14 @@ CASES: tuple[tuple[str, Features, tuple[float, ...], float], ...] = (
     ("four unit vectors", UNITS_4, (0.9, 0.2, 0.5, 0.1), 1.0),
 )
 FLAT: Features = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.6, 0.0), (0.3, 0.6, 0.0), (0.7, 0.1, 0.0))
-SEEN = (*CASES[1:], ("five of rank 2, five phases", FLAT, (0.8, 0.3, 0.0), 1.0))
+# d_p = 3 < sqrt(10): three are pulled.
+AXES: Features = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.9, 0.0, 0.0), (0.0, 0.9, 0.0), (0.0, 0.0, 0.9))
+TEN: Features = (*AXES, *((length, 0.0, 0.0) for length in (0.5, 0.4, 0.3, 0.2)))
+SEEN = (
+    *CASES[1:],
+    ("five of rank 2, five phases", FLAT, (0.8, 0.3, 0.0), 1.0),
+    ("ten in space", TEN, (0.9, 0.3, 0.2), 1.0),
+)
 RISK = 1e-13
 BUDGETS = (20, 100, 1000, 10_000, 100_000)
 

@@ -173,7 +173,7 @@ chapter.add(
     "theorem-4.2/runs",
     THEOREM_4_2,
     Stated("runs are wrong as often as the certified error probabilities of the chain of phases say"),
-    scope="T = 20: four unit vectors, five in a plane, five of rank 2 in three dimensions.",
+    scope="T = 20: four unit vectors, five in a plane, five of rank 2 in three dimensions, ten that span them.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
 )
