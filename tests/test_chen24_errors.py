@@ -11,7 +11,8 @@ from scipy.stats import binom
 from dpbandits.audit.effort import PROFILES
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import errors, section_4, sizes, spaces
-from dpbandits.proofs_checks.papers.chen24.errors import Chain, cells, in_wedges, merged, noisy, selected
+from dpbandits.proofs_checks.papers.chen24.errors import Chain, in_wedges, merged, selected
+from dpbandits.proofs_checks.papers.chen24.noisy_sums import cells, noisy
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.claims import CLAIMS
