@@ -56,7 +56,7 @@ def test_a_worker_dies_and_the_findings_are_those_of_one_process(
     together = cases.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
     asked = Counter((tmp_path / "log").read_text().split())
     assert asked[VICTIM] == 2
-    assert set(asked) == {claim.id for claim in CLAIMS}
+    assert {claim.id for claim in CLAIMS} <= set(asked)  # and their premises
     assert serialised(together) == serialised(alone)
     for name in ("findings.json", "index.html"):
         assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()

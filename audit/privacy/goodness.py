@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binom
 
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
+from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.proofs_checks.exact.led import Visit, led
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.answers import answered
@@ -53,8 +53,8 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
         cells = np.flatnonzero(np.isin(source, most))
         tests = 2 * STATES * np.maximum(policy.arms, np.bincount(source)[source[cells]])
         hits, of, declared = counts[cells], visited[source[cells]], law[cells]
-        many = binom.sf(hits - 1, of, np.clip(declared + SLACK, 0, 1))
-        few = binom.cdf(hits, of, np.clip(declared - SLACK, 0, 1))
+        many = at_least(hits, of, np.clip(declared + SLACK, 0, 1))
+        few = at_most(hits, of, np.clip(declared - SLACK, 0, 1))
         chance = np.minimum(many, few)
         first = int((chance * tests).argmin())
         if chance[first] * tests[first] < share and (worst is None or chance[first] < worst.chance):

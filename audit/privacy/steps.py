@@ -14,13 +14,13 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
-from scipy.stats import binom
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, SLACK
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
 from dpbandits.audit.scores.samples import Overheard
+from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.audit.tradeoff.curve import excess, outline, said
 from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
@@ -130,8 +130,8 @@ def unlawful_release(counts: Any, law: Array, level: float) -> str:
     """Why the counts of released indices contradict the law; empty where they do not, which a right law's counts
     do with probability at least 1 - level."""
     trials, share = int(counts.sum()), level / (2 * len(law))
-    many = binom.sf(counts - 1, trials, np.clip(law + SLACK, 0, 1))
-    few = binom.cdf(counts, trials, np.clip(law - SLACK, 0, 1))
+    many = at_least(counts, trials, np.clip(law + SLACK, 0, 1))
+    few = at_most(counts, trials, np.clip(law - SLACK, 0, 1))
     chance = np.minimum(many, few)
     worst = int(chance.argmin())
     if chance[worst] >= share:

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from dpbandits.audit.play.many import Many
+from dpbandits.audit.tradeoff.binomial import at_least
 from dpbandits.reference.answers import answers, pulled
 from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array, Once, Seeded, again, frozen
@@ -179,7 +179,7 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
     bounds = [np.inf if each.bound is None else each.bound for each in (pulls, repeated)]
     differ = (pulls.counts != repeated.counts) | ((pulls.counts > 0) & (bounds[0] != bounds[1]))
     odd = np.flatnonzero(differ.any(axis=1))
-    if len(odd) and binom.sf(len(odd) - 1, len(differ), chance) < SURE:
+    if len(odd) and at_least(len(odd), len(differ), chance) < SURE:
         row = odd[0]
         raise Undeclared(
             f"{BROKEN}in step {step} the same values were drawn on either side, and {pulls.counts[row].tolist()} was "

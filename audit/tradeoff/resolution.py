@@ -14,8 +14,8 @@ from math import ceil, inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binom
 
+from dpbandits.audit.tradeoff.binomial import quantile
 from dpbandits.audit.tradeoff.curve import EVEN, OUTLINE, outline
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
@@ -42,7 +42,7 @@ def seen(
     """The number, in the curve's own unit, that is certified with this probability about the mechanism that keeps
     exactly `value` at these places; (m,) to (m,)."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
-    counts = [binom.ppf(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
+    counts = [quantile(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
 
     def certain(counts: list[Array], weight: float, points: int) -> Array:
         likely = outline(counts[0], counts[1], trials, level, weight, points)
