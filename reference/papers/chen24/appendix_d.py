@@ -166,6 +166,22 @@ def eq_123(m: Vocabulary, z: Number) -> Sides:
 
 
 @chapter.inequality(
+    "lemma-j.1/sign",
+    page.source("Lemma J.1, after (123)"),
+    over={"x": Real(0, inf)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The bound of G_4 and the two lines after it are printed without the minus sign of (123): true, and of no "
+    "use. The last line of the lemma has it.",
+)
+def lemma_j_1_sign(m: Vocabulary, x: Number) -> Sides:
+    """To the letter, the last step goes from exp(+x) to exp(-x), x = (gap eps n)^2/(32 log(1.25/delta))."""
+    return m.exp(x), m.exp(-x)
+
+
+@chapter.inequality(
     "eq-128",
     page.source("(127), (128), second lines"),
     over={"i": Whole(2), "z": Real(0, inf)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Real, Stated, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -179,6 +179,19 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
 
 
 @chapter.inequality(
+    "lemma-g.2/65",
+    page.source("Lemma G.2, (65), (67)"),
+    over={"n": Whole(1), "eps": POSITIVE, "gap": Real(0, 1), "alpha": Real(0, 1, closed=True)},
+    expect=Verdict.PROVED,
+    note="Lemma A.4 at gap/4, with tau^2/b <= gap/4 for T' large: the exponent (gap/4)/(2 b), b = 2 alpha/(n eps), "
+    "times alpha. alpha: the largest |alpha_{j, i}|, at most 1 by Lemma G.1; where it is 0 there is no noise.",
+)
+def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
+    """n eps gap/16 is at most (gap/4)/(4 alpha/(n eps)), times alpha."""
+    return alpha * n * eps * gap / 16, gap / 4 * n * eps / 4
+
+
+@chapter.inequality(
     "lemma-g.2/last",
     LEMMA_G_2,
     over={"c": Whole(2)},
@@ -279,3 +292,20 @@ def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
 def eq_75(m: Vocabulary, s: Number) -> Sides:
     """s_p <= 4 s_{p+2} + 4, by halving."""
     return s, 4 * m.ceil(m.ceil(s / 2) / 2) + 4
+
+
+@chapter.inequality(
+    "eq-75/indices",
+    page.source("(75), fourth line"),
+    over={},
+    strict=True,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The sum over the set of all s_{p+2} + 1 has the index 2 once, that over p has it twice, where M - M_1 >= "
+    "2: so their '=' is none. The line after it counts all M - M_1 summands.",
+)
+def eq_75_indices(m: Vocabulary) -> Sides:
+    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1."""
+    return m.number(1) + 1, m.number(1) + 1
