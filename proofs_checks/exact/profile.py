@@ -283,8 +283,12 @@ class ExactProfile:
         beta = np.maximum(np.minimum(value[:-1] - slope[:-1] * alpha, value[1:] - slope[1:] * alpha), 0.0)
         order = np.argsort(alpha, kind="stable")
         alpha, beta = alpha[order], np.minimum.accumulate(beta[order])
-        ends = float(value[0]), float(max(value[-1] - slope[-1], 0.0))
-        return [(0.0, min(ends[0], 1.0)), *zip(alpha.tolist(), beta.tolist(), strict=True), (1.0, ends[1])]
+        # Where mass is missing, all lines are below 0 before alpha = 1: the curve is 0 from the last one's foot on.
+        foot = float((value / slope).max())
+        above = (alpha < foot) & (beta > 0)
+        inner = zip(alpha[above].tolist(), beta[above].tolist(), strict=True)
+        rest = [(foot, 0.0)] if foot < 1 else []
+        return [(0.0, min(float(value[0]), 1.0)), *inner, *rest, (1.0, max(float(value[-1] - slope[-1]), 0.0))]
 
 
 def points_for(top: float) -> int:
