@@ -25,6 +25,12 @@ class Pulls(NamedTuple):
     with -1 at one arm and 0 elsewhere is this trial's final answer, a recommendation, say: see `Pulls.answer`.
     bound: rewards with |x| > bound count as 0 in the sums that come back (truncation, not clipping);
     None for no truncation, else a number or an array that broadcasts to (trials, arms).
+
+    A row says nothing of the order in which its pulls come, because everybody knows it: it hangs on the row alone. So
+    do the blocks of the pages: in turns in sajed19 and tao22, arm after arm in the pre-pulls of ou24 and hu25, each arm
+    so many times, in an order that is left open, in chen24. (On a stream a block is paid arm after arm; in turns it is
+    paid by the same rounds, in another order.) An order that hangs on rewards or on noise is released as well: whoever
+    pulls in such an order says so by several rows, each the arms that come next, and looks at no reward in between.
     """
 
     counts: Ints
