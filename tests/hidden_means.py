@@ -37,9 +37,3 @@ def fit(policy, reference, trials=20_000):
     places = {row: place for place, row in enumerate(wanted)}
     counts = np.bincount([places.get(row, len(wanted)) for row in seen], minlength=len(wanted) + 1)
     return 0.0 if counts[-1] else chi_square(counts[:-1], trials * found.left)
-
-
-def pulled(policy, table, noise):
-    """One run, pull by pull, from the steps' blocks: which arm each round pulled."""
-    played = play(policy, Table(table), noise, 1)
-    return [arm for step in played.released[0] for arm, many in enumerate(step) for _ in range(many)]

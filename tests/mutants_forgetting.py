@@ -130,7 +130,7 @@ class HalfNoiseLazy(AnytimeLazyUCB):
         return halved(super().noisy(t, state))
 
 
-def kept(state, after, counts):
+def kept(state, after):
     """The forgetting forgotten: a new batch comes on top of the old one, and O counts both."""
     whole = after.used > state.used
     return after._replace(
@@ -144,12 +144,7 @@ class RememberingLazy(AnytimeLazyUCB):
     """Line 6 forgets nothing."""
 
     def learn(self, t, state, pulls, sums, noise):
-        return kept(state, super().learn(t, state, pulls, sums, noise), pulls.counts)
-
-
-def learnt_with(policy, t, state, pulls, sums, noise):
-    """What `lazy.learnt` does, with the noise of the first step."""
-    return lazy.learnt(t, state, policy.noisy(t, state), pulls, sums, noise)
+        return kept(state, super().learn(t, state, pulls, sums, noise))
 
 
 @dataclass(frozen=True)
@@ -204,7 +199,7 @@ class RememberingTS(LazyDPTS):
     """Line 8 forgets nothing."""
 
     def learn(self, t, state, pulls, sums, noise):
-        return kept(state, super().learn(t, state, pulls, sums, noise), pulls.counts)
+        return kept(state, super().learn(t, state, pulls, sums, noise))
 
 
 @dataclass(frozen=True)
