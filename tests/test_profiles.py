@@ -57,7 +57,11 @@ def test_longer_horizons_are_bounded_from_both_sides(name: str, monkeypatch: pyt
     monkeypatch.setattr(laws, "DEEP_STATES", 100)
     finding = attained.attained(attained_claim(), PROFILES[name].effort, 0)
     assert finding.verdict is attained_claim().expect, finding.summary
-    (table,) = [item for item in plain(finding)["evidence"] if item["kind"] == "table"]
+    table, same = [item for item in plain(finding)["evidence"] if item["kind"] == "table"]
+    assert [row[0] for row in same["rows"]] == [row[0] for row in table["rows"]]
+    for row in same["rows"]:  # of each delta: what is claimed is no less than what is certified
+        assert row[1] >= row[2] > 0
+        assert row[4] >= row[5] > 0
     assert [row[0] for row in table["rows"]] == ([10, 12, 16, 60] if name in LARGER else [10, 12])
     for row in table["rows"]:
         assert attained.RATE * np.sqrt(row[0]) <= row[2] <= row[3] <= 1.01 * row[2]
@@ -82,7 +86,8 @@ def test_where_nothing_bounds_mu_the_finding_says_so(low: float, verdict: Verdic
 
 
 def test_rates_are_rounded_down() -> None:
-    found = [attained.Measured(100, low, 5.0, ()) for low in (4.9999999, 4.12349)]
+    shown = ((1.0, "both pay 0"), (2.0, "both pay 1"))
+    found = [attained.Measured(100, low, 5.0, shown) for low in (4.9999999, 4.12349)]
     assert "mu >= 0.4123 sqrt(T)" in attained.concluded(attained_claim(), found).summary
     assert "at least 0.4999" in attained.concluded(attained_claim(), found[:1]).summary
 
