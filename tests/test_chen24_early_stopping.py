@@ -113,6 +113,17 @@ def test_corollary_4_4_is_no_equality():
     assert e.stopped_losses(e.respondent(2, Fraction(7)), 0, 1) == (7, 1)
 
 
+@given(tiny_policies(), st.data())
+@few
+def test_stopping_twice_is_stopping_once(policy, data):
+    """ES(ES(pi, n, iota), m, iota) = ES(pi, min(n, m), iota): a relation between three laws, of which we know none."""
+    n, m = (data.draw(st.integers(0, policy.horizon + 1)) for _ in range(2))
+    iota, instance = data.draw(st.sampled_from(policy.arms)), data.draw(instances(policy))
+    twice = early_stopping(early_stopping(policy, n, iota), m, iota)
+    once = early_stopping(policy, min(n, m), iota)
+    assert law_on_instance(twice, instance) == law_on_instance(once, instance)
+
+
 def test_the_sentence_below_18_needs_rewards_that_are_not_there():
     """'ES pulls arm iota with certainty': on X^(n, iota) the (n+1)-th reward of iota does not exist."""
     policy = e.respondent(2, Fraction(7), 2)

@@ -1,7 +1,14 @@
 """Lemma G.1 of chen24, and Max-Det collections: exact on rational sets, and the policies' doubles against them.
 
-The sets are the interesting part: ties, duplicates, opposite and zero vectors, determinants of 10^-30, moments. Every
-tied maximiser is looked at while there are few subsets; every property has a neighbour that is wrong and is found out.
+How to read this file if you learn property-based testing here (`test_chen24_early_stopping` begins the lesson):
+
+1. The generator is half of the test. `vector_sets` makes ties, duplicates, opposite and zero vectors, and sets as flat
+   as 10^-30; a test of its own shows that these do come up.
+2. An example that must never be forgotten is an `@example`: it is tried each time, beside what is drawn.
+3. Not knowing the right answer is no excuse. A relation between two answers will do: a linear map changes no Max-Det
+   collection and no coefficient, whatever they are.
+4. `find` turns a property round: the same generator has to come up with a set on which a neighbour of the lemma is
+   wrong. A search that cannot find what is there says nothing where it finds nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +20,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, example, find, given, settings
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -83,13 +90,71 @@ def test_cramers_rule_is_elimination(vectors):
 # -- Lemma G.1 -------------------------------------------------------------------------------------------------------
 
 
+def rational(*vectors):
+    return [tuple(map(Fraction, vector)) for vector in vectors]
+
+
 @given(vector_sets())
+@example(rational((3,)))  # one dimension, one vector
+@example(rational((1, 0), (0, 1), (1, 0), (-1, 0), (0, 0)))  # every collection but the dependent ones is tied
+@example(rational((50, 0), (40, 29), (40, -28)))  # greedy is wrong here
 @few
 def test_lemma_g_1_for_all_tied_maximisers(vectors):
     best = x.maximisers(vectors)
     assert best
     for chosen in best:
         assert x.largest_coefficient(vectors, chosen) <= 1
+
+
+@given(vector_sets(), st.data())
+@few
+def test_a_linear_map_changes_nothing(vectors, data):
+    """det(A B) = det(A) det(B): the same collections are the largest, and the same coefficients lead to z. So the basis
+    of (9) does not matter."""
+    d = len(vectors[0])
+    rows = data.draw(st.lists(st.tuples(*[st.integers(-5, 5)] * d), min_size=d, max_size=d))
+    assume(x.bareiss(rows))
+    mapped = [
+        tuple(sum((a * v for a, v in zip(row, vector, strict=True)), Fraction(0)) for row in rows) for vector in vectors
+    ]
+    best = x.maximisers(vectors)
+    assert x.maximisers(mapped) == best
+    for one, other in zip(vectors, mapped, strict=True):
+        assert x.solved(mapped, best[0], other) == x.solved(vectors, best[0], one)
+
+
+@given(vector_sets(), st.permutations(range(9)))
+@few
+def test_the_order_of_the_vectors_changes_nothing(vectors, order):
+    order = [place for place in order if place < len(vectors)]
+    shuffled = [vectors[place] for place in order]
+    found = {tuple(sorted(order[place] for place in chosen)) for chosen in x.maximisers(shuffled)}
+    assert found == set(x.maximisers(vectors))
+
+
+@pytest.mark.parametrize("wrong", ["|beta| < 1", "greedy collections", "any collection", "sum |beta| <= 1"])
+def test_the_same_generator_finds_the_neighbours_of_the_lemma_out(wrong):
+    """Four statements that are nearly Lemma G.1. Each has a counterexample among what `vector_sets` draws."""
+
+    def fails(vectors):
+        best = x.maximisers(vectors)[0]
+        match wrong:
+            case "|beta| < 1":
+                return x.largest_coefficient(vectors, best) == 1
+            case "greedy collections":
+                return x.largest_coefficient(vectors, x.greedy(vectors)) > 1
+            case "any collection":
+                spanning = (c for c in combinations(range(len(vectors)), len(vectors[0])) if x.size(vectors, c))
+                return any(x.largest_coefficient(vectors, chosen) > 1 for chosen in spanning)
+            case _:
+                return any(sum(map(abs, x.solved(vectors, best, vector))) > 1 for vector in vectors)
+
+    found = find(
+        vector_sets(),
+        fails,
+        settings=settings(max_examples=500, deadline=None, database=None, derandomize=True, phases=[Phase.generate]),
+    )
+    assert fails(found)
 
 
 def test_ties_and_duplicates_do_come_up():
