@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -57,11 +57,33 @@ def arm_chances(law: Law, who: str) -> Array:
     return frozen(chance)
 
 
+class Accuracy(NamedTuple):
+    """What the chances of a law may be wrong by: error, as a share of themselves; blur, absolutely."""
+
+    error: float
+    blur: float
+
+
+@runtime_checkable
+class SaysAccuracy(Protocol):
+    """A one-shot mechanism that says what its law may be wrong by."""
+
+    def accuracy(self, values: Any) -> Accuracy: ...
+
+
+def accuracy(mechanism: Any, values: Any) -> Accuracy:
+    """What a one-shot mechanism's law may be wrong by; where it does not say, as much as a plain array of a policy."""
+    given = frozen(np.array(values, dtype=np.float64))
+    if isinstance(mechanism, SaysAccuracy):
+        return Accuracy(*mechanism.accuracy(given))
+    return Accuracy(RELATIVE, argmax_law.blur(given.size))
+
+
 def checked_release(mechanism: Any, values: Any) -> Array:
     """The law of a one-shot mechanism's index, a read-only copy (n,), for the queries' answers; see `checked_law`."""
     law = mechanism.law(frozen(np.array(values, dtype=np.float64)))
     outcomes = len(law) if np.ndim(law) == 1 else -1
-    who, within = f"{type(mechanism).__name__}.law", tolerance(RELATIVE, argmax_law.blur(outcomes), outcomes)
+    who, within = f"{type(mechanism).__name__}.law", tolerance(*accuracy(mechanism, values), outcomes)
     return np.asarray(checked([law], (1, outcomes), who, within)[0])
 
 

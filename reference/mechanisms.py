@@ -1,16 +1,25 @@
-"""One-shot mechanisms: report noisy max with Laplace or normal noise (ou24, Algorithms 3 and 4), on two inputs."""
+"""One-shot mechanisms: report noisy max with Laplace or normal noise (ou24, Algorithms 3 and 4), on two inputs.
+
+`NoisyMax` is the closed set of them. Each answers alike what is asked of it: `noisy`, what it adds to which answers;
+`release`, a sample; `law` and `accuracy`, the exact law and what it may be wrong by. What else has a `release` is a
+mechanism of somebody's own, whatever it calls its parts.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import positive, reals
+from dpbandits.reference.laws import Accuracy
 from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.policy import Law
+from dpbandits.reference.selections import LAPLACE, argmax
+from dpbandits.reference.winners import released, winner
 
 
 @dataclass(frozen=True)
@@ -22,11 +31,29 @@ class ReportNoisyMax:
     def __post_init__(self) -> None:
         positive("s/eps (scale)", self.scale)
 
+    def noisy(self, values: Any) -> Noisy:
+        """What the noise is added to, (1, n)."""
+        answers = finite_answers(values)
+        return Noisy("laplace", "Z", answers[None, :], np.full((1, len(answers)), self.scale))
+
     def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
         answers = finite_answers(values)
         noisy = answers + self.scale * noise.laplace("Z", index, answers.shape)  # line 1
         return np.asarray(noisy.argmax(axis=1))  # line 2
+
+    def law(self, values: Any) -> Array:
+        """The exact law of the released index, (n,)."""
+        return np.asarray(self.winner(values).chance[0])
+
+    def accuracy(self, values: Any) -> Accuracy:
+        """What the law may be wrong by."""
+        return Accuracy(*self.winner(values)[3:])
+
+    def winner(self, values: Any) -> Law:
+        """The law of the largest noisy answer, of one state."""
+        said = self.noisy(values)
+        return released(argmax(LAPLACE, said.centre, said.scale), np.eye(said.centre.size, dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -41,6 +68,11 @@ class GaussianNoisyMax:
         for i, scale in enumerate(self.scales):
             positive(f"sigma_{i} (scales)", scale)
 
+    def noisy(self, values: Any) -> Noisy:
+        """What the noise is added to, (1, n)."""
+        answers = finite_answers(values, len(self.scales))
+        return Noisy("normal", "X", answers[None, :], np.asarray(self.scales, dtype=np.float64)[None, :])
+
     def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
         answers = finite_answers(values, len(self.scales))
@@ -49,14 +81,31 @@ class GaussianNoisyMax:
 
     def law(self, values: Any) -> Array:
         """The exact law of the released index, (n,)."""
-        answers = finite_answers(values, len(self.scales))
-        return np.asarray(argmax_law(answers[None, :], np.asarray(self.scales)[None, :])[0])
+        return np.asarray(self.winner(values).chance[0])
+
+    def accuracy(self, values: Any) -> Accuracy:
+        """What the law may be wrong by."""
+        return Accuracy(*self.winner(values)[3:])
+
+    def winner(self, values: Any) -> Law:
+        """The law of the largest noisy answer, of one state."""
+        return winner(*self.noisy(values)[2:])
+
+
+NoisyMax = ReportNoisyMax | GaussianNoisyMax
+
+
+@runtime_checkable
+class LawfulMechanism(Protocol):
+    """A mechanism, of whatever kind, that knows the law of its released index: law(values) -> (n,)."""
+
+    def law(self, values: Any) -> Any: ...
 
 
 class Step(NamedTuple):
     """A one-shot mechanism on two neighbouring inputs: the query values (n,) on either side."""
 
-    mechanism: Any
+    mechanism: Any  # a NoisyMax, or one of somebody's own
     left: tuple[float, ...]
     right: tuple[float, ...]
     sensitivities: tuple[float, ...]  # s_i: how far query i may move between neighbours

@@ -10,6 +10,7 @@ from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import RELATIVE, Law, one_arm
 from dpbandits.reference.selections import NORMAL, Chances, argmax
+from dpbandits.reference.selections.laws import WIDEST
 
 FAINT = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
 SMALLEST = -700.0  # the logarithm of the smallest chance that a law states; doubles end near e^-708
@@ -19,12 +20,14 @@ MOST = 6  # arms: with more, an integral for each faint chance takes too long, a
 def winner(means: Array, scales: Array, size: Any = 1) -> Law:
     """The law of pulling, `size` times, the arm whose normal draw is the largest. means, scales: (states, arms).
 
-    For up to MOST arms with a relative error alone; for more, blurred as `argmax_law` states. Raises ValueError as
-    `argmax_law` does and, for three arms to MOST, `selections.argmax`.
+    For up to MOST arms with scales in a ratio of at most `selections.laws.WIDEST`, with a relative error alone; else
+    blurred as `argmax_law` states. Raises ValueError as `argmax_law` does and, for three arms to MOST,
+    `selections.argmax`.
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
-    if not 2 < arms <= MOST:
+    widest = (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0)
+    if not 2 < arms <= MOST or widest > WIDEST:
         return one_arm(chance, size)
     least = chance.min(axis=1)
     faint = np.flatnonzero(least < FAINT)

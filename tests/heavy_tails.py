@@ -10,7 +10,7 @@ from scipy.special import gammaincinv
 
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.elimination import laplace_sum
+from dpbandits.reference.selections import laplace_sum
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,13 +15,14 @@ from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.steps import NormalShift, release_law, unlawful_release
+from dpbandits.audit.privacy.steps import unlawful_release
 from dpbandits.audit.rounds.histories import History
 from dpbandits.audit.rounds.ranking import exact_laws
 from dpbandits.audit.rounds.single import NextArm, next_round, round_of
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
+from dpbandits.proofs_checks.exact.shifts import NormalShift
 from dpbandits.reference import argmax_law
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.laws import ABSOLUTE, checked_law, checked_release, tolerance
@@ -231,7 +232,7 @@ class Mechanism:
 )
 def test_the_law_of_a_mechanism_passes_the_same_gate(answer, message):
     step = Step(Mechanism(answer), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
-    for ask in (lambda: step_profile(step), lambda: release_law(step.mechanism, np.zeros(2))):
+    for ask in (lambda: step_profile(step), lambda: checked_release(step.mechanism, np.zeros(2))):
         with pytest.raises(ValueError, match=rf"^Mechanism\.law.*({message})"):
             ask()
 

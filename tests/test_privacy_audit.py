@@ -17,7 +17,6 @@ from dpbandits.audit.effort import tests_in as count_of_tests
 from dpbandits.audit.play.transcripts import BLOCK, of_arms, spelt_out, stacked, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.steps import laplace_wins
 from dpbandits.audit.scores.distinguishers import learnt, log_likelihood_ratio, probabilities
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
@@ -369,16 +368,6 @@ def test_a_step_without_a_law_is_judged_by_samples():
     step = Step(Black(), (3.0, 0.0), (0.0, 0.0), (3.0, 0.0))
     assert judge_private(claim(gdp(0.5), "query"), RUN, subject=step).verdict == Verdict.REFUTED
     assert judge_private(claim(gdp(3.0), "query"), RUN, subject=step).verdict == Verdict.CONSISTENT
-
-
-def test_the_law_of_laplace_maxima():
-    """Two queries in closed form against the integral, where a third query far below never wins."""
-    for gap in (-3.0, -0.2, 0.0, 1.5):
-        two = laplace_wins(np.array([gap, 0.0]), 0)
-        three = laplace_wins(np.array([gap, 0.0, -200.0]), 0)
-        assert two == pytest.approx(three, abs=1e-9)  # the integral's own tolerance
-    many = [laplace_wins(np.array([0.3, -1.0, 0.1]), arm) for arm in range(3)]
-    assert sum(many) == pytest.approx(1.0, abs=1e-9)
 
 
 # -- certificates and the budget ---------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.steps import NormalShift
 from dpbandits.audit.tradeoff.curve import excess
 from dpbandits.audit.verify.binding import binding
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.shifts import NormalShift
 from dpbandits.reference.curves import Concentrated, Curve, Renyi, gaussian_delta, renyi_delta
 from dpbandits.reference.curves.concentrated import ORDERS
 from dpbandits.reference.curves.errors import renyi_lower

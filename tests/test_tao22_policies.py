@@ -45,10 +45,10 @@ from dpbandits.reference.papers.tao22 import (
     arms,
     repaired_ldprse,
 )
-from dpbandits.reference.papers.tao22.elimination import laplace_sum
 from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, trailing_zeros, whole_levels
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, play
 from dpbandits.reference.protocol import protocol_faults
+from dpbandits.reference.selections import laplace_sum
 
 TRIALS = 8
 

@@ -13,7 +13,7 @@ from tournament import State, Tournament
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.samples import scores_of_many
-from dpbandits.audit.scores.values import GRAIN, log_ratio, rounding, same_values
+from dpbandits.audit.scores.values import GRAIN, losses, rounding, same_values
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
@@ -113,7 +113,7 @@ def test_scores_are_likelihood_ratios_of_what_is_drawn(kind):
     for side, (centre, scale) in enumerate((left, right)):
         values = (centre + scale * draw)[:, :2]
         there, here = (law.logpdf(values, c[:, :2], s[:, :2]) for c, s in (right, left))
-        np.testing.assert_allclose(log_ratio(kind, left, right, side, draw), (there - here).sum(axis=1), rtol=1e-13)
+        np.testing.assert_allclose(losses(kind, left, right, side, draw), (there - here).sum(axis=1), rtol=1e-13)
 
 
 def test_the_same_values_come_from_other_draws():

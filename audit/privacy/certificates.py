@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.judge.releases import Unwritable, parameters, relea
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Broken
+from dpbandits.reference.mechanisms import NoisyMax
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.selecting import Selects
 
@@ -28,6 +29,7 @@ PATHS = 64  # transcripts of a certificate about noisy selections, at most
 ENOUGH = 1.01  # so many times delta is to be exceeded by
 CLEAR = 1e-8  # share of an event's probability that a violation takes
 LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure
+WRITTEN = {"normal": "gaussian", "laplace": "laplace"}  # what certificates call the kinds of noise
 AGREE = 1e-9  # the law in doubles against the checker's enclosure
 
 
@@ -35,17 +37,17 @@ def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) 
     """A checked certificate that the step violates the claim; None where none can be made."""
     promise = curve.broken(text, exact, at)
     mechanism = step.mechanism
-    if promise is None or not (hasattr(mechanism, "scales") or hasattr(mechanism, "scale")):
+    if promise is None or not isinstance(mechanism, NoisyMax):
         return None
-    normal = hasattr(mechanism, "scales")
+    said = mechanism.noisy(step.left)
     event = worst_event(exact, promise.number)
     sides = (step.right, step.left) if event.swapped else (step.left, step.right)
     moved = sum(a != b for a, b in zip(*sides, strict=True))
     return checked(
         step_certificate(
             claim,
-            "gaussian" if normal else "laplace",
-            mechanism.scales if normal else [mechanism.scale] * len(step.left),
+            WRITTEN[said.kind],
+            said.scale[0].tolist(),
             *sides,
             step.sensitivities,
             event.indices,

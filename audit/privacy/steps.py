@@ -7,67 +7,32 @@ queries' values put the threshold into a tail. So the other values are also trie
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.integrate import quad
-from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, SLACK
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
-from dpbandits.audit.scores.samples import Overheard
+from dpbandits.audit.rounds.single import NextArm
+from dpbandits.audit.scores.values import Heard, losses, rounded
 from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.audit.tradeoff.curve import excess, outline, said
 from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.curves import Curve, gaussian_delta, gaussian_renyi
-from dpbandits.reference.curves.curve import Exact
+from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import checked_release
 from dpbandits.reference.ledger import Private
-from dpbandits.reference.mechanisms import ReportNoisyMax
+from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax
 from dpbandits.reference.noise import Array, Seeded, address
 
-ROUNDING = 1e-12  # relative, of a few operations on doubles
-SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale
+SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or move
 
 
 def is_step(subject: Any) -> bool:
     return all(hasattr(subject, name) for name in ("mechanism", "left", "right", "sensitivities"))
-
-
-def release_law(mechanism: Any, values: Array) -> Array:
-    """The law of the released index, (n,), to about 1e-10; exact up to rounding for Gaussian noise and two queries.
-
-    Raises TypeError for a mechanism that offers no `law` and is no `ReportNoisyMax`: what else has a scale may well do
-    something else with it.
-    """
-    if hasattr(mechanism, "law") and not isinstance(mechanism, TwoLaplace):
-        return checked_release(mechanism, values)
-    if not isinstance(mechanism, ReportNoisyMax | TwoLaplace):
-        raise TypeError(f"{mechanism!r} has no law(values) and is no ReportNoisyMax: its release law is unknown")
-    return np.array([laplace_wins(values / mechanism.scale, index) for index in range(len(values))])
-
-
-def laplace_wins(values: Array, index: int) -> float:
-    """P(values[index] plus standard Laplace noise is the largest)."""
-    others = np.delete(values, index) - values[index]
-    if len(others) == 1:
-        gap = float(-others[0])
-        tail = np.exp(-abs(gap)) * (0.5 + abs(gap) / 4)
-        return float(1 - tail if gap >= 0 else tail)
-
-    def density(x: float) -> float:
-        gaps = x - others
-        return float(0.5 * np.exp(-abs(x)) * np.where(gaps < 0, np.exp(gaps) / 2, 1 - np.exp(-gaps) / 2).prod())
-
-    knots = sorted({0.0, *(float(other) for other in others)})
-    ends = [knots[0] - 40.0, *knots, knots[-1] + 40.0]
-    return float(sum(quad(density, a, b, epsabs=1e-13)[0] for a, b in pairwise(ends)))
 
 
 def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
@@ -75,15 +40,13 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
     they say most. site: what the noise is addressed by, with the run's seed."""
     if says.view == "samples":
         return audit_noisy_values(step, curve, run, label, site)
-    if not knows_law(step.mechanism):
+    if not isinstance(step.mechanism, LawfulMechanism):
         return audit_black_box(step, curve, run, label, site)
     trials, level = run.profile.trials, run.level * (1 - FIT)
     worst, found, laws = placed(step, says, curve, trials, level * MAIN)
-    exact = exactly(worst)
-    outcome = Outcome(label, curve)
-    if exact is not None:
-        ends = curve.bounds(exact)
-        outcome = outcome._replace(looked=FAINT) if unknown(exact, ends) else Outcome(label, curve, None, ends, exact)
+    exact = step_profile(worst)
+    ends = curve.bounds(exact)
+    outcome = Outcome(label, curve, looked=FAINT) if unknown(exact, ends) else Outcome(label, curve, None, ends, exact)
     if outcome.bounds is not None and outcome.bounds.refutes:
         outcome = outcome._replace(
             certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.at)
@@ -99,10 +62,6 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
     cuts = np.unique(score)[1:]
     scored = scored_by_law(seen[0], seen[1], cuts, errors(laws, score, cuts), curve, level)
     return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong)
-
-
-def knows_law(mechanism: Any) -> bool:
-    return hasattr(mechanism, "law") or isinstance(mechanism, ReportNoisyMax)
 
 
 def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
@@ -142,24 +101,6 @@ def unlawful_release(counts: Any, law: Array, level: float) -> str:
     )
 
 
-class TwoLaplace(NamedTuple):
-    """Report noisy max with Laplace noise on two queries, which has a law in closed form."""
-
-    scale: float
-
-    def law(self, values: Array) -> Array:
-        return release_law(self, values)
-
-
-def exactly(step: Any) -> Exact | None:
-    """The certified profile of the step; None where its law is known numerically only."""
-    if hasattr(step.mechanism, "law"):
-        return step_profile(step)
-    if len(step.left) == 2 and isinstance(step.mechanism, ReportNoisyMax):
-        return step_profile(step._replace(mechanism=TwoLaplace(step.mechanism.scale)))
-    return None
-
-
 def log_ratio(laws: list[Array]) -> Array:
     """log P_right/P_left of each output. Raises ValueError where a law holds a nan."""
     ratio = np.log(np.maximum(laws[1], 1e-300)) - np.log(np.maximum(laws[0], 1e-300))
@@ -183,10 +124,10 @@ class Place(NamedTuple):
 
 def placed(step: Any, says: Private, curve: Curve, trials: int, level: float) -> Place:
     """The step with its other queries moved to where the claim looks worst."""
-    laws_here = [release_law(step.mechanism, np.asarray(values)) for values in (step.left, step.right)]
+    laws_here = [checked_release(step.mechanism, values) for values in (step.left, step.right)]
     best, most = Place(step, step, laws_here), [-np.inf, -np.inf]
     for place in places(step, says.relation):
-        laws = [release_law(place.mechanism, np.asarray(values)) for values in (place.left, place.right)]
+        laws = [checked_release(place.mechanism, values) for values in (place.left, place.right)]
         score = log_ratio(laws)
         cuts = np.unique(score)[1:]
         if not len(cuts):
@@ -204,10 +145,11 @@ def placed(step: Any, says: Private, curve: Curve, trials: int, level: float) ->
 def places(step: Any, relation: str) -> list[Any]:
     """The step, and the same step with every query but the one that moves most elsewhere.
 
-    "query": the others shifted, on both sides alike, by multiples of the largest scale. "history": the others'
+    "query": the others shifted, on both sides alike, by multiples of the largest scale, or where no scale is known of
+    the largest move. "history": the others'
     running means at shares of the largest that rewards in [0, 1] allow, which is 1 - s_i = n_i/(n_i + 1).
     """
-    if getattr(step.mechanism, "history", None) is not None:
+    if isinstance(step.mechanism, NextArm) and step.mechanism.history is not None:
         return [step]  # a policy's round was chosen among those that a run reaches
     left, right = np.asarray(step.left, float), np.asarray(step.right, float)
     pivot = int(np.abs(right - left).argmax())
@@ -220,7 +162,8 @@ def places(step: Any, relation: str) -> list[Any]:
             for share in (0.0, 0.25, 0.5, 0.75, 1.0)
         ]
     else:
-        unit = float(np.max(getattr(step.mechanism, "scales", getattr(step.mechanism, "scale", 1.0))))
+        known = isinstance(step.mechanism, NoisyMax)
+        unit = float((step.mechanism.noisy(left).scale if known else np.abs(right - left)).max())
         moved = [(left + shift * unit * others, right + shift * unit * others) for shift in SHIFTS]
     return [step, *(step._replace(left=tuple(map(float, a)), right=tuple(map(float, b))) for a, b in moved)]
 
@@ -228,62 +171,25 @@ def places(step: Any, relation: str) -> list[Any]:
 # -- the noisy values themselves ---------------------------------------------------------------------------------
 
 
-class NormalShift(NamedTuple):
-    """The exact profile of N(0, 1) against N(distance, 1): what releasing all noisy values amounts to."""
-
-    distance: float
-
-    def mu(self) -> tuple[float, float]:
-        return self.distance * (1 - ROUNDING), self.distance * (1 + ROUNDING)
-
-    def mu_low(self) -> float:
-        return self.mu()[0]
-
-    def renyi(self, alpha: float) -> tuple[float, float]:
-        value = float(gaussian_renyi(fp, alpha, self.distance))
-        return value * (1 - ROUNDING), value * (1 + ROUNDING)
-
-    @property
-    def swapped(self) -> NormalShift:
-        return self  # the other direction looks the same
-
-    def delta(self, eps: Any) -> tuple[Array, Array]:
-        value = np.asarray(gaussian_delta(fp, np.asarray(eps, float), self.distance))
-        return np.maximum(0.0, value * (1 - ROUNDING) - 1e-15), value * (1 + ROUNDING) + 1e-15
-
-    def eps(self, delta: float) -> tuple[float, float]:
-        if delta <= 0:
-            return np.inf, np.inf
-        if float(gaussian_delta(fp, 0.0, self.distance)) <= delta:
-            return 0.0, 0.0
-        found = float(brentq(lambda eps: float(gaussian_delta(fp, eps, self.distance)) - delta, 0.0, 700.0))
-        return found * (1 - 1e-9), found * (1 + 1e-9)
-
-    def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-        alphas = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])  # close where the curve is steep
-        curve = list(zip(alphas, ndtr(-ndtri(alphas) - self.distance), strict=True))
-        return curve, curve
-
-
 def audit_noisy_values(step: Any, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """The view of all noisy values of a mechanism with normal noise."""
-    if not hasattr(step.mechanism, "scales"):
-        return Outcome(label, curve, idle="the noisy values are audited for normal noise only")
-    scales = np.asarray(step.mechanism.scales)
-    left, right = np.asarray(step.left), np.asarray(step.right)
-    distance = float(np.linalg.norm((right - left) / scales))
-    if distance == 0:
-        return Outcome(label, curve, idle="the noisy values have the same law on either side")
-    exact, trials, weights = NormalShift(distance), run.profile.trials, (right - left) / scales**2
-    seen = []
-    for side, values in (("left", left), ("right", right)):
-        heard = Overheard(Seeded(address(run.seed, *site, side, "audit"), trials), "X")
-        released = step.mechanism.release(values, heard)
-        noisy = values + scales * heard.heard[0]
-        if (noisy.argmax(axis=1) != released).any():
-            raise ValueError(f"{label}: the released index is not the argmax of values + scales * X")
-        seen.append(noisy @ weights)
-    middle, cuts = float((left + right) @ weights) / 2, np.linspace(-4.0, 4.0, 33)
-    likely = ndtr(-cuts - distance / 2), ndtr(cuts - distance / 2)
-    scored = scored_by_law(seen[0], seen[1], middle + distance * cuts, likely, curve, run.level)
+    """The view of all noisy values of a noisy maximum: shifted noise, whose profile is known exactly."""
+    mechanism, sides = step.mechanism, (np.asarray(step.left), np.asarray(step.right))
+    if not isinstance(mechanism, NoisyMax):
+        return Outcome(label, curve, idle="it does not say what its noisy values are, as a noisy maximum does")
+    drawn = [mechanism.noisy(values) for values in sides]
+    kind, scale = drawn[0].kind, drawn[0].scale
+    if (exact := shifted(kind, np.abs(sides[1] - sides[0]) / scale[0])) is None:
+        return Outcome(label, curve, idle="the noisy values have the same law on either side, or lie too far apart")
+    trials = run.profile.trials
+
+    def scores(side: int, purpose: str) -> Array:
+        heard = Heard(Seeded(address(run.seed, *site, ("left", "right")[side], purpose), trials))
+        released, here = mechanism.release(sides[side], heard), drawn[side]
+        draw = heard.draws[kind, here.site][0]
+        if ((here.centre + scale * draw).argmax(axis=1) != released).any():
+            raise ValueError(f"{label}: the released index is not the argmax of values + scales * {here.site}")
+        return rounded(losses(kind, drawn[0][2:], drawn[1][2:], side, draw))
+
+    seen = [np.concatenate([scores(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
+    scored = scored_by_search(seen[0], seen[1], trials, curve, run.level)
     return Outcome(label, curve, certify(*scored, curve, run.level), curve.bounds(exact), exact)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.rounds.histories import Drawn, History, Silence, alike, single_arms, states_after, taught
-from dpbandits.reference.laws import arm_chances, checked_law
+from dpbandits.reference.laws import Accuracy, arm_chances, checked_law
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls, rows
 
@@ -90,9 +90,9 @@ class NextArm:
             return prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
         return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
 
-    def blur(self, values: Any) -> float:
-        """What the law's chances may be wrong by, absolutely."""
-        return checked_law(self.policy, self.t, self.state(values), 1).blur
+    def accuracy(self, values: Any) -> Accuracy:
+        """What the law's chances may be wrong by."""
+        return Accuracy(*checked_law(self.policy, self.t, self.state(values), 1)[3:])
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many, both_tables
-from dpbandits.audit.scores.values import Undeclared, Unheard, dubbed, log_ratio, noisy_block, same_values
+from dpbandits.audit.scores.values import Undeclared, Unheard, dubbed, losses, noisy_block, same_values
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, Noisy
@@ -226,4 +226,4 @@ def ratio(
             "A value that is not sampled must be an earlier sample of this arm or a constant; this one is made of "
             "rewards"
         )
-    return log_ratio("normal", left, right, side, draw)
+    return losses("normal", left, right, side, draw)

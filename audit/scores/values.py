@@ -131,7 +131,7 @@ def noisy_block(policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seed
             alike(one, other, live, step)
             draw = heard.standard(one, step)
             sides = (one, other) if side == 0 else (other, one)
-            gain = log_ratio(one.kind, sides[0][2:], sides[1][2:], side, draw)
+            gain = losses(one.kind, sides[0][2:], sides[1][2:], side, draw)
             score += np.where(live, gain, 0.0)
             there = dubbed(here, one.site, same_values(one, other, draw))
         twice = checked_pulls(step, policy.act(step, states[1 - side], again(there)), made.shape, last)
@@ -146,7 +146,7 @@ def noisy_block(policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seed
             for state, rewards, own in zip(states, sums, noises, strict=True)
         ]
         made, left = made + paid.counts, left - used
-    return GRAIN * np.round(score / GRAIN)
+    return rounded(score)
 
 
 def alike(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
@@ -206,7 +206,12 @@ def dubbed(here: Once, site: str, draw: Array) -> Once:
     )
 
 
-def log_ratio(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
+def rounded(score: Array) -> Array:
+    """Scores in multiples of GRAIN."""
+    return np.asarray(GRAIN * np.round(score / GRAIN))
+
+
+def losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
     """log p_right/p_left, (trials,), of the values that these draws make on the side: sums over those that are drawn.
 
     left, right: centre and scale, (trials, values).

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.play.transcripts import of_arms
-from dpbandits.audit.privacy.certificates import AGREE
+from dpbandits.audit.privacy.certificates import AGREE, WRITTEN
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.scores.distinguishers import probabilities
 from dpbandits.audit.verify.releases import other_release
@@ -23,6 +23,7 @@ from dpbandits.proofs_checks.vocabulary.contexts import mp
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoPromise
 from dpbandits.reference.ledger import Claim, Private
+from dpbandits.reference.mechanisms import NoisyMax
 from dpbandits.reference.neighbours import Pair
 
 SAME = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
@@ -150,13 +151,15 @@ def total(rewards: Fraction) -> float:
 
 def other_step(certificate: Mapping[str, Any], step: Any) -> str:
     """How the certificate's mechanism and inputs differ from the step's; empty where they do not."""
-    mechanism, options = step.mechanism, len(step.left)
-    normal = hasattr(mechanism, "scales")
-    noise = "gaussian" if normal else "laplace"
+    mechanism = step.mechanism
+    if not isinstance(mechanism, NoisyMax):
+        return f"the claim's mechanism is {mechanism!r}, and no noisy maximum"
+    said = mechanism.noisy(step.left)
+    noise = WRITTEN[said.kind]
     if certificate["noise"] != noise:
         return f"its noise is {certificate['noise']}, the claim's {noise}"
     own = {
-        "scales": mechanism.scales if normal else [mechanism.scale] * options,
+        "scales": said.scale[0].tolist(),
         "sensitivities": step.sensitivities,
         "left": step.left,
         "right": step.right,

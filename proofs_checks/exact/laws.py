@@ -34,8 +34,8 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
 from dpbandits.proofs_checks.exact.walk import count_states, walk
-from dpbandits.reference import argmax_law
-from dpbandits.reference.laws import checked_release
+from dpbandits.reference.laws import accuracy, checked_release
+from dpbandits.reference.mechanisms import LawfulMechanism
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import RELATIVE, HasLaw
@@ -99,13 +99,13 @@ def step_profile(step: Any) -> ExactProfile:
     step: mechanism with law(values) -> (n,), left, right. The masses stand in the order of the mechanism's
     outputs. Raises TypeError for a mechanism without a law.
     """
-    if not hasattr(step.mechanism, "law"):
+    if not isinstance(step.mechanism, LawfulMechanism):
         raise TypeError(f"{step.mechanism} offers no law(values): its profile cannot be computed exactly")
     left, right = (checked_release(step.mechanism, side) for side in (step.left, step.right))
     masses = Masses(left, right)
-    declared = getattr(step.mechanism, "blur", lambda values: 0.0)
-    each = max(argmax_law.blur(left.size), *(declared(side) for side in (step.left, step.right)))
-    return ExactProfile(masses, masses, drift=LAW_ERROR, blur=left.size * each, faint=each)
+    errors, blurs = zip(*(accuracy(step.mechanism, side) for side in (step.left, step.right)), strict=True)
+    # A stated 0 is taken as what the gate lets through.
+    return ExactProfile(masses, masses, drift=max(LAW_ERROR, *errors), blur=left.size * max(blurs), faint=max(blurs))
 
 
 class Event(NamedTuple):

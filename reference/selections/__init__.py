@@ -34,5 +34,18 @@ of the other factors. A panel whose relative bound exceeds the tolerance is halv
 from dpbandits.reference.selections.fans import combined
 from dpbandits.reference.selections.laws import Chances, argmax, subsets, survivors, top
 from dpbandits.reference.selections.noises import LAPLACE, NORMAL, Kind
+from dpbandits.reference.selections.sums import laplace_sum, laplace_sum_tail
 
-__all__ = ["LAPLACE", "NORMAL", "Chances", "Kind", "argmax", "combined", "subsets", "survivors", "top"]
+__all__ = [
+    "LAPLACE",
+    "NORMAL",
+    "Chances",
+    "Kind",
+    "argmax",
+    "combined",
+    "laplace_sum",
+    "laplace_sum_tail",
+    "subsets",
+    "survivors",
+    "top",
+]

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaincinv
 
 from dpbandits.reference.checks import at_least, function, is_number, positive
 from dpbandits.reference.noise import Array, Noise
@@ -20,6 +19,7 @@ from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.parameters import checked_moments
 from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.selections import laplace_sum
 from dpbandits.reference.vocabulary import doubles
 
 Flags = NDArray[np.bool_]
@@ -199,14 +199,6 @@ def in_turns(left: Ints, active: Flags) -> Ints:
     many = active.sum(axis=1, keepdims=True)
     place: Ints = np.cumsum(active, axis=1, dtype=np.int64) - active
     return np.asarray(np.where(active, left // many + (place < left % many), 0))
-
-
-def laplace_sum(t: int, n: Any, noise: Noise) -> Array:
-    """The sum of n standard Laplace variables as one draw, (trials, arms): sqrt(2 G) Z with G ~ Gamma(n, 1) and a
-    standard normal Z, since a Laplace variable is sqrt(2 E) Z with a standard exponential E. n: (trials, arms)."""
-    arms = n.shape[1:]
-    gamma = gammaincinv(n, noise.uniform("sum of Laplace: G", t, arms))
-    return np.asarray(np.sqrt(2 * gamma) * noise.normal("sum of Laplace: Z", t, arms))
 
 
 def DPRSE(arms: int, horizon: int, eps: float, v: float, u: float, beta: float | None = None) -> Elimination:

@@ -1,0 +1,153 @@
+"""Exact privacy of values whose noise is shifted: normal or Laplace values, each centred elsewhere on either side, at
+distances that are known beforehand.
+
+`shifted(kind, sizes)` has the profile of releasing all of them; a size is |centre_left - centre_right|/scale. Whatever
+is chosen by earlier values (which value comes next, its scale, its centre) changes nothing as long as the sizes are the
+same: given the past, the loss of a value has the same law, so that the losses are independent.
+
+**Normal values** (Dong, Roth and Su 2022): N(0, 1) against N(m, 1) has a loss that is normal, and losses add up, so
+that the sequence is exactly m-GDP with m^2 the sum of the squared sizes.
+
+**Laplace values.** For one value at 0 or at d, log(p/q) at x is d up to x = 0, d - 2x up to x = d, and -d from there
+on: two atoms, of masses 1/2 and e^-d/2, and a stretch between. The stretch is cut into equal pieces, of lengths g/2; on
+one from x to x + g/2, p/q is between e^(d - 2x) and e^(d - 2x - g), and its masses have the ratio e^(d - 2x - g/2).
+
+- Released are the pieces instead of the values: a pair that is at most as easy to tell apart.
+- The mass of a piece, sqrt(pq) = m, is split over the two ends of its losses, m/(2 cosh(g/4)) each: both masses stay,
+  and merging the halves gives the piece back; and since delta(eps) is a sum of a convex function of the loss, whatever
+  lies between the ends is at most as easy to tell apart as what lies there.
+
+For several values, the first pairs are convolved by the places of their pieces (to release the sum of the places is to
+release less), the others by their losses. Where the sizes differ, losses are split to a common grid, as in `rows`.
+Everything is a sum of positive terms, so that the errors are relative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+
+from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.profile import ExactProfile
+from dpbandits.proofs_checks.exact.rows import Masses, split
+from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.reference.curves import gaussian_delta, gaussian_renyi
+from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.noise import Array
+
+ROUNDING = 1e-12  # relative, of a few operations on doubles
+PIECES = 200  # of a value's stretch, about: the gap shrinks with their square
+FEWEST, MOST = 1000, 20_000  # of all stretches together
+NEAR = 1e-11  # steps of the grid: so far off, an atom lies on it
+LONGEST = 600.0  # sum of d, and of d/2 + log 2: beyond, ratios and masses leave the range of doubles
+
+
+def shifted(kind: str, sizes: Sequence[float]) -> Exact | None:
+    """The profile of all values of this kind, "normal" or "laplace", with these shifts in scales; None where doubles
+    cannot hold it (Laplace values whose sum of d, or of d/2 + log 2, exceeds LONGEST), or nothing is shifted.
+
+    Raises ValueError for another kind, and for sizes that are negative or no finite numbers.
+    """
+    every = np.asarray(sizes, dtype=np.float64).reshape(-1)
+    if kind not in PROFILES or not (np.isfinite(every).all() and (every >= 0).all()):
+        raise ValueError(f"shifts of kind {kind!r}, {sizes!r}; give {' or '.join(PROFILES)}, and finite sizes >= 0")
+    moved = every[every > 0]
+    return PROFILES[kind](moved) if moved.size else None
+
+
+class NormalShift(NamedTuple):
+    """The exact profile of N(0, 1) against N(distance, 1): what releasing all noisy values amounts to."""
+
+    distance: float
+
+    def mu(self) -> tuple[float, float]:
+        return self.distance * (1 - ROUNDING), self.distance * (1 + ROUNDING)
+
+    def mu_low(self) -> float:
+        return self.mu()[0]
+
+    def renyi(self, alpha: float) -> tuple[float, float]:
+        value = float(gaussian_renyi(fp, alpha, self.distance))
+        return value * (1 - ROUNDING), value * (1 + ROUNDING)
+
+    @property
+    def swapped(self) -> NormalShift:
+        return self  # the other direction looks the same
+
+    def delta(self, eps: Any) -> tuple[Array, Array]:
+        value = np.asarray(gaussian_delta(fp, np.asarray(eps, float), self.distance))
+        return np.maximum(0.0, value * (1 - ROUNDING) - 1e-15), value * (1 + ROUNDING) + 1e-15
+
+    def eps(self, delta: float) -> tuple[float, float]:
+        if delta <= 0:
+            return np.inf, np.inf
+        if float(gaussian_delta(fp, 0.0, self.distance)) <= delta:
+            return 0.0, 0.0
+        found = float(brentq(lambda eps: float(gaussian_delta(fp, eps, self.distance)) - delta, 0.0, 700.0))
+        return found * (1 - 1e-9), found * (1 + 1e-9)
+
+    def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+        alphas = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])  # close where the curve is steep
+        curve = list(zip(alphas, ndtr(-ndtri(alphas) - self.distance), strict=True))
+        return curve, curve
+
+
+def normal_values(sizes: Array) -> NormalShift:
+    return NormalShift(float(np.linalg.norm(sizes)))
+
+
+def laplace_values(sizes: Array) -> ExactProfile | None:
+    """The profile of Laplace values with these shifts, all positive."""
+    total = float(sizes.sum())
+    if max(total, total / 2 + len(sizes) * np.log(2)) > LONGEST:
+        return None
+    grid = 2 * total / np.clip(PIECES * len(sizes), FEWEST, MOST)
+    grid = 2 * float(sizes.max()) / max(1, round(2 * float(sizes.max()) / grid))  # sizes that are alike fit it
+    root, left, right, roundings = np.ones(1), np.ones(1), np.ones(1), 0.0
+    for size in sizes:
+        m, p, q = one_laplace(float(size), grid)
+        root, left, right = np.convolve(root, m), np.convolve(left, p), np.convolve(right, q)
+        # Of each cell: the sum, and what its terms are made of; the shift itself is a quotient of doubles.
+        roundings += len(m) + 64 + 8 * size + (ROUNDING * size + NEAR * grid) / UNIT
+    half = np.exp((total - grid * np.arange(len(root))) / 2)
+    drift = float(UNIT * (roundings + 8 * (total + grid)))
+    return ExactProfile(Masses(root * half, root / half), Masses(left, right), drift=drift)
+
+
+def one_laplace(size: float, grid: float) -> tuple[Array, Array, Array]:
+    """The cells of one value with this shift, downwards from the loss `size`: sqrt(pq) at every loss of the grid, and
+    p and q of every half of it."""
+    pieces = max(1, round(2 * size / grid)) if 2 * size >= grid else 1
+    own = 2 * size / pieces  # the grid of its own losses
+    x = size * np.arange(pieces) / pieces
+    step = -np.expm1(-own / 2)
+    p, q = np.exp(-x) * step / 2, np.exp(x + own / 2 - size) * step / 2
+    ends = np.zeros(pieces + 1)
+    halves = np.sqrt(p) * np.sqrt(q) / (2 * np.cosh(own / 4))
+    ends[:-1] += halves
+    ends[1:] += halves
+    ends[[0, -1]] += np.exp(-size / 2) / 2
+    root = on_grid(np.arange(pieces + 1) * (own / grid), ends, grid)
+    place = np.rint(2 * np.concatenate([[0], np.arange(pieces) + 0.5, [pieces]]) * (own / grid)).astype(np.int64)
+    far = np.exp(-size) / 2
+    masses = (np.concatenate([[0.5], p, [far]]), np.concatenate([[far], q, [0.5]]))
+    left, right = (np.asarray(np.bincount(place, each), dtype=np.float64) for each in masses)
+    return root, left, right
+
+
+def on_grid(place: Any, root: Array, grid: float) -> Array:
+    """Atoms at these places, in steps of the grid, split over the steps beside them."""
+    down = np.floor(place + NEAR)
+    part = np.where(place - down <= NEAR, 0.0, place - down)
+    low, high = split(part, grid)
+    cells = np.zeros(int(down[-1]) + 2)
+    np.add.at(cells, down.astype(np.int64), root * low)
+    np.add.at(cells, down.astype(np.int64) + 1, root * high)
+    return cells[: -1 if cells[-1] == 0 else None]
+
+
+PROFILES = {"normal": normal_values, "laplace": laplace_values}
