@@ -13,13 +13,16 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import positive, reals
 from dpbandits.reference.laws import Accuracy
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
-from dpbandits.reference.policy import Law
+from dpbandits.reference.policy import Law, one_arm
 from dpbandits.reference.selections import LAPLACE, argmax
-from dpbandits.reference.winners import released, winner
+from dpbandits.reference.winners import SMALLEST, released, winner
+
+WIDE = 100.0  # a larger ratio of scales takes too many nodes: then the law of three queries and more is blurred
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,10 @@ class GaussianNoisyMax:
 
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""
-        return winner(*self.noisy(values)[2:])
+        said = self.noisy(values)
+        wide = said.scale.max() > WIDE * said.scale.min()
+        law = one_arm(argmax_law(said.centre, said.scale)) if wide else winner(said.centre, said.scale)
+        return law if law.chance.all() else law._replace(blur=max(law.blur, float(np.exp(SMALLEST))))
 
 
 NoisyMax = ReportNoisyMax | GaussianNoisyMax

@@ -38,6 +38,9 @@ def test_beyond_the_range_of_doubles_a_law_is_blurred():
     law, (_, blur) = ReportNoisyMax(1.0).law([0.0, 900.0]), ReportNoisyMax(1.0).accuracy([0.0, 900.0])
     assert law.tolist() == [0.0, 1.0]
     assert 0 < blur < 1e-300
+    assert GaussianNoisyMax((1.0, 1.0)).law([0.0, 90.0]).tolist() == [0.0, 1.0]
+    assert 0 < GaussianNoisyMax((1.0, 1.0)).accuracy([0.0, 90.0]).blur < 1e-300
+    assert GaussianNoisyMax((1.0, 1e-3, 1.0)).accuracy([0.0, 0.0, 9.0]).blur > 0
 
 
 @pytest.mark.parametrize("mechanism", [ReportNoisyMax(1.0), GaussianNoisyMax((1.0, 1.0, 1.0))])
