@@ -50,9 +50,9 @@ class ThompsonSampling:
         at_least("T (horizon)", self.horizon, 1)
 
     @property
-    def rewards(self) -> tuple[float, ...]:
-        """The rewards that it is defined for."""
-        return (0.0, 1.0)
+    def reward_range(self) -> frozenset[float]:
+        """The rewards that it is defined for, and no others."""
+        return frozenset({0.0, 1.0})
 
     def init(self, trials: int) -> State:
         zero: Ints = np.zeros((trials, self.arms), dtype=np.int64)

@@ -53,12 +53,30 @@ UNIT = Range(0.0, 1.0)
 
 
 def reward_range(subject: Any) -> Range:
-    """The rewards that a policy is made for, or that random arms pay: its `reward_range`, (low, high), else [0, 1].
+    """Where the rewards lie that a policy is made for, or that random arms pay: its `reward_range`, else [0, 1].
 
-    Raises ValueError for what is no range of finite numbers.
+    That is (low, high), or a set of numbers, {0.0, 1.0}, where no others are taken; then its ends. Raises ValueError
+    for what is neither, or not finite.
     """
-    said = getattr(subject, "reward_range", UNIT)
+    values = reward_values(subject)
+    said = getattr(subject, "reward_range", UNIT) if values is None else (float(values[0]), float(values[-1]))
     return checked_range(f"{type(subject).__name__}.reward_range", said)
+
+
+def reward_values(subject: Any) -> Array | None:
+    """The only rewards that a policy takes, in order, where its `reward_range` is a set; else None."""
+    said = getattr(subject, "reward_range", UNIT)
+    if not isinstance(said, set | frozenset):
+        return None
+    if len(said) < 2 or not all(map(is_number, said)):
+        raise ValueError(f"{type(subject).__name__}.reward_range is {said!r}; a set of rewards has two numbers or more")
+    return frozen(np.array(sorted(said), dtype=np.float64))
+
+
+def payable(subject: Any, rewards: Any) -> Array:
+    """The rewards, each as near as what the policy takes comes to it; all of them where it takes a whole range."""
+    given, known = np.asarray(rewards, dtype=np.float64), reward_values(subject)
+    return given if known is None else np.asarray(known[np.abs(given[..., None] - known).argmin(axis=-1)])
 
 
 def checked_range(what: str, said: Any) -> Range:

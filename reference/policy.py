@@ -110,9 +110,10 @@ class Policy(Protocol):
 
     A policy with `answers = True` ends every run with an answer (`Pulls.answer`), whether its horizon is used up or
     not: where it is, `act` is asked once more. The answer is the last thing that is released; `learn` sees no pulls in
-    it. A policy for other rewards than those in [0, 1] says `reward_range = (low, high)`: neighbouring tables are then
-    looked for among these. A policy with `side_by_side = True` may find a column (trials, 1) in the place of any of its
-    numbers, so that many settings of an experiment are played as one.
+    it. A policy for other rewards than those in [0, 1] says `reward_range = (low, high)`, or the set of all that it
+    takes, `reward_range = {0.0, 1.0}`: neighbouring tables are then looked for among these. A policy with `side_by_side
+    = True` may find a column (trials, 1) in the place of any of its numbers, so that many settings of an experiment are
+    played as one.
     """
 
     @property

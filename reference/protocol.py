@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.answers import answers, pulled
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.checks import at_least, is_number
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Once, Seeded
 from dpbandits.reference.policy import checked_pulls, checked_state, cut
@@ -63,6 +63,9 @@ def lacking(policy: Any) -> Iterator[str]:
             at_least(name, getattr(policy, name), 1)
         except ValueError as error:
             yield str(error)
+    old = getattr(policy, "rewards", None)
+    if isinstance(old, tuple) and old and all(map(is_number, old)):
+        yield f"rewards is {old!r}, which nobody reads: say reward_range = {set(old)!r}, the only rewards that it takes"
     for name, arguments in METHODS.items():
         call = f"{name}({', '.join(arguments)})"
         method = getattr(policy, name, None)

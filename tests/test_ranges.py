@@ -11,18 +11,21 @@ from tournament import Stopping, Tournament
 from dpbandits.audit.conformance import follows_law, probes
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.many import both_tables
+from dpbandits.audit.play.probes import level_table
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.spots import rounds_tried
 from dpbandits.audit.search.pairs import candidates, mutated
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.walk import sums_error
+from dpbandits.reference import bernoulli
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import UNIT, Bernoulli, Range, Stream, Table, reward_range
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.protocol import protocol_faults
 from dpbandits.reference.quantities import REGRET
 
 WIDE = (-3.0, 5.0)
@@ -173,3 +176,34 @@ def test_a_realised_regret_lies_where_the_rewards_do():
     assert REGRET.span is not None
     assert REGRET.span(policy, Bernoulli((0.9, 0.1))) == pytest.approx((-1.0, 9.0))
     assert REGRET.span(policy, Loud((0.5, 0.1))) == pytest.approx((-5.0, 15.0))
+
+
+# -- the only rewards that are taken -------------------------------------------------------------------------------
+
+
+def test_a_set_says_which_rewards_are_taken():
+    """Every table that it is judged on pays these alone: of a policy for -3 and 5, and of one for 0 and 1."""
+    wide = Tournament(arms=2, horizon=8, reward_range=frozenset(WIDE))
+    assert reward_range(wide) == Range(*WIDE)
+    for policy, values in ((wide, set(WIDE)), (bernoulli.ThompsonSampling(2, 8), {0.0, 1.0})):
+        for relation in ("pull", "round"):
+            pairs = candidates(policy, relation)
+            assert len(pairs) > 20
+            assert set(np.unique([each.left for each in pairs])) == values
+            assert set(np.unique([each.right for each in pairs])) == values
+        assert all(set(np.unique(each.rewards)) <= values for each in probes(policy).values())
+        assert set(np.unique(level_table(policy).rewards)) <= values
+
+
+@pytest.mark.parametrize("said", [frozenset(), frozenset({1.0}), frozenset({"a", "b"}), frozenset({0.0, np.inf})])
+def test_a_set_that_is_no_range_is_an_error(said):
+    with pytest.raises(ValueError, match=r"Tournament.reward_range is "):
+        reward_range(Tournament(reward_range=said))
+
+
+def test_the_old_name_is_no_longer_read_and_says_so():
+    class Old(Tournament):
+        rewards = (0.0, 1.0)
+
+    (said,) = protocol_faults(Old())
+    assert said.startswith("rewards is (0.0, 1.0), which nobody reads: say reward_range = {0.0, 1.0}, the only")

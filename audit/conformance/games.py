@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.answers import pulled
-from dpbandits.reference.environments import Environment, Table, reward_range
-from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.environments import Environment, Table, payable, reward_range
+from dpbandits.reference.noise import Seeded, address
 from dpbandits.reference.policy import Played, Policy, play
 
 Ints = NDArray[np.int64]
@@ -29,10 +29,10 @@ def probes(policy: Policy) -> dict[str, Environment]:
     """Reward tables that tell many bugs apart: equal arms, a best arm, rewards that change, and uneven ones."""
     shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
     arm, pull = np.indices(shape)
-    uneven = payable(policy, np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10)
+    uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10
     low, high = rewards
     return {
-        name: Table(rewards.at(shares), None, low, high)
+        name: Table(payable(policy, rewards.at(shares)), None, low, high)
         for name, shares in {
             f"all arms pay {high:g}": np.ones(shape),
             f"the last arm pays {high:g}, the others {low:g}": (arm == policy.arms - 1).astype(float),
@@ -40,12 +40,6 @@ def probes(policy: Policy) -> dict[str, Environment]:
             "uneven rewards": uneven,
         }.items()
     }
-
-
-def payable(policy: Policy, rewards: Array) -> Array:
-    """The rewards, each as near as what the policy is defined for comes to it; all where it does not say `rewards`."""
-    known = np.asarray(getattr(policy, "rewards", ()), dtype=np.float64)
-    return known[np.abs(rewards[..., None] - known).argmin(axis=-1)] if known.size else rewards
 
 
 def pull_sequence(played: Played) -> Ints:

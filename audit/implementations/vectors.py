@@ -23,7 +23,7 @@ import numpy as np
 from dpbandits.audit.lawful import lawful
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.walk import Silence
-from dpbandits.reference.environments import Table
+from dpbandits.reference.environments import Table, reward_values
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
@@ -139,7 +139,7 @@ def rewards_for(policy: Any, number: int = 0) -> Array:
 
 
 def takes_bits(policy: Any) -> bool:
-    return getattr(policy, "rewards", ()) == (0.0, 1.0)
+    return reward_values(policy) is not None
 
 
 # -- tapes -----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.environments import Environment, Table, reward_range
+from dpbandits.reference.environments import Environment, Table, payable, reward_range
 from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import Policy, play
 
@@ -55,7 +55,8 @@ class Passed(NamedTuple):
 def level_table(policy: Policy) -> Table:
     """The table on which all rewards are in the middle of what the policy is made for."""
     rewards = reward_range(policy)
-    return Table(np.full((policy.arms, 1), rewards.at(0.5)), np.array([policy.horizon]), *rewards)
+    middle = payable(policy, np.full((policy.arms, 1), rewards.at(0.5)))
+    return Table(middle, np.array([policy.horizon]), *rewards)
 
 
 def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...]:

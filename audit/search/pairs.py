@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.environments import UNIT, Ints, Range, columns_of, reward_range
+from dpbandits.reference.environments import UNIT, Ints, Range, columns_of, payable, reward_range
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
 
@@ -45,7 +45,7 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
     rewards = reward_range(policy)
     for index in dict.fromkeys(places):
         for table in tables(policy.arms, horizon, lengths):
-            for pair in changes(relation, rewards.at(table), index, lengths, rewards):
+            for pair in changes(relation, payable(policy, rewards.at(table)), index, lengths, rewards):
                 found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
     first = [pair for index, pair in found.values() if index == 0][:MOST]
     rest = [pair for index, pair in found.values() if index != 0]
