@@ -27,6 +27,7 @@ from dpbandits.reference.ledger import (
     Finding,
     Identity,
     Inequality,
+    Ordering,
     Private,
     Reading,
     Real,
@@ -175,7 +176,7 @@ def test_everything_that_holds_is_proved_once_the_theorems_are_used():
     assert not contradictions
     for claim in CLAIMS:
         assert findings[claim.id].verdict is expected(claim, "quick")
-        if claim.expect not in (Verdict.REFUTED, Verdict.UNSUPPORTED):
+        if claim.expect not in (Verdict.REFUTED, Verdict.UNSUPPORTED) and not isinstance(claim.says, Ordering):
             assert findings[claim.id].verdict in SHOWN
 
 

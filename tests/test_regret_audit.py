@@ -19,7 +19,7 @@ from dpbandits.audit.regret.limits import allowance, anderson, span_of
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
 from dpbandits.reference.noise import Seeded
-from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
+from dpbandits.reference.papers.ou24 import REPAIRED, ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.claims import EXPERIMENTS
 from dpbandits.reference.papers.ou24.experiments import (
     BERNOULLI,
@@ -351,7 +351,7 @@ def test_algorithm_2_admits_the_settings_but_for_eta_5_from_4000_on():
 def test_algorithm_1_is_played_beside_the_others():
     """As columns of one policy, so that it costs no steps of its own."""
     every = settings(BERNOULLI, {1: 2000})
-    alone = [policy for policy, _ in every.values() if not isinstance(policy, tuple)]
+    alone = [policy for policy, _ in every.values() if isinstance(policy, ModifiedThompsonSampling)]
     assert len({kind(policy, place) for place, policy in enumerate(alone)}) == 1
     plain = every[PLAIN][0]
     assert (plain.prepulls, plain.variance) == (0, 1.0)
