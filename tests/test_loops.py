@@ -144,7 +144,7 @@ def test_a_hostile_loop_is_given_up(run):
     assert active_count() <= before + (run is deaf)
 
 
-@pytest.mark.filterwarnings("ignore:coroutine")
+@pytest.mark.filterwarnings("error")  # it is closed
 def test_a_coroutine_is_no_loop():
     with pytest.raises(ValueError, match="generator or a coroutine"):
         play(from_loop(later, 2, 5), HALF, Seeded(0, 3), 3)

@@ -118,10 +118,10 @@ def fits(log: Log, reference: Policy) -> None:
 def counted(log: Log) -> str:
     """How many arms the log is likely to have, as advice."""
     pulled = np.unique(log.arms[log.arms >= 0]).tolist()
-    told = f"the log pulls arms {pulled[0]} to {pulled[-1]}"
+    told, many = f"the log pulls arms {pulled[0]} to {pulled[-1]}", f"{pulled[-1] + 1} arms (--arms {pulled[-1] + 1})"
     if pulled[0] == 1:
-        return f"{told}, where arms count from 0: take 1 off, or give {pulled[-1] + 1} arms if there is an arm 0"
-    return f"{told}: give {pulled[-1] + 1} arms, or more if some were never pulled"
+        return f"{told}, where arms count from 0: take 1 off, or give {many} if there is an arm 0"
+    return f"{told}: give {many}, or more if some were never pulled"
 
 
 def small(log: Log, reference: Policy) -> None:

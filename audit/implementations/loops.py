@@ -125,6 +125,8 @@ class Loop:
         if ends:
             return chosen[-1]
         lazy = LAZY if inspect.isgenerator(returned) or inspect.iscoroutine(returned) else ""
+        if lazy:
+            returned.close()
         raise ValueError(f"the loop ended after {len(chosen)} pulls; the horizon is {self.horizon}{lazy}")
 
 
