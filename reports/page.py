@@ -68,6 +68,7 @@ def environment() -> Environment:
         laid_out=laid_out,
         file=certificate_file,
         flush=flush,
+        verdict_first=verdict_first,
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: words.VERDICTS[verdict].name,
         read_as=words.read_as,
@@ -207,6 +208,12 @@ def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
     carried = [other for other in finding["evidence"] if other["kind"] == "certificate"]
     place = next(place for place, other in enumerate(carried, 1) if other is item)
     return f"certificates/{finding['id'].replace('/', '__')}{f'-{place}' if place > 1 else ''}.json"
+
+
+def verdict_first(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
+    """The same table with the verdicts in front, where a narrow screen shows them."""
+    order = sorted(range(len(columns)), key=lambda place: columns[place] != "verdict")
+    return [columns[place] for place in order], [[row[place] for place in order] for row in rows]
 
 
 def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:

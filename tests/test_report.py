@@ -728,6 +728,16 @@ def test_a_table_of_numbers_follows_each_picture() -> None:
     assert len(set(looks)) == len(looks), "two series look the same"
 
 
+def test_a_table_begins_with_its_verdicts() -> None:
+    """A narrow screen shows a table's first column."""
+    table = {"kind": "table", "title": "T", "columns": ["instance", "n", "verdict"]}
+    rows = [["one", 1, "PROVED"], ["two", 2, "REFUTED"]]
+    found = MADE["finding"]("claim-1", "PROVED", evidence=[{**table, "rows": rows}])
+    page = render({**MADE["document"](), "findings": [found]})
+    cells = re.findall(r"<t[hd](?: [^>]*)?>(?:<[^>]+>)?([^<]*)", page[page.index("<caption>T</caption>") :])[:9]
+    assert cells == ["verdict", "instance", "n", "proved", "one", "1", "refuted", "two", "2"]
+
+
 def test_long_settings_are_numbered() -> None:
     """Settings whose names do not fit beside the axis would look alike when cut: the figure numbers them."""
     drawn = figures.draw(MADE["regret"](), "x")
