@@ -36,6 +36,7 @@ SEARCH = 0.25  # the share of the trials that chooses score and threshold
 FEWEST = 200  # trials a side; fewer leave nothing to learn from
 AGAIN = 100  # trials of the calls that look whether a seed repeats
 SAME = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
+SIDES = "left", "right"
 STUBBORN = "Other seeds give the same outputs, so that another seed is no second look: draw from the seed."
 
 Mechanism = Callable[[Any, int, int], Any]
@@ -139,14 +140,15 @@ def judged(asked: Asked) -> tuple[Claim, Finding]:
         return claim, combined(claim, [Outcome(name, asked.curve, idle=SAME)])
     remarks = repeats(asked)
     calls = 1 if remarks == STUBBORN else calls_for(asked.trials)
-    sides = apart(asked) if remarks == STUBBORN else [drawn(asked, side, calls) for side in ("left", "right")]
+    sides = apart(asked) if remarks == STUBBORN else [drawn(asked, side, calls) for side in SIDES]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
     with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
         if min(chance_of_twins(side, calls) for side in sides) < RISK:
             outcome, score = Outcome(name, asked.curve, unfit=REPEATED), "none"
         else:
-            outcome, score = audited(asked, sides[0], sides[1], name, calls)
+            mixed = [shuffled(each, calls, address(asked.seed, side)) for side, each in zip(SIDES, sides, strict=True)]
+            outcome, score = audited(asked, mixed[0], mixed[1], name, calls)
     finding = combined(claim, [outcome])
     told = {"kind": "text", "text": f"Score: {score}. {remarks}".strip()}
     summary = f"{finding.summary} {remarks}".strip()
@@ -165,8 +167,18 @@ def apart(asked: Asked) -> list[Array]:
     """The outputs of all trials on the left and on the right, (trials, d) each, of a mechanism that draws the same
     whatever the seed: of one call of twice as many trials the first half, and of another the second, so that the sides
     share no draw."""
-    first, second = (called(asked, side, "audit 0", 2 * asked.trials) for side in ("left", "right"))
-    return [first[: asked.trials], second[asked.trials :]]
+    first, second = (called(asked, side, "audit 0", 2 * asked.trials) for side in SIDES)
+    order = np.random.default_rng(address(asked.seed, "halves")).permutation(2 * asked.trials)
+    return [first[order[: asked.trials]], second[order[asked.trials :]]]
+
+
+def shuffled(outputs: Array, calls: int, seed: int) -> Array:
+    """The same trials, (trials, d), those of each call in an order of their own: where a mechanism sorts its trials,
+    say, the first of them, which choose the tests, would else be other trials than those that certify."""
+    mixed = outputs.copy()
+    for k in range(calls):
+        mixed[k::calls] = np.random.default_rng(address(seed, "order", k)).permutation(outputs[k::calls])
+    return mixed
 
 
 def drawn(asked: Asked, side: str, calls: int) -> Array:

@@ -31,7 +31,7 @@ from dpbandits.proofs_checks.certificates import verify
 EXAMPLES = Path(__file__).parents[1] / "reports" / "example" / "certificates"
 mp = mpmath.MPContext()
 mp.dps = 120
-SLACK = mp.mpf(10) ** -100  # the judge's own rounding
+DIGITS = 400  # of formulas, whose sides may be 1e75 and differ by 1e-77
 CAPABLE = {
     "exp": mp.exp,
     "log": mp.log,
@@ -41,7 +41,6 @@ CAPABLE = {
     "ceil": mp.ceil,
     "maximum": max,
     "minimum": min,
-    "pi": +mp.pi,
 }
 WORDS = re.compile(r"[A-Za-z]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.ASCII)
 
@@ -57,14 +56,15 @@ def number(text: str) -> Any:
 def value(source: str, variables: dict[str, str]) -> Any:
     """The expression's value. Only of accepted certificates, whose expressions are arithmetic."""
     code = WORDS.sub(lambda word: f"number('{word[0]}')" if word[0][0].isdigit() else word[0], source)
-    names = CAPABLE | {"number": number} | {name: number(text) for name, text in variables.items()}
+    names = CAPABLE | {"number": number, "pi": +mp.pi} | {name: number(text) for name, text in variables.items()}
     return eval(code.strip(), {"__builtins__": {}}, names)
 
 
 def holds(certificate: dict[str, Any]) -> bool:
     """Whether a certificate shows what it says, and its enclosures enclose."""
     if certificate["type"] == "formula":
-        return formula_holds(certificate)
+        with mp.workdps(DIGITS):
+            return formula_holds(certificate)
     eps, delta = (value(certificate[name], certificate["variables"]) for name in ("eps", "delta"))
     chance = {"step": step_chances, "transcripts": transcript_chances, "release": release_chances}[certificate["type"]]
     left, right = (chance(certificate, side) for side in ("left", "right"))
@@ -78,14 +78,15 @@ def holds(certificate: dict[str, Any]) -> bool:
 
 def formula_holds(certificate: dict[str, Any]) -> bool:
     p, q = (value(certificate[side], certificate["variables"]) for side in ("left", "right"))
-    within, size = number(certificate["within"]), max(1, abs(p), abs(q)) * SLACK
+    slack = mp.mpf(10) ** (20 - mp.dps)  # the judge's own rounding
+    within, size = number(certificate["within"]), max(1, abs(p), abs(q)) * slack
     for left, right in certificate["given"]:
         a, b = (value(side, certificate["variables"]) for side in (left, right))
-        if a > b + max(1, abs(a)) * SLACK:
+        if a > b + max(1, abs(a)) * slack:
             return False
     for side, true in (("left_enclosure", p), ("right_enclosure", q)):
         low, high = (number(end) for end in certificate[side])
-        if not low - abs(true) * SLACK <= true <= high + abs(true) * SLACK:
+        if not low - abs(true) * slack <= true <= high + abs(true) * slack:
             return False
     return bool({"<=": p > q, "<": p >= q - size, "==": abs(p - q) > within}[certificate["relation"]])
 

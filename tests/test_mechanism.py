@@ -420,6 +420,20 @@ def test_equal_calls_are_as_improbable_as_their_outputs() -> None:
     assert chance_of_twins(np.arange(60.0)[:, None], 2) == 1.0
 
 
+def test_the_order_of_trials_is_nothing() -> None:
+    """1-DP, of trials that are sorted: the first of them choose the tests, and would be other trials than the last."""
+
+    def sorted_(value: float, trials: int, seed: int) -> Any:
+        return np.sort(value + drawn(seed).laplace(size=trials))
+
+    def stubborn(value: float, trials: int, seed: int) -> Any:
+        return sorted_(value, trials, 1)
+
+    for mechanism in (sorted_, stubborn):
+        assert audit_mechanism(mechanism, 0.0, 1.0, eps=1.0, trials=4_000).verdict == Verdict.CONSISTENT
+        assert audit_mechanism(mechanism, 0.0, 1.6, eps=1.0, trials=8_000).verdict == Verdict.REFUTED
+
+
 def test_a_mechanism_without_a_seed_is_played_on_draws_of_its_own_on_either_side() -> None:
     """Whether the first of a few uniform draws is small: both sides of a call would see the very same draws."""
 
