@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.checks import at_least
+from dpbandits.reference.environments import UNIT
+from dpbandits.reference.environments import reward_range as checked_rewards
 from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Policy, Pulls
+from dpbandits.reference.policy import Ints, Policy, Pulls
 
 WORDS = 2**53  # seeds are uniform draws of 53 bits
 
@@ -44,20 +46,32 @@ class Objects:
     select: Callable[[Any], int]
     update: Callable[[Any, int, float], Any]
     seed: Callable[[int], Any] | None = None
+    answer: Callable[[Any], int] | None = None
+    reward_range: Any = UNIT
+
+    @property
+    def answers(self) -> bool:
+        return self.answer is not None
 
     def init(self, trials: int) -> Crowd:
         return Crowd(trials)
 
     def act(self, t: int, state: Crowd, noise: Noise) -> Pulls:
+        if self.answer is not None and t > self.horizon:  # a pull a step
+            return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
+        return Pulls.one(self.asked("select", self.select, t, state, noise), self.arms)
+
+    def asked(self, name: str, question: Callable[[Any], int], t: int, state: Crowd, noise: Noise) -> Ints:
+        """The arm that every object names."""
         arms = np.empty(state.trials, dtype=np.int64)
-        for trial, member in self.awake("selects", t, state, noise):
-            arm = self.select(member)
+        for trial, member in self.awake(f"{name}s", t, state, noise):
+            arm = question(member)
             if not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
                 raise ValueError(
-                    f"step {t}: select returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
+                    f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
                 )
             arms[trial] = arm
-        return Pulls.one(arms, self.arms)
+        return arms
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():
@@ -94,16 +108,21 @@ def from_object(
     arms: int,
     horizon: int,
     seed: Callable[[int], Any] | None = None,
+    answer: Callable[[Any], int] | None = None,
+    reward_range: Any = UNIT,
 ) -> Policy:
     """A policy made of objects that play one run each, one pull at a time.
 
     make(rng): a new object, which draws from this generator alone. select(object): the arm that it pulls next, counted
     from 0. update(object, arm, reward): it learns. seed(number): for code that draws from a generator of the whole
     process, such as numpy.random.seed or a function that calls it and random.seed (numpy's takes numbers below 2**32:
-    `lambda number: numpy.random.seed(number % 2**32)`); it is called before every select and update.
-    Objects may change in place; they have to bear a deep copy. Raises ValueError for arms or a horizon below 1, and in
-    play for an arm that does not exist.
+    `lambda number: numpy.random.seed(number % 2**32)`); it is called before every select and update. answer(object):
+    the arm that a run names in the end, after its last pull, where it recommends one. reward_range: the rewards that it
+    is made for, (low, high) or the set of all that it takes. Objects may change in place; they have to bear a deep
+    copy. Raises ValueError for arms or a horizon below 1, and in play for an arm that does not exist.
     """
     at_least("from_object: arms", arms, 1)
     at_least("from_object: horizon", horizon, 1)
-    return Objects(arms, horizon, make, select, update, seed)
+    policy = Objects(arms, horizon, make, select, update, seed, answer, reward_range)
+    checked_rewards(policy)
+    return policy

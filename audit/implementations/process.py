@@ -18,10 +18,10 @@ import numpy as np
 from dpbandits.audit.implementations.channel import Channel, ProgramError
 from dpbandits.audit.implementations.objects import seeds
 from dpbandits.reference.checks import at_least
+from dpbandits.reference.environments import UNIT, reward_values
+from dpbandits.reference.environments import reward_range as checked_rewards
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Policy, Pulls
-
-VERSION = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,18 @@ class Program:
     horizon: int
     parameters: tuple[tuple[str, Any], ...] = ()
     patience: float = 60.0
+    answers: bool = False
+    reward_range: Any = UNIT
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """What `init` says beyond version 1, where there is something to say; the version then is 2."""
+        said: dict[str, Any] = {"answers": True} if self.answers else {}
+        if self.reward_range != UNIT:
+            said["reward_range"] = list(checked_rewards(self))
+        if (values := reward_values(self)) is not None:
+            said["rewards"] = values.tolist()
+        return {"version": 2 if said else 1} | said
 
     def init(self, trials: int) -> Past:
         return Past(trials)
@@ -82,12 +94,15 @@ def from_program(
     horizon: int,
     parameters: Mapping[str, Any] | None = None,
     patience: float = 60.0,
+    answers: bool = False,
+    reward_range: Any = UNIT,
 ) -> Policy:
     """A policy that a program plays, over the protocol of JSON lines.
 
     command: the program and its arguments; it is started when it is first needed, once in every process. parameters:
-    handed to it as they are. patience: seconds that it may take for one answer. Raises ValueError for an empty command,
-    arms or a horizon below 1, or a patience that is not positive; ProgramError in play.
+    handed to it as they are. patience: seconds that it may take for one answer. answers: whether runs end with an arm
+    that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. Raises ValueError
+    for an empty command, arms or a horizon below 1, or a patience that is not positive; ProgramError in play.
     """
     if isinstance(command, str) or not command:
         raise ValueError(f"from_program: command is {command!r}; give the program and its arguments, ('./mine', '-x')")
@@ -95,7 +110,9 @@ def from_program(
     at_least("from_program: horizon", horizon, 1)
     if not patience > 0:
         raise ValueError(f"from_program: patience is {patience}; give seconds above 0")
-    return Program(tuple(command), arms, horizon, tuple((parameters or {}).items()), patience)
+    program = Program(tuple(command), arms, horizon, tuple((parameters or {}).items()), patience, answers, reward_range)
+    checked_rewards(program)
+    return program
 
 
 # -- the program at the other end ------------------------------------------------------------------------------------
@@ -134,8 +151,12 @@ class Player:
         if "counts" in answer:
             self.acted = past
             return Pulls(whole(answer["counts"], f"step {t}: counts", shape))
+        if "answers" in answer and self.program.answers:
+            self.acted = past
+            return Pulls.answer(whole(answer["answers"], f"step {t}: answers", shape[:1]), self.program.arms)
         raise ProgramError(
             f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; it takes 'arms' or 'counts'"
+            + (", and at the end of a run 'answers'" if self.program.answers else "")
         )
 
     def lead_to(self, past: Past, noise: Noise) -> None:
@@ -147,7 +168,7 @@ class Player:
             self.channel.ask(past.lesson)
         else:
             program = self.program
-            begin = {"do": "init", "version": VERSION, "trials": past.trials, "arms": program.arms}
+            begin = {"do": "init", "trials": past.trials, "arms": program.arms} | program.terms
             begin |= {"horizon": program.horizon, "seeds": seeds(noise, "program")}
             self.channel.ask(begin | {"parameters": dict(program.parameters)})
             for each in past.lessons():
