@@ -76,7 +76,7 @@ def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
 
     monkeypatch.setattr(cases, "judge", deadly)
     with pytest.raises(cases.WorkerKilled, match="what is finished is kept"):
-        cases.audit(CLAIMS, QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
+        cases.audit([ledger().by_id[VICTIM]], QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
 
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
