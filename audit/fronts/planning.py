@@ -35,7 +35,7 @@ OPTIONS = (
     ),
     click.option(
         "--backend",
-        type=click.Choice(["loky", "dask", "ray"]),
+        type=click.Choice(["loky", "dask"]),
         default="loky",
         show_default=True,
         help="Who judges: --jobs processes here, or a cluster.",
@@ -54,7 +54,7 @@ def asked(where: Mapping[str, Any], jobs: int) -> Shard | None:
     except Unavailable as error:
         raise Trouble(str(error)) from None
     if where["backend"] == "loky" and where["scheduler"]:
-        raise Trouble(f"--scheduler {where['scheduler']}: of which cluster? Add --backend dask, or ray")
+        raise Trouble(f"--scheduler {where['scheduler']}: of which cluster? Add --backend dask")
     if where["backend"] != "loky" and jobs != 1:
         raise Trouble(f"--jobs {jobs}: the cluster has its own number of workers; leave --jobs out with --backend")
     if not where["shard"]:

@@ -8,9 +8,9 @@ another one gets it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import dpbandits
 from dpbandits.audit.run.fingerprint import libraries
 
-PACKAGES = {"dask": "distributed", "ray": "ray"}
+PACKAGES = {"dask": "distributed"}
 PATIENCE = 60  # seconds for a scheduler to answer, and for a first worker
 
 
@@ -28,7 +28,7 @@ class Unavailable(RuntimeError):
 
 class Workers(NamedTuple):
     """Who judges. jobs: processes of this machine, where it is this machine that judges. backend: joblib's name for
-    them, "loky", or for a cluster, "dask" or "ray". scheduler: the address of a cluster's scheduler."""
+    them, "loky", or "dask" for a cluster. scheduler: the address of a cluster's scheduler."""
 
     jobs: int = 1
     backend: str = "loky"
@@ -45,23 +45,30 @@ class Workers(NamedTuple):
 
     @contextmanager
     def parallel(self) -> Iterator[Any]:
-        """joblib's Parallel with these workers, which hands out results as they come, and how many there are. Raises
+        """What takes delayed calls and hands out their results as they come, and how many workers there are. Raises
         Unavailable."""
-        from joblib import Parallel, parallel_config
+        from joblib import Parallel
 
-        how: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1}
         if not self.remote:
-            yield Parallel(n_jobs=self.jobs, **how), self.jobs
+            yield Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1), self.jobs
             return
         self.demand_address()
-        connect = {"dask": dask_client, "ray": ray_cluster}[self.backend]
-        with connect(self.scheduler) as (options, many), parallel_config(self.backend, n_jobs=-1, **options):
-            yield Parallel(**how), many
+        with dask_client(self.scheduler) as (client, many):
+            yield partial(in_any_order, client), many
+
+
+def in_any_order(client: Any, todo: Sequence[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[Any]:
+    """What the calls return, as they come. joblib's own way to dask waits for ever where a call killed every worker."""
+    from distributed import as_completed
+
+    futures = [client.submit(call, *given, pure=False, **named) for call, given, named in todo]
+    for future in as_completed(futures, loop=client.loop):
+        yield future.result()
 
 
 @contextmanager
-def dask_client(scheduler: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """What joblib's dask backend wants, and how many threads the cluster has."""
+def dask_client(scheduler: str) -> Iterator[tuple[Any, int]]:
+    """A client of the cluster, and how many threads it has."""
     try:
         from distributed import Client
     except ImportError:
@@ -71,27 +78,11 @@ def dask_client(scheduler: str) -> Iterator[tuple[dict[str, Any], int]]:
     except (OSError, ValueError) as error:
         raise Unavailable(f"--scheduler {scheduler}: no dask scheduler answers there ({error})") from None
     with client:
-        options = {"client": client, "wait_for_workers_timeout": PATIENCE}
-        yield options, max(1, sum(client.ncores().values()))
-
-
-@contextmanager
-def ray_cluster(scheduler: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """What joblib's ray backend wants, and how many processors the cluster has."""
-    try:
-        import ray
-        from ray.util.joblib import register_ray
-    except ImportError:
-        raise Unavailable(missing("ray")) from None
-    try:
-        ray.init(address=scheduler or "auto")
-    except (OSError, ValueError, RuntimeError) as error:
-        raise Unavailable(f"--scheduler {scheduler or 'auto'}: no ray cluster answers there ({error})") from None
-    try:
-        register_ray()
-        yield {}, max(1, int(ray.cluster_resources().get("CPU", 1)))
-    finally:
-        ray.shutdown()
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise Unavailable(f"--scheduler {scheduler}: no worker within {PATIENCE} seconds; start some") from None
+        yield client, max(1, sum(client.ncores().values()))
 
 
 def missing(backend: str) -> str:
@@ -101,7 +92,7 @@ def missing(backend: str) -> str:
 
 def lost(error: BaseException) -> bool:
     """Whether the error says that a worker was killed (by its name: the packages of clusters may be absent)."""
-    return type(error).__name__ in ("TerminatedWorkerError", "KilledWorker", "WorkerCrashedError")
+    return type(error).__name__ in ("TerminatedWorkerError", "KilledWorker")
 
 
 # -- the same code everywhere ----------------------------------------------------------------------------------------
