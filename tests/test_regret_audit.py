@@ -18,6 +18,7 @@ from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.audit.regret.limits import allowance, anderson, span_of
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
+from dpbandits.reference.library import ledger
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import REPAIRED, ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.claims import EXPERIMENTS
@@ -293,6 +294,21 @@ def test_the_quantities_of_a_run():
     for quantity, values in expected.items():
         assert quantity.of(policy, EASY, runs) == pytest.approx(values, rel=1e-12), quantity
     assert LATER_REGRET.of(policy, EASY, runs)[1] == 0.0  # exactly: a tie must be one
+
+
+def test_every_experiments_quantity_is_one_of_every_policy_that_it_plays():
+    """The ledger's orderings: also of those that other papers brought along."""
+    asked = {}
+    for claim in ledger().claims:
+        if isinstance(claim.says, Ordering):
+            for policy, environment in claim.says.settings.values():
+                for each in policy if isinstance(policy, tuple) else (policy,):
+                    asked[claim.says.quantity, type(each), environment] = each
+    assert len({policy for _, policy, _ in asked}) >= 9
+    for (quantity, _, environment), policy in asked.items():
+        even = np.full((3, policy.arms), policy.horizon // policy.arms)
+        runs = Runs(even, even / 2, np.zeros(3, dtype=np.int64))
+        assert np.isfinite(quantity.of(policy, environment, runs)).all(), (quantity, policy)
 
 
 def test_no_rounds_after_the_pre_pulls():

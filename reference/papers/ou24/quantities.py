@@ -10,17 +10,22 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.quantities import Quantity, Runs, weighted
 
 
+def prepulls(policy: Any) -> int:
+    """How often each arm is pulled in advance: never by the policies that Appendix D compares with."""
+    return int(getattr(policy, "prepulls", 0))
+
+
 def prepull_regret(policy: Any, environment: Any, runs: Runs) -> Array:
     """The pseudo-regret of the pre-pulls, which is no random number: b times the sum of the gaps."""
-    return weighted(np.full_like(runs.pulls, policy.prepulls), environment)
+    return weighted(np.full_like(runs.pulls, prepulls(policy)), environment)
 
 
 def later_regret(policy: Any, environment: Any, runs: Runs) -> Array:
     """The pseudo-regret per round after the pre-pulls."""
-    rounds = policy.horizon - policy.prepulls * policy.arms
+    rounds = policy.horizon - prepulls(policy) * policy.arms
     if rounds < 1:
         raise ValueError(f"{policy}: no rounds are left after the pre-pulls")
-    return np.asarray(weighted(runs.pulls - policy.prepulls, environment) / rounds)
+    return np.asarray(weighted(runs.pulls - prepulls(policy), environment) / rounds)
 
 
 PREPULL_REGRET = Quantity("regret of the pre-pulls", prepull_regret)
