@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,13 +81,16 @@ def test_randomness_of_ones_own_is_said():
 
 @dataclass(frozen=True)
 class Shared(ThompsonSampling):
-    """Algorithm 1, its law, and draws that all trials of a batch share: of the run's noise, or of its own."""
+    """Algorithm 1, its law, and draws that all trials of a batch share: of the run's noise, or of a generator of its
+    own. (A new one each, so that a test does the same whoever ran before. What a batch shares may by chance be the same
+    on either side of every pair; then nothing was exercised, which is no violation either.)"""
 
     own: bool = False
+    generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0), compare=False)
 
     def act(self, t, state, noise):
         mean, deviation = self.posterior(t, state)
-        z = np.random.default_rng().standard_normal(self.arms) if self.own else noise.normal("theta", t, (self.arms,))
+        z = self.generator.standard_normal(self.arms) if self.own else noise.normal("theta", t, (self.arms,))
         return Pulls.one((mean + deviation * (z if self.own else z[:1])).argmax(axis=1), self.arms)
 
 

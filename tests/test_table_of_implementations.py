@@ -57,7 +57,6 @@ def test_the_reports_page_has_every_row_in_fair_words():
     assert 'href="papers/libraries.html"' in made["index.html"]
     assert 'href="../index.html"' in made["papers/libraries.html"]
     assert "libraries.html" not in alone["index.html"]
-    assert pages(document, results=RESULTS) == made
 
 
 @pytest.mark.parametrize(
