@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.reports.page import filled
 
-COLUMNS = ("library", "policy", "claims to be", "held against", "found", "why")
+COLUMNS = ("found", "implementation", "claims to be; held against", "why")
 FIELDS = ("library", "version", "policy", "claims", "page", "verdict", "evidence", "cause", "as described")
 WORDS = ("what", "fair", "adapters", "seen")
 FOUND = {"CONSISTENT": "follows the law", "REFUTED": "another law"}  # no verdict on the library, which may mean it so
@@ -46,4 +46,5 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     if row["evidence"] is not None:
         found += f", by 10^{row['evidence']:.0f}"
     held = "; judged: it follows the law described so" if row["as described"] == "CONSISTENT" else ""
-    return f"{row['library']} {row['version']}", row["policy"], row["claims"], row["page"], found, row["cause"] + held
+    implementation = f"{row['library']} {row['version']}: {row['policy']}"
+    return found, implementation, f"{row['claims']}; {row['page']}", row["cause"] + held
