@@ -109,16 +109,19 @@ def test_replay_passes_the_right_policy():
     assert replay(AdaPUCB(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.planted
 @every
 def test_replay_catches(mutant):
     assert replay(mutant.policy(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.REFUTED
 
 
+@pytest.mark.planted
 @every
 def test_the_law_of_whole_runs_catches(mutant):
     assert fit(mutant.policy(2, 12, 4.0), AdaPUCB(2, 12, 4.0)) < LEVEL
 
 
+@pytest.mark.planted
 @every
 def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
     if mutant.law:

@@ -77,6 +77,7 @@ def test_replay_passes_the_right_policy():
     assert replay(LazyDPTS(3, 200), RIGHT, TABLES, trials=50).verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.planted
 @every
 def test_replay_catches(mutant):
     assert replay(mutant.policy(3, 200), RIGHT, TABLES, trials=50).verdict is Verdict.REFUTED

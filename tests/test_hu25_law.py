@@ -46,6 +46,7 @@ TINY = [
 every = pytest.mark.parametrize("policy", TINY, ids=lambda p: f"{p.arms}-{p.alpha:g}-{p.budget.number:g}-{p.floor:g}")
 
 
+@pytest.mark.planted
 @every
 def test_probabilities_add_up_and_do_not_depend_on_the_resolution(policy):
     fine, coarse = (law(policy, REWARDS[: policy.arms], *size) for size in ((24, 10), (14, 12)))
@@ -53,6 +54,7 @@ def test_probabilities_add_up_and_do_not_depend_on_the_resolution(policy):
     assert np.abs(fine - coarse).max() < QUADRATURE
 
 
+@pytest.mark.planted
 @every
 def test_the_law_fits_simulated_runs(policy):
     trials, table = 100_000, Table(REWARDS[: policy.arms])
@@ -96,6 +98,7 @@ def test_a_second_phase_of_one_sample_by_hand():
 # -- the law given the past ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.planted
 @every
 def test_the_laws_of_the_steps_multiply_to_the_law_of_the_transcript(policy):
     table, known, noise = Table(REWARDS[: policy.arms]), ByTranscript(policy), Seeded(0, 1)

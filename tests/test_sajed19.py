@@ -272,16 +272,19 @@ def test_replay_and_the_chain_pass_the_right_policy():
     assert replay(DPSE(**SETTING), RIGHT, CLOSE, trials=200).verdict == Verdict.CONSISTENT
 
 
+@pytest.mark.planted
 @every
 def test_replay_catches(mutant):
     assert replay(mutant.policy(**SETTING), RIGHT, CLOSE, trials=200).verdict == Verdict.REFUTED
 
 
+@pytest.mark.planted
 @every
 def test_the_law_of_whole_runs_catches(mutant):
     assert fit(mutant.policy(**SETTING)) < LEVEL
 
 
+@pytest.mark.planted
 @every
 def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
     if not mutant.law:
