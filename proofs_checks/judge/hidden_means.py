@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.judge.reductions import Step
+from dpbandits.proofs_checks.judge.reductions import Step, same
 from dpbandits.reference.comparing import Compares
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 SPOTS = 2  # of arm 0, its first rewards, that are changed, one at a time: they come before the most decisions
 SHARE = 0.999_999
@@ -58,6 +59,12 @@ def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
     ]
     columns = ["instance", "tables", "where they differ", "claimed eps", "eps at delta 0, at least", "at most"]
     return {"kind": "table", "title": f"All transcripts of {name} with two arms", "columns": columns, "rows": shown}
+
+
+def calibrated(noise_scale: Callable[[Vocabulary, Number, Number], Number]) -> Step:
+    """That the scale of the Laplace noise of a mean of so many rewards in [0, 1] is its sensitivity over eps."""
+    words = "the noise's scale is the sensitivity 1/n over eps"
+    return same(words, noise_scale, lambda m, eps, used: 1 / used / eps, "eps", "used")
 
 
 def private(claim: Claim, name: str, words: str, steps: tuple[Step, ...]) -> Finding:

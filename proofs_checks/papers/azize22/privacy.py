@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from dpbandits.proofs_checks.judge import hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Step, same
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f
@@ -21,20 +20,8 @@ and changes one factor by e^eps at most. Sums over sequences with the same pulls
 The rewards of an episode that T cuts short are in no mean."""
 
 
-def steps() -> tuple[Step, ...]:
-    return (
-        same(
-            "the noise's scale is the sensitivity 1/n over eps",
-            lambda m, eps, used: f.noise_scale(m, eps, used),
-            lambda m, eps, used: 1 / used / eps,
-            "eps",
-            "used",
-        ),
-    )
-
-
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
-    return hidden_means.private(claim, NAME, WORDS, steps())
+    return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(f.noise_scale),))
 
 
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:

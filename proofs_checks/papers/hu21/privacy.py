@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from dpbandits.proofs_checks.judge import hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Step, same
 from dpbandits.reference import lazy
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
@@ -21,20 +20,8 @@ moves by 1/O at most, and changes one factor by e^eps at most. Sums over sequenc
 events, change by no more. The rewards of a batch that T leaves unfinished are in no mean."""
 
 
-def steps() -> tuple[Step, ...]:
-    return (
-        same(
-            "the noise's scale is the sensitivity 1/n over eps",
-            lambda m, eps, used: lazy.noise_scale(m, eps, used),
-            lambda m, eps, used: 1 / used / eps,
-            "eps",
-            "used",
-        ),
-    )
-
-
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
-    return hidden_means.private(claim, NAME, WORDS, steps())
+    return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(lazy.noise_scale),))
 
 
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:

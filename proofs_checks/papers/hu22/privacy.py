@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from dpbandits.proofs_checks.judge import hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import same
 from dpbandits.reference import lazy
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
@@ -20,13 +20,7 @@ batch that T leaves unfinished are in no mean."""
 
 
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
-    step = same(
-        "the noise of a mean is Lap(1/eps)/O: its scale is the sensitivity 1/O over eps",
-        lambda m, eps, used: lazy.noise_scale(m, eps, used),
-        lambda m, eps, used: 1 / used / eps,
-        "eps",
-        "used",
-    )
+    step = hidden_means.calibrated(lazy.noise_scale)
     text = {"kind": "text", "text": WORDS}
     if not step.holds():
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (text,))
