@@ -202,4 +202,5 @@ def test_samples_lie_all_over_an_axis_and_close_to_either_end(low: float, high: 
     for close in (shares[shares < 1e-6], 1 - shares[shares > 1 - 1e-6]):
         assert 800 < len(close) < 1_200
         assert (close > 1e-9).sum() > 300
+    # On the linear scale 200 come to each tenth, and those of the log scales besides.
     assert np.all(np.histogram(shares, 8, (0.1, 0.9))[0] > 200)
