@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -56,12 +57,37 @@ def test_it_does_what_the_twin_does(width):
 class Untruncated(RobustUCB):
     """Line 2 truncates nothing."""
 
-    def means(self, t, state):
-        return state.rewards.sum(axis=2) / state.pulls
+    def threshold(self, order, t):
+        return np.full(np.shape(order), np.inf)
+
+
+class Heard(NamedTuple):
+    """What the mutants remember that look at all rewards."""
+
+    pulls: np.ndarray
+    rewards: np.ndarray  # (trials, arms, horizon): 0 from the n_a-th on
 
 
 @dataclass(frozen=True)
-class Once(RobustUCB):
+class Listening(RobustUCB):
+    """Keeps every reward, as the text of line 2 has it."""
+
+    def init(self, trials):
+        return Heard(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms, self.horizon)))
+
+    def learn(self, t, state, pulls, sums, noise):
+        rewards = state.rewards.copy()
+        trial, arm = np.nonzero(pulls.counts)
+        rewards[trial, arm, state.pulls[trial, arm]] = sums[trial, arm]
+        return Heard(state.pulls + pulls.counts, rewards)
+
+    def means(self, t, state):
+        bounds = self.threshold(np.arange(1, self.horizon + 1), t)
+        return np.where(np.abs(state.rewards) <= bounds, state.rewards, 0.0).sum(axis=2) / state.pulls
+
+
+@dataclass(frozen=True)
+class Once(Listening):
     """Line 2 truncates all rewards at the last one's threshold."""
 
     def means(self, t, state):
@@ -71,16 +97,42 @@ class Once(RobustUCB):
 
 
 @dataclass(frozen=True)
-class Clipping(RobustUCB):
+class Clipping(Listening):
     """Line 2 clips where it should truncate."""
 
     def means(self, t, state):
-        order = np.arange(1, state.rewards.shape[2] + 1)
-        bounds = (self.u * order / (2 * np.log(t))) ** (1 / (1 + self.v))
+        bounds = self.threshold(np.arange(1, self.horizon + 1), t)
         return np.clip(state.rewards, -bounds, bounds).sum(axis=2) / state.pulls
 
 
-@pytest.mark.parametrize("mutant", [Untruncated, Once, Clipping])
+@dataclass(frozen=True)
+class Forgiving(RobustUCB):
+    """A reward is asked for once, when it comes: what its first round counts, every round counts."""
+
+    def learn(self, t, state, pulls, sums, noise):
+        made = state.pulls + pulls.counts
+        kept = np.abs(sums) <= self.threshold(made, t)
+        return state._replace(pulls=made, sure=state.sure + np.where(kept, sums, 0.0))
+
+
+def test_it_counts_what_the_text_counts_of_every_reward():
+    """Seeds of their own for ten runs, all played to the end; rewards are dyadic, so that every sum is exact."""
+    for seed in range(10):
+        table = Table(heavy(seed=seed), low=-50.0, high=50.0)
+        played = [play(policy(**SETTING), table, Seeded(0, 1), 1).released for policy in (RobustUCB, Listening)]
+        assert np.array_equal(*played)
+
+
+def test_it_remembers_few_rewards_one_by_one():
+    policy = RobustUCB(2, 2000, u=2.0)
+    random, state = np.random.default_rng(0), policy.init(20)
+    for t in range(1, 2001):
+        pulls = Pulls.one(random.integers(0, 2, 20), 2)
+        state = policy.learn(t, state, pulls, pulls.counts * random.standard_normal((20, 2)), Seeded(0, 20))
+    assert 0 < state.doubtful.shape[2] < 40
+
+
+@pytest.mark.parametrize("mutant", [Untruncated, Once, Clipping, Forgiving])
 def test_conformance_catches(mutant):
     assert replay(mutant(**SETTING), RobustUCB(**SETTING), TABLES, trials=4).verdict is Verdict.REFUTED
 

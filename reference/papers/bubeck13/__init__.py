@@ -25,19 +25,23 @@ from dpbandits.reference.policy import Ints, Law, Pulls, certain
 from dpbandits.reference.vocabulary import doubles
 
 WIDTH = 4.0  # line 4
+SAFE = 1 - 1e-9  # within so much of a threshold a reward is doubtful, lest rounding decide; it errs by some 1e-15
 
 
 class State(NamedTuple):
-    """What robust UCB remembers: every reward, because each round truncates anew."""
+    """What robust UCB remembers. Line 2's threshold of the s-th reward falls as t grows: what the last round would
+    count is counted in every round, and only the others are asked for anew."""
 
     pulls: Ints  # (trials, arms): n_a
-    rewards: Array  # (trials, arms, longest): arm a's rewards as they came, 0 from the n_a-th on
+    sure: Array  # (trials, arms): the sum of the rewards that every round counts
+    doubtful: Array  # (trials, arms, most): the others, as they came, 0 beyond them
+    order: Ints  # (trials, arms, most): the s of each; 0 beyond them
 
 
 @dataclass(frozen=True)
 class RobustUCB:
-    """Robust UCB. arms: K >= 1. horizon: T >= 1, which it does not use. v in (0, 1], u > 0: E|X|^{1+v} <= u for every
-    arm. width: line 4's 4, > 0. A round looks at all rewards, so that a run takes T^2 time."""
+    """Robust UCB. arms: K >= 1. horizon: T >= 1, which no pull hangs on. v in (0, 1], u > 0: E|X|^{1+v} <= u for every
+    arm. width: line 4's 4, > 0."""
 
     arms: int
     horizon: int
@@ -54,13 +58,20 @@ class RobustUCB:
         positive("line 4's constant (width)", self.width)
 
     def init(self, trials: int) -> State:
-        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms, 0)))
+        shape = (trials, self.arms)
+        none: Any = np.zeros((*shape, 0))
+        return State(np.zeros(shape, dtype=np.int64), np.zeros(shape), none, none.astype(np.int64))
+
+    def threshold(self, order: Any, t: int) -> Any:
+        """Line 2, for the s-th reward in round t >= 2; none is needed before."""
+        return f.threshold(doubles, self.u, self.v, np.maximum(order, 1), float(max(t, 2)))
 
     def means(self, t: int, state: State) -> Array:
         """Lines 2 and 3: mu_a, (trials, arms), for t > K."""
-        order = np.arange(1, state.rewards.shape[2] + 1)
-        bounds = f.threshold(doubles, self.u, self.v, order, float(t))
-        return np.asarray(np.where(np.abs(state.rewards) <= bounds, state.rewards, 0.0).sum(axis=2) / state.pulls)
+        counted = np.where(np.abs(state.doubtful) <= self.threshold(state.order, t), state.doubtful, 0.0)
+        # In the order in which they came: a sum's rounding must not hang on how many columns other trials need.
+        every = np.concatenate([state.sure[:, :, None], counted], axis=2)
+        return np.asarray(np.cumsum(every, axis=2)[:, :, -1] / state.pulls)
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         return self.next(t, state)
@@ -78,12 +89,14 @@ class RobustUCB:
                 f"step {t}: {pulls.counts.sum(axis=1).max()} pulls at once; robust UCB truncates single rewards: give "
                 "it one at a time"
             )
-        longest = int((state.pulls + pulls.counts).max())
-        rewards = np.zeros((*state.pulls.shape, longest))
-        rewards[:, :, : state.rewards.shape[2]] = state.rewards
-        trial, arm = np.nonzero(pulls.counts)
-        rewards[trial, arm, state.pulls[trial, arm]] = sums[trial, arm]
-        return State(state.pulls + pulls.counts, rewards)
+        made = state.pulls + pulls.counts
+        sure = np.abs(sums) <= SAFE * self.threshold(made, self.horizon)
+        trial, arm = np.nonzero(pulls.counts * ~sure)
+        many = np.count_nonzero(state.order[trial, arm], axis=1)
+        room = [(0, 0), (0, 0), (0, int((many + 1 > state.order.shape[2]).any()))]
+        doubtful, order = np.pad(state.doubtful, room), np.pad(state.order, room)
+        doubtful[trial, arm, many], order[trial, arm, many] = sums[trial, arm], made[trial, arm]
+        return State(made, state.sure + np.where(sure, sums, 0.0), doubtful, order)
 
     def law(self, t: int, state: State) -> Law:
         """Every step is certain."""
