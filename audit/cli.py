@@ -268,7 +268,7 @@ def report(findings: Path, out: Path | None, force: bool) -> None:
     content = loaded(findings)
     target = out or findings.with_name("index.html")
     try:
-        named = pages(content, target.name, documents.libraries())
+        named = pages(content, target.name, **documents.extras())
         made = {target.parent / name: page for name, page in named.items()}
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}") from None

@@ -24,12 +24,13 @@ from dpbandits.reference.library import ledger
 
 HERE = Path(__file__).parent
 OUT = HERE / "out"
+SPREAD = "standard deviation of one repetition"
 ABOUT = """# The printed experiments, played anew
 
 Every comparison that an experiment of the papers makes, with the runs of the profile {profile} (`make experiments`;
 what it costs is said before it starts, and what has been played is kept). The words are the papers'; a pair is
 certified where one order came out in so many of the repetitions that it is the order of more than half of all, at the
-risk of the ledger; whoever wants numbers finds every setting's in the report, `experiments/out/index.html`.
+risk of the ledger. Every setting's regret stands in `results.json`; each report has a page with its picture.
 
 | experiment | what the paper says of it | reading | verdict | repetitions | as claimed | reversed | undecided |
 |---|---|---|---|---|---|---|---|
@@ -50,10 +51,14 @@ def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
     if not tables:
         return None
     (table,) = tables
+    (settings,) = [item for item in finding["evidence"] if item["kind"] == "table" and "setting" in item["columns"]]
+    places = [settings["columns"].index(name) for name in ("setting", "average", SPREAD)]
     words = [row[table["columns"].index("certified")] for row in table["rows"]]
     first = table["rows"][0]
     return {
         "claim": finding["id"],
+        "paper": finding["paper"],
+        "section": finding["section"],
         "quote": finding["quote"],
         "reading": finding["reading"],
         "verdict": finding["verdict"],
@@ -61,7 +66,14 @@ def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
         "certified": words.count("as claimed"),
         "reversed": words.count("other way round"),
         "undecided": words.count("undecided"),
+        "measure": settings["title"],
+        "settings": [[rounded(row[place]) for place in places] for row in settings["rows"]],
     }
+
+
+def rounded(value: str | float) -> str | float:
+    """A number to five digits, more than its spread lets one read."""
+    return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def readme(profile: str, rows: list[dict[str, Any]]) -> str:

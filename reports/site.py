@@ -14,9 +14,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from dpbandits.reports import figures
+from dpbandits.reports import experiments, figures, libraries
 from dpbandits.reports.document import checked
-from dpbandits.reports.libraries import known, libraries_page
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import Options, anchor, filled, filter_options, filter_rules, picture, style
 from dpbandits.reports.tally import Finding, Group, Tally, featured, instead, papers, places, tally
@@ -67,6 +66,7 @@ class Site(NamedTuple):
     places: Mapping[str, str]
     letters: Mapping[tuple[str, str], str]
     libraries: str = ""  # the page of implementations; "" for none
+    experiments: str = ""  # the page of the printed experiments; "" for none
 
 
 def render(document: dict[str, Any]) -> str:
@@ -81,14 +81,17 @@ def render(document: dict[str, Any]) -> str:
     return index(site, single=True)
 
 
-def pages(document: dict[str, Any], start: str = INDEX, results: Any = None) -> dict[str, str]:
+def pages(document: dict[str, Any], start: str = INDEX, results: Any = None, replayed: Any = None) -> dict[str, str]:
     """All pages by the names of their files: the overview `start`, papers/..., refuted/...; raises ValueError as
     `render`. results: of implementations that people use, as implementations/results.json has them, for a page of
-    their own."""
+    their own. replayed: the printed experiments with more repetitions, as experiments/results.json has them, for
+    another."""
     site = planned(checked(document), start, single=False)
+    taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     if results is not None:
-        taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
         site = site._replace(libraries=file_name("papers", "libraries", taken))
+    if replayed is not None:
+        site = site._replace(experiments=file_name("papers", "experiments", taken))
     made = {start: index(site, single=False)}
     for paper in site.papers:
         made |= dict(paper_pages(site, paper))
@@ -96,7 +99,11 @@ def pages(document: dict[str, Any], start: str = INDEX, results: Any = None) -> 
         for group in letters_of(paper):
             made[site.letters[group.paper, group.where]] = letter_page(site, paper, group)
     if site.libraries:
-        made[site.libraries] = libraries_page(known(results), variables(site, site.libraries))
+        given = variables(site, site.libraries)
+        made[site.libraries] = libraries.libraries_page(libraries.known(results), given)
+    if site.experiments:
+        given = variables(site, site.experiments)
+        made[site.experiments] = experiments.experiments_page(experiments.known(replayed), given)
     return made
 
 
@@ -245,6 +252,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "paper_href": lambda key, _="": to(paper_files[key]),
         "index_href": lambda _="": to(site.start) if here != site.start else "",
         "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
+        "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
         "menu": lambda _="": [("Overview", to(site.start)), *((key, to(page)) for key, page in paper_files.items())],
         "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
         "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe

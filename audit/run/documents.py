@@ -133,11 +133,14 @@ def status(document: Mapping[str, Any]) -> int:
     return 1 if any(found["surprise"] for found in document["findings"]) else 0
 
 
-def libraries() -> Any:
-    """What was found of implementations that people use, as `make implementations` left it; None where this code is
-    installed without it."""
-    path = Path(__file__).resolve().parents[2] / "implementations" / "results.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+def extras() -> dict[str, Any]:
+    """What every report also shows, as keywords of `reports.pages`: what `make implementations` and `make experiments`
+    left; None where this code is installed without it."""
+    root = Path(__file__).resolve().parents[2]
+    found = {"results": root / "implementations" / "results.json", "replayed": root / "experiments" / "results.json"}
+    return {
+        name: json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None for name, path in found.items()
+    }
 
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -173,12 +176,13 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> 
     from dpbandits.reports import pages
 
     folder = out / "certificates"
+    all_pages = pages(document, **extras())
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
         out / "timings.json": serialised(timings(document["profile"]["name"], seconds, measured(out))),
         **{folder / name: text for name, text in made.items()},
-        **{out / name: text for name, text in pages(document, results=libraries()).items()},
+        **{out / name: text for name, text in all_pages.items()},
     }
     for path in files:
         path.parent.mkdir(parents=True, exist_ok=True)

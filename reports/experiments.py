@@ -1,0 +1,94 @@
+"""The printed experiments as a page, with more repetitions than the run that the report is about. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log as logarithm
+from typing import Any, NamedTuple
+
+from dpbandits.reports.page import filled
+from dpbandits.reports.words import counted, number
+
+FIELDS = (
+    *("claim", "paper", "section", "quote", "reading", "verdict", "repetitions"),
+    *("certified", "reversed", "undecided", "measure", "settings"),
+)
+WIDTH, EDGE = 240.0, 6.0  # of a row's picture, in its own units
+WIDE = 100  # averages that span a larger factor are drawn on a logarithmic axis
+FEW = 10  # as many settings are shown unfolded
+
+
+class Dot(NamedTuple):
+    """A setting: its average, as a place on the row's picture, and one standard deviation to either side."""
+
+    setting: str
+    average: str
+    spread: str
+    left: float
+    centre: float
+    right: float
+
+
+class Played(NamedTuple):
+    """An experiment. row: as the results have it. came_out: its comparisons, in words. ends: of its axis. log: whether
+    that is logarithmic."""
+
+    row: Mapping[str, Any]
+    came_out: str
+    dots: tuple[Dot, ...]
+    ends: tuple[str, str]
+    log: bool
+    unfolded: bool
+
+
+def known(results: Any) -> Mapping[str, Any]:
+    """The results, as `experiments/results.json` has them. Raises ValueError for anything else."""
+    rows = results.get("experiments") if isinstance(results, Mapping) else None
+    if not isinstance(rows, Sequence) or "profile" not in results:
+        raise ValueError("no results of experiments: they need 'experiments' and 'profile'")
+    for place, row in enumerate(rows):
+        if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
+            raise ValueError(f"the results of experiments, row {place}: lacks {', '.join(lacking)}")
+        if not row["settings"]:
+            raise ValueError(f"the results of experiments, row {place}: no setting was played")
+    return dict(results)
+
+
+def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
+    """The page. results: as `known` lets through. variables: what every template may use."""
+    rows = results["experiments"]
+    papers: dict[str, list[Played]] = {}
+    for row in rows:
+        papers.setdefault(row["paper"], []).append(played(row))
+    return filled(
+        "experiments.html",
+        **variables,
+        profile_played=results["profile"],
+        shelves=papers,
+        repetitions=sorted({row["repetitions"] for row in rows}),
+        counts={name: sum(row["verdict"] == name for row in rows) for name in ("CONSISTENT", "REFUTED")},
+        box=(WIDTH, EDGE),
+    )
+
+
+def played(row: Mapping[str, Any]) -> Played:
+    """The experiment with its picture: from the smallest average less its spread, or from 0, to the largest."""
+    averages = [average for _, average, _ in row["settings"]]
+    log = min(averages) > 0 and max(averages) > WIDE * min(averages)
+    low = min(averages) / 1.5 if log else min(0.0, *(average - spread for _, average, spread in row["settings"]))
+    high = max(average + spread for _, average, spread in row["settings"])
+    high = high if high > low else low + 1.0
+
+    def place(value: float) -> float:
+        value = max(value, low)
+        share = logarithm(value / low) / logarithm(high / low) if log else (value - low) / (high - low)
+        return round(EDGE + (WIDTH - 2 * EDGE) * share, 1)
+
+    dots = tuple(
+        Dot(name, number(average), number(spread), place(average - spread), place(average), place(average + spread))
+        for name, average, spread in row["settings"]
+    )
+    counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
+    came_out = ", ".join(f"{count} {words}" for count, words in counts if count)
+    came_out = f"of {counted(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {came_out}"
+    return Played(row, came_out, dots, (number(low), number(high)), log, len(dots) <= FEW)
