@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
-from dpbandits.audit.tradeoff.curve import region, said
-from dpbandits.audit.tradeoff.events import MAIN, Event, certify, counts, finite, planned, thresholds
+from dpbandits.audit.tradeoff.curve import outline, region, said, upper_limit
+from dpbandits.audit.tradeoff.events import (
+    CAUTION,
+    MAIN,
+    OTHERS,
+    WEIGHTS,
+    Event,
+    certify,
+    counts,
+    even_ranks,
+    finite,
+    planned,
+    scored_by_law,
+    thresholds,
+)
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.noise import Array, Seeded, address
@@ -129,3 +143,89 @@ def test_the_choice_does_not_chase_luck() -> None:
     # Each varies by about 0.016, the standard deviation of log(alpha) at these trials.
     assert np.median(shown) > hoped - 3 * 0.016
     assert min(shown) > hoped - 6 * 0.016
+
+
+# -- which tests ---------------------------------------------------------------------------------------------------
+
+
+def amounts(alpha: Array, beta: Array, curve: Gaussian | Approximate, fresh: int, weight: float) -> Array:
+    """What each test should certify about a claim, by the outline of its region with this weight."""
+    likely = outline(alpha * fresh, beta * fresh, fresh, MAIN * LEVEL, weight)
+    return np.asarray(said(curve, likely).amount)
+
+
+@pytest.mark.parametrize("curve", [Gaussian(0.8), Approximate(1.0), Approximate(0.5, 0.1)], ids=str)
+@pytest.mark.parametrize("mu", [0.7, 1.5, 3.0])
+def test_the_main_test_is_the_best_of_all_with_its_best_weight(curve: Gaussian | Approximate, mu: float) -> None:
+    """Against all tests with all weights; the others have errors of 2 % and 20 % on either side, and share the rest."""
+    cuts = np.linspace(-3, 3 + mu, 200)
+    alpha, beta = ndtr(-cuts), ndtr(cuts - mu)
+    main, *others = planned(cuts, alpha, beta, curve, 3_000, LEVEL)
+    every = {weight: amounts(alpha, beta, curve, 3_000, weight) for weight in WEIGHTS}
+    most = max(float(each.max()) for each in every.values())
+    assert every[main.weight][int(np.argmin(np.abs(cuts - main.cut)))] == pytest.approx(most, abs=1e-9)
+    wanted = {float(cuts[np.abs(error - share).argmin()]) for error in (alpha, beta) for share in (0.02, 0.2)}
+    assert {event.cut for event in others} == wanted - {main.cut}
+    assert all(event.level == pytest.approx(LEVEL * 0.04 / 4) and event.weight == 0.5 for event in others)
+    assert OTHERS == 4
+
+
+def test_every_weight_is_the_best_one_somewhere() -> None:
+    """Errors from one in a thousand to nearly one, on either side."""
+    found = set()
+    for alpha in (1e-3, 0.01, 0.05, 0.2, 0.6):
+        for beta in (1e-3, 0.01, 0.05, 0.2, 0.6):
+            for curve in (Approximate(0.1), Approximate(0.1, 1e-2), Gaussian(0.1)):
+                found.add(planned(np.zeros(1), np.array([alpha]), np.array([beta]), curve, 3_000, LEVEL)[0].weight)
+    assert found == set(WEIGHTS)
+
+
+def test_among_few_scores_every_threshold_is_looked_at_with_cautious_errors() -> None:
+    left, right = (side.round(1) for side in sides(300, 1.2))
+    cuts = np.unique(np.concatenate([left, right]))
+    wrong = [(left[:, None] >= cuts).sum(axis=0), (right[:, None] < cuts).sum(axis=0)]
+    alpha, beta = (upper_limit(each, 300, 0.01) for each in wrong)
+    assert thresholds(left, right, Gaussian(0.5), 2_000, LEVEL) == planned(
+        cuts, alpha, beta, Gaussian(0.5), 2_000, LEVEL
+    )
+    assert CAUTION == 0.01
+
+
+def test_of_many_scores_all_in_the_tails_are_thresholds_and_even_steps_between() -> None:
+    ranks = np.unique(np.rint(even_ranks(10_000) * 9_999).astype(int))
+    assert len(even_ranks(10_000)) == 400
+    assert ranks[:60].tolist() == list(range(60))
+    assert ranks[-60:].tolist() == list(range(9_940, 10_000))
+    assert np.diff(ranks).max() <= 37  # 9999/279, rounded to a rank on either side
+
+
+def test_no_threshold_in_the_tails_is_skipped() -> None:
+    """What twenty-five of 5000 trials a side do, all of them on the right: the first of their scores is the cut."""
+    left, right = sides(5_000, 0.0)
+    right[:25] = 100 + np.arange(25)
+    (main, *_) = thresholds(left, right, Approximate(0.5), 20_000, LEVEL)
+    assert main.cut == 100
+
+
+def test_of_a_law_s_score_all_trials_are_fresh() -> None:
+    left, right = sides(700, 1.0)
+    cuts = np.linspace(-1, 2, 7)
+    errors = ndtr(-cuts), ndtr(cuts - 1)
+    found = scored_by_law(left, right, cuts, errors, Gaussian(0.5), LEVEL)
+    assert found.left is left
+    assert found.right is right
+    assert found.events == planned(cuts, *errors, Gaussian(0.5), 700, LEVEL)
+
+
+def test_the_best_point_is_the_one_that_says_most() -> None:
+    left, right = sides(2_000, 1.5)
+    events = tuple(Event(cut, LEVEL / 3) for cut in (-1.0, 0.75, 2.5))
+    found = certify(left, right, events, Gaussian(1.0), LEVEL)
+    amounts_ = [float(said(Gaussian(1.0), point.region).amount) for point in found.points]
+    assert amounts_.index(max(amounts_)) == 1
+    assert found.best is found.points[1]
+    assert float(found.excess.amount) == max(amounts_)
+    with pytest.raises(ValueError, match=r"the tests spend 0\.001 of a level of 0\.00099"):
+        certify(left, right, events, Gaussian(1.0), LEVEL * 0.99)
+    with pytest.raises(ValueError, match="the tests spend"):
+        certify(left, right, events, Gaussian(1.0), LEVEL * (1 - 1e-6))

@@ -12,11 +12,15 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from dpbandits.audit.tradeoff import resolution
+from dpbandits.audit.tradeoff.curve import outline
 from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
 from dpbandits.audit.tradeoff.resolution import (
     POWER,
     Resolution,
+    points,
     resolutions,
+    seen,
+    smallest,
     trials_needed,
 )
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -187,3 +191,58 @@ def test_questions_without_an_answer(arguments: tuple, message: str) -> None:
 def test_trials_are_asked_for_one_number() -> None:
     with pytest.raises(TypeError, match="not Family"):
         trials_needed(Family(laplace_curve, 0.0, 0.5), 2.0, 1e-6)  # type: ignore[arg-type]
+
+
+# -- the parts -----------------------------------------------------------------------------------------------------
+
+
+def test_the_smallest_truth_is_found_to_four_digits_of_its_excess() -> None:
+    claimed = np.array([1.0, 0.0, 2.0, 0.5])
+    kept = np.array([0.5, 0.9, 2.0 / 65.9, 2.0 / 66.1])  # of the truth, so much is shown
+
+    def shown(value: Array) -> Array:
+        return kept * (value if value[1] else value + 0) - np.array([0.0, 0.27, 0.0, 0.0])
+
+    found = smallest(shown, claimed)
+    wanted = np.array([2.0, 0.3, 65.9, 0.5 / kept[3]])
+    assert found == pytest.approx(wanted, rel=0, abs=65 * 2.0**-14)
+    for k in range(4):  # what is caught is caught: never a truth below the smallest one
+        assert shown(found)[k] > claimed[k]
+    assert smallest(lambda value: value - 63.9, np.array([1.0])) == pytest.approx([64.9], abs=64 * 2.0**-14)
+    assert smallest(lambda value: value - 64.1, np.array([1.0])).tolist() == [inf]
+
+
+def test_a_curve_is_looked_at_at_six_of_its_places_the_ends_among_them() -> None:
+    curve = Family(lambda m, delta: 1 + delta, 0.0, 0.5)
+    every, at = curve.points()
+    claimed, where = points(curve)
+    assert len(where) == 6
+    assert (where[0], where[-1]) == (at[0], at[-1])
+    steps = np.diff([int(np.flatnonzero(at == place)[0]) for place in where])
+    assert steps.max() - steps.min() <= 1
+    assert claimed.tolist() == [every[np.flatnonzero(at == place)[0]] for place in where]
+
+
+@pytest.mark.parametrize("power", [0.5, 0.9])
+def test_what_is_seen_with_a_power_is_shown_by_unlucky_counts(power: float) -> None:
+    """Both counts of errors stay below a quantile with this power; of all tests and weights, the best."""
+    curve, trials, level = Approximate(1.0, 1e-3), 2_000, 1e-6
+    for mechanism, shape in curve.shapes.items():
+        alpha, beta = (error[0] for error in shape(np.array([2.0]), np.array([1e-3])))
+        most = -inf
+        for a, b in zip(alpha, beta, strict=True):
+            counts = [binom.ppf(1 - (1 - power) / 2, trials, error) for error in (a, b)]
+            for weight in (0.5, 0.65, 0.8):
+                likely = outline(*counts, trials, level, weight)
+                most = max(most, float(curve.shown(likely.alpha, likely.beta, 1e-3).min()))
+        found = seen(curve, mechanism, np.array([2.0]), np.array([1e-3]), trials, level, power)
+        assert found == pytest.approx([most], abs=1e-9)
+
+
+def test_the_trials_that_are_needed_are_the_first_that_catch() -> None:
+    """To within a hundredth, from above."""
+    claimed, value, at = Gaussian(1.0), np.array([1.3]), np.array([np.nan])
+    needed = trials_needed(claimed, 1.3, 1e-4)
+    assert seen(claimed, "Gaussian", value, at, needed, 1e-4)[0] > 1.0
+    assert seen(claimed, "Gaussian", value, at, int(0.98 * needed), 1e-4)[0] <= 1.0
+    assert trials_needed(Approximate(1.0), 1.3, 1e-4) == trials_needed(Approximate(1.0), 1.3, 1e-4, mechanism="Laplace")

@@ -29,7 +29,10 @@ PROPOSALS = 12  # changed tables in each generation of the local search
 GENERATIONS = 3
 FEWEST = 16  # trials of a pair in the first look
 SIDES = ("left", "right")
-SHARES = (0.25, 0.25, 0.25, 0.25)  # of the search's trials: first, second and third look, local search
+LOOK = 4  # each of the three looks takes a fourth of the search's trials, spread evenly over its pairs, or twice as
+# many for each pair as the look before: a look that sees no more than the last one is none
+NARROW = 32  # the second look gives no pair more than this share of them, however few there are: each changed table
+# of the local search gets as many, about 40 tables in all
 Sides = tuple[Transcripts, Transcripts]
 LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are held against a law of three arms
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
@@ -177,7 +180,7 @@ def every_nth(seen: Transcripts, start: int, step: int) -> Transcripts:
 def searched(search: Search) -> Searched:
     """Look at every candidate, halve, and go on from the best with changed tables."""
     every = [*search.hints, *candidates(search.policy, search.relation)]
-    each = max(FEWEST, int(SHARES[0] * search.trials) // len(every))
+    each = max(FEWEST, search.trials // LOOK // len(every))
     seen = search.played(every, each, "first")
     if batch_matters(search, every, seen):
         return Searched(every[0], "", dependent=True)
@@ -185,12 +188,12 @@ def searched(search: Search) -> Searched:
     told = [f"{len(every)} pairs looked at"]
     if not chosen:
         return Searched(every[0], told[0], idle=True)
-    again = max(2 * each, min(int(SHARES[1] * search.trials) // len(chosen), search.trials // 32))
+    again = max(2 * each, min(search.trials // LOOK // len(chosen), search.trials // NARROW))
     best = ranked(search.looks(chosen, again, "second"))[:ELITE]
     told.append(f"{len(chosen)} finalists")
     sure = clear(search, best[0], again)
     if not sure:
-        third = max(2 * again, min(int(SHARES[2] * search.trials) // len(best), search.trials // 8))
+        third = max(2 * again, search.trials // LOOK // len(best))
         best = ranked(search.looks([look.pair for look in best], third, "third"))
         best, tables = evolved(search, best, again)
         told.append(f"{tables} more tables tried")
@@ -215,10 +218,10 @@ def clear(search: Search, look: Look, trials: int) -> bool:
     return look.promise >= search.judge(np.zeros(trials), np.ones(trials))
 
 
-def evolved(search: Search, best: list[Look], least: int) -> tuple[list[Look], int]:
-    """A local search that starts from these, and the number of changed tables that it tried."""
+def evolved(search: Search, best: list[Look], runs: int) -> tuple[list[Look], int]:
+    """A local search that starts from these, with so many runs of every table, and how many changed tables it tried."""
     generator = np.random.Generator(np.random.Philox(address(search.noise, "mutations")))
-    runs, tables = max(least, int(SHARES[3] * search.trials) // (GENERATIONS * PROPOSALS)), 0
+    tables = 0
     for generation in range(GENERATIONS):
         changed = [mutated(best[k % min(2, len(best))].pair, generator) for k in range(PROPOSALS)]
         fresh = [pair for pair in changed if pair is not None]

@@ -1,0 +1,298 @@
+"""The audit of a one-shot mechanism: where it looks, what it spends of its level, and which trials choose its tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy import steps
+from dpbandits.audit.privacy.steps import audit_step, errors, log_ratio, placed, places
+from dpbandits.audit.scores.values import GRAIN
+from dpbandits.audit.tradeoff.curve import excess, outline, said
+from dpbandits.audit.tradeoff.events import Event, planned, scored_by_search
+from dpbandits.proofs_checks.exact.laws import step_profile
+from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.ledger import Private
+from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
+from dpbandits.reference.noise import Array, Seeded, address
+
+RUN = Run(replace(QUICK, trials=4_000), seed=3, level=1e-3)
+SITE = ("page/claim", "a step")
+
+
+def says(view: Any = "arms", relation: Any = "query") -> Private:
+    return Private(relation, view, lambda step: Gaussian(1.0))
+
+
+# -- where ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_step_is_tried_with_its_other_queries_shifted_on_both_sides() -> None:
+    """By -6 to 6 of the largest scale, in halves; the query that moves most stays."""
+    step = Step(GaussianNoisyMax((1.0, 2.0, 0.5)), (0.0, 0.5, 3.0), (0.25, -0.5, 3.0), (1.0, 1.0, 1.0))
+    found = places(step, "query")
+    assert len(found) == 26
+    assert found[0] is step
+    for place, shift in zip(found[1:], np.arange(-12.0, 13), strict=True):
+        assert place.left == (0.0 + shift, 0.5, 3.0 + shift)
+        assert place.right == (0.25 + shift, -0.5, 3.0 + shift)
+        assert place.mechanism is step.mechanism
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Releases 1 with a chance that falls with the difference of its two values."""
+
+    flip: float = 0.1
+
+    def law(self, values: Any) -> Array:
+        first = 1 / (1 + np.exp(values[1] - values[0])) * (1 - 2 * self.flip) + self.flip
+        return np.array([first, 1 - first])
+
+    def release(self, values: Any, noise: Any) -> Any:
+        return (noise.uniform("u", 0) >= self.law(values)[0]).astype(np.int64)
+
+
+def test_where_no_scale_is_known_the_largest_move_is_the_unit() -> None:
+    found = places(Step(Fixed(), (0.0, 1.0), (0.5, 3.0), (1.0, 2.0)), "query")
+    assert [place.left for place in found[1:]] == [(shift, 1.0) for shift in np.arange(-12.0, 13)]
+    assert [place.right for place in found[1:]] == [(0.5 + shift, 3.0) for shift in np.arange(-12.0, 13)]
+
+
+def test_in_a_history_the_others_running_means_stand_at_shares_of_what_rewards_allow() -> None:
+    """s = 1/(n + 1) of n rewards, whose running mean is at most n/(n + 1); who differs by less than the most moves
+    stays where it is."""
+    step = Step(GaussianNoisyMax((1.0,) * 3), (0.5, 0.3, 0.1), (0.25, 0.3, 0.2), (0.5, 0.25, 0.1))
+    found = places(step, "history")
+    assert found[0] is step
+    assert [place.left for place in found[1:]] == [(0.5, 0.75 * share, 0.1) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    assert [place.right for place in found[1:]] == [(0.25, 0.75 * share, 0.2) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+
+
+STEPS = [
+    (Step(GaussianNoisyMax((1.0,) * 3), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0)), Approximate(0.5, 1e-3)),
+    (Step(ReportNoisyMax(1.0), (0.0, 0.0), (-1.0, 1.0), (1.0, 1.0)), Approximate(1.0)),
+    (Step(GaussianNoisyMax((0.5, 2.0)), (0.0, 0.4), (0.3, 0.0), (1.0, 1.0)), Gaussian(0.4)),
+]  # fmt: skip
+
+
+def by_hand(place: Any) -> tuple[list[float], list[float]]:
+    """The errors of all tests of a step that say "right" from some likelihood ratio on, but the test that always
+    does."""
+    laws = [place.mechanism.law(values) for values in (place.left, place.right)]
+    order = np.argsort(laws[1] / laws[0])
+    ends = [k for k in range(1, len(order)) if (laws[1] / laws[0])[order[k]] > (laws[1] / laws[0])[order[k - 1]]]
+    return [float(laws[0][order[k:]].sum()) for k in ends], [float(laws[1][order[:k]].sum()) for k in ends]
+
+
+@pytest.mark.parametrize(("step", "curve"), STEPS, ids=str)
+@pytest.mark.parametrize("trials", [1_000, 1_000_000])
+def test_a_step_is_audited_where_its_law_and_where_trials_say_most(step: Any, curve: Curve, trials: int) -> None:
+    every = places(step, "query")
+    exactly, likely = [], []
+    for place in every:
+        alpha, beta = (np.array(error) for error in by_hand(place))
+        exactly.append(float(np.max(excess(curve, alpha, beta).amount)) if len(alpha) else -np.inf)
+        region = outline(trials * alpha, trials * beta, trials, 1e-6)
+        likely.append(float(np.max(said(curve, region).amount)) if len(alpha) else -np.inf)
+    found = placed(step, says(), curve, trials, 1e-6)
+    best, most = every.index(found.exactly), every.index(found.sampled)
+    assert exactly[best] == pytest.approx(max(exactly), abs=1e-9)
+    assert likely[most] == pytest.approx(max(likely), abs=1e-9)
+    assert max(exactly) > exactly[0] or max(likely) > likely[0]
+    for law, values in zip(found.laws, (found.sampled.left, found.sampled.right), strict=True):
+        assert law.tolist() == step.mechanism.law(values).tolist()
+
+
+def test_the_errors_of_a_release_are_sums_over_outputs() -> None:
+    laws = [np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.3, 0.6])]
+    score = log_ratio(laws)
+    alpha, beta = errors(laws, score, np.unique(score)[1:])
+    assert alpha == pytest.approx([0.5, 0.2])
+    assert beta == pytest.approx([0.1, 0.4])
+
+
+# -- what it spends --------------------------------------------------------------------------------------------------
+
+
+def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Four fifths on what is certified, a tenth on each side's counts; no trial chose the tests, for the law did."""
+    step, curve = STEPS[2]
+    fits: list[tuple[Any, Any, float]] = []
+
+    def fit(counts: Any, law: Any, level: float) -> str:
+        fits.append((counts, law, level))
+        return ""
+
+    monkeypatch.setattr(steps, "unlawful_release", fit)
+    found = audit_step(step, says(), curve, RUN, SITE[1], SITE)
+    assert found.sampled is not None
+    assert found.sampled.level == pytest.approx(0.8e-3)
+    assert [level for *_, level in fits] == pytest.approx([0.1e-3, 0.1e-3])
+    assert found.sampled.trials == 4_000
+    where = placed(step, says(), curve, 4_000, 0.96 * 0.8e-3)
+    assert [law.tolist() for _, law, _ in fits] == [law.tolist() for law in where.laws]
+    score = log_ratio(where.laws)
+    cuts = np.unique(score)[1:]
+    events = planned(cuts, *errors(where.laws, score, cuts), curve, 4_000, 0.8e-3)
+    released = [
+        where.sampled.mechanism.release(values, Seeded(address(3, *SITE, side, "audit"), 4_000))
+        for side, values in (("left", where.sampled.left), ("right", where.sampled.right))
+    ]
+    assert [counts.tolist() for counts, *_ in fits] == [np.bincount(each, minlength=2).tolist() for each in released]
+    left, right = (score[each] for each in released)
+    shares = [((left >= event.cut).mean(), (right < event.cut).mean()) for event in events]
+    assert [(point.alpha, point.beta) for point in found.sampled.points] == shares
+    exact = step_profile(where.exactly)
+    assert found.bounds == curve.bounds(exact)
+
+
+def test_a_step_with_the_same_law_on_either_side_exercises_nothing() -> None:
+    @dataclass(frozen=True)
+    class Even(Fixed):
+        def law(self, values: Any) -> Array:
+            return np.array([0.5, 0.5])
+
+    found = audit_step(Step(Even(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    assert found.idle == "the release has the same law on either side"
+    assert found.sampled is None
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_one_side_that_does_not_follow_the_law_is_enough(side: str) -> None:
+    @dataclass(frozen=True)
+    class Half(Fixed):
+        def release(self, values: Any, noise: Any) -> Any:
+            bad = values[0] == getattr(step, side)[0]
+            return np.zeros(noise.trials, dtype=np.int64) if bad else super().release(values, noise)
+
+    step = Step(Half(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0))
+    found = audit_step(step, says(relation="history"), Gaussian(9.0), RUN, SITE[1], SITE)
+    assert "index 0 was released with frequency 1 where" in found.wrong
+    fine = Step(Fixed(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0))
+    assert not audit_step(fine, says(relation="history"), Gaussian(9.0), RUN, SITE[1], SITE).wrong
+
+
+class Scored:
+    """What the tests of a step are chosen by, and the level that is certified."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.levels: list[float] = []
+        self.given: tuple[Any, ...] = ()
+        self.taught = 0
+        certify = steps.certify
+
+        def scored(*given: Any, taught: int = 0) -> Any:
+            self.given, self.taught = given, taught
+            return scored_by_search(*given, taught=taught)
+
+        def certified(*given: Any) -> Any:
+            self.levels.append(given[-1])
+            return certify(*given)
+
+        monkeypatch.setattr(steps, "scored_by_search", scored)
+        monkeypatch.setattr(steps, "certify", certified)
+
+
+def test_without_a_law_an_eighth_of_the_trials_teaches_and_another_one_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Black:
+        def release(self, values: Any, noise: Any) -> Any:
+            return GaussianNoisyMax((1.0, 1.0, 1.0)).release(values, noise)
+
+    scored = Scored(monkeypatch)
+    step = Step(Black(), (0.0, 0.0, 0.5), (1.0, 0.0, 0.5), (1.0, 0.0, 0.0))
+    found = audit_step(step, says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    left, right, search, _, level = scored.given
+    released = [
+        step.mechanism.release(np.array(values), Seeded(address(3, *SITE, side, "audit"), 4_000))
+        for side, values in (("left", step.left), ("right", step.right))
+    ]
+    ratio = [
+        np.log((released[1][:500] == k).sum() + 0.5) - np.log((released[0][:500] == k).sum() + 0.5) for k in range(3)
+    ]
+    assert left == pytest.approx(np.array(ratio)[released[0]])
+    assert right == pytest.approx(np.array(ratio)[released[1]])
+    assert (search, scored.taught, level, scored.levels) == (1_000, 500, 1e-3, [1e-3])
+    assert found.sampled is not None
+    assert found.sampled.trials == 3_000
+    assert found.learnt
+
+
+def test_what_releases_the_same_on_either_side_exercises_nothing() -> None:
+    class Always:
+        def release(self, values: Any, noise: Any) -> Any:
+            return np.full(noise.trials, 1 if values[0] > 5 else 0)
+
+    for left, right, idle in (
+        ((0.0, 0.0), (0.0, 0.0), "both inputs are the same"),
+        ((0.0, 0.0), (1.0, 0.0), "every trial released the same"),
+        ((0.0, 0.0), (9.0, 0.0), ""),
+    ):
+        found = audit_step(Step(Always(), left, right, (1.0, 1.0)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+        assert found.idle.startswith(idle)
+        assert bool(found.idle) == bool(idle)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "kind"), [(GaussianNoisyMax((1.0, 2.0)), "normal"), (ReportNoisyMax(2.0), "laplace")]
+)
+def test_of_the_noisy_values_as_many_trials_again_choose_the_tests(
+    mechanism: Any, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored = Scored(monkeypatch)
+    step = Step(mechanism, (0.0, 0.5), (1.0, 0.0), (1.0, 1.0))
+    found = audit_step(step, says("samples"), Gaussian(0.5), RUN, SITE[1], SITE)
+    *sides, search, _, level = scored.given
+    assert (search, level, scored.levels) == (4_000, 1e-3, [1e-3])
+    assert found.sampled is not None
+    assert found.sampled.trials == 4_000
+    scales = np.array([1.0, 2.0]) if kind == "normal" else np.array([2.0, 2.0])
+
+    def log_density(values: Array, centre: tuple[float, ...]) -> Array:
+        z = (values - np.array(centre)) / scales
+        return np.asarray((-0.5 * z**2 if kind == "normal" else -np.abs(z)).sum(axis=1))
+
+    for side, centre, score in zip(("left", "right"), (step.left, step.right), sides, strict=True):
+        for start, purpose in ((0, "search"), (4_000, "audit")):
+            noise = Seeded(address(3, *SITE, side, purpose), 4_000)
+            draw = noise.normal("X", 0, (2,)) if kind == "normal" else noise.laplace("Z", 0, (2,))
+            values = np.array(centre) + scales * draw
+            wanted = log_density(values, step.right) - log_density(values, step.left)
+            assert score[start : start + 4_000] == pytest.approx(wanted, abs=GRAIN)
+
+
+def test_a_noisy_maximum_releases_the_argmax_of_what_it_says() -> None:
+    class Second(ReportNoisyMax):
+        def release(self, values: Any, noise: Any, index: int = 0) -> Any:
+            released = super().release(values, noise, index)
+            released[-1] = 1 - released[-1]
+            return released
+
+    step = Step(Second(1.0), (0.0, 0.5), (1.0, 0.0), (1.0, 1.0))
+    with pytest.raises(ValueError, match="a step: the released index is not the argmax of values"):
+        audit_step(step, says("samples"), Gaussian(0.5), RUN, SITE[1], SITE)
+
+
+# -- the tests of an audit -------------------------------------------------------------------------------------------
+
+
+def test_the_search_trials_that_taught_a_score_choose_nothing() -> None:
+    generator = np.random.default_rng(1)
+    left, right = generator.normal(size=900), generator.normal(size=900) + 1
+    found = scored_by_search(left, right, 500, Gaussian(0.5), 1e-3, taught=200)
+    assert found.left.tolist() == left[500:].tolist()
+    assert found.right.tolist() == right[500:].tolist()
+    spoilt = [side.copy() for side in (left, right)]
+    for side in spoilt:
+        side[:200], side[500:] = 100.0, -100.0
+    again = scored_by_search(*spoilt, 500, Gaussian(0.5), 1e-3, taught=200)
+    assert again.events == found.events
+    assert all(isinstance(event, Event) for event in found.events)
+    fewer = scored_by_search(left[:520], right[:520], 500, Gaussian(0.5), 1e-3, taught=200)
+    assert fewer.events[0] != found.events[0]
