@@ -320,7 +320,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
     code = f"from dpbandits.audit.cli import main; main([{command!r}, {str(pipe)!r}])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{pipe}: no regular file" in done.stderr
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -169,9 +170,9 @@ BROKEN = {
     "input(); print('hello')": "'hello', which is no JSON",
     "input(); print('[1]')": "which is no JSON object",
     'input(); print(\'{"error": "too many arms"}\')': "init failed: too many arms",
-    "import time; time.sleep(9)": "no answer to 'init' in 1 s",
+    "import time; time.sleep(999)": "no answer to 'init' in 1 s",
     "input(); print('['*200_000)": "which is no JSON",
-    "input(); import subprocess; subprocess.Popen(['sleep', '9'], stderr=2)": r"it ended",
+    "input(); import subprocess; subprocess.Popen(['sleep', '999'], stderr=2)": r"it ended",
     "input(); print('{}', flush=True); input(); print('{}')": r"act was answered by \{\}; it takes 'arms' or 'counts'",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*must be 3 whole numbers",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "must be 3 whole numbers",
@@ -182,7 +183,7 @@ BROKEN = {
     "input(); print('{}\\n{}', flush=True); input()": r"it said b'\{\}.*' after its answer; .*by one line",
     "import sys\nwhile True: sys.stderr.write('x' * 9999)": r"(?s)no answer to 'init' .*flush.*xx\n\[...\]\nxx",
     "import sys\nwhile True: sys.stdout.write('x')": "no answer to 'init' in 1 s",
-    "import os, time; input(); os.close(1); time.sleep(9)": "it closed its standard output; it was asked",
+    "import os, time; input(); os.close(1); time.sleep(999)": "it closed its standard output; it was asked",
     "import sys; sys.stderr.write('first' + 'y' * 10**6 + 'last'); sys.exit(1)": r"(?s):\nfirsty+\n\[...\]\ny+last$",
     "import sys; sys.stderr.buffer.write(b'\\xff\\x00'); sys.exit(1)": "it ended .status 1.",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 1' + '0' * 30 + ']}')": "3 whole numbers",
@@ -192,10 +193,18 @@ BROKEN = {
 
 @pytest.mark.parametrize("code", BROKEN)
 def test_a_program_that_fails_is_told_why(code):
-    patience = 1.0 if BROKEN[code].startswith(("no answer", "(?s)no answer")) else 20.0
-    policy = from_program((sys.executable, "-c", code), 2, 5, patience=patience)
-    with pytest.raises(ValueError, match=BROKEN[code]):
-        play(policy, HALF, Seeded(0, 3), 3)
+    message = BROKEN[code]
+    silent = "no answer" in message
+    said = complaint(code, 1.0 if silent else 300.0)
+    if silent and not re.search(message, said):  # a machine so busy that the program had not even begun
+        said = complaint(code, 60.0)
+    assert re.search(message, said)
+
+
+def complaint(code, patience):
+    with pytest.raises(ValueError) as told:  # noqa: PT011
+        play(from_program((sys.executable, "-c", code), 2, 5, patience=patience), HALF, Seeded(0, 3), 3)
+    return str(told.value)
 
 
 @pytest.mark.parametrize("size", [0, 1, 600, 1_200, 1_201, 4_799, 4_800, 4_801, 100_000])
@@ -211,7 +220,7 @@ def test_both_ends_of_what_a_program_said_are_kept(size):
 
 def test_a_program_that_does_not_read_is_not_waited_for():
     """20 000 seeds do not fit into a pipe."""
-    policy = from_program((sys.executable, "-c", "import time; time.sleep(9)"), 2, 5, patience=0.3)
+    policy = from_program((sys.executable, "-c", "import time; time.sleep(999)"), 2, 5, patience=0.3)
     with pytest.raises(ProgramError, match=r"it did not read 'init' in 0\.3 s"):
         play(policy, HALF, Seeded(0, 20_000), 20_000)
 
@@ -223,10 +232,18 @@ def test_what_a_program_has_started_ends_with_it(tmp_path):
     code = f"input(); import subprocess; open({name!r}, 'w').write({child})"
     with pytest.raises(ProgramError, match="it ended"):
         play(from_program((sys.executable, "-c", code), 2, 5), HALF, Seeded(0, 3), 3)
-    stat, until = Path(f"/proc/{(tmp_path / 'pid').read_text()}/stat"), monotonic() + 5
-    while stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z" and monotonic() < until:
+    process, until = (tmp_path / "pid").read_text(), monotonic() + 120
+    while running(process) and monotonic() < until:
         sleep(0.05)  # the signal is on its way
-    assert monotonic() < until
+    assert not running(process)
+
+
+def running(process):
+    try:
+        state = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state.rpartition(")")[2].split()[0] != "Z"
 
 
 def test_what_is_no_command_is_refused():

@@ -12,6 +12,7 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK
+from dpbandits.audit.implementations import watch
 from dpbandits.audit.implementations.battery import check_policy, run_all
 from dpbandits.audit.implementations.loops import from_loop
 from dpbandits.audit.play.probes import probe
@@ -137,8 +138,8 @@ def test_a_hostile_loop_is_given_up(run):
     kind, message = HOSTILE[run]
     before = active_count()
     with pytest.raises(kind, match=message):
-        play(from_loop(run, 2, 5, patience=0.2), HALF, Seeded(0, 3), 3)
-    until = monotonic() + 5
+        play(from_loop(run, 2, 5, patience=0.2 if run is silent else 300.0), HALF, Seeded(0, 3), 3)
+    until = monotonic() + 120
     while active_count() > before + (run is deaf) and monotonic() < until:  # the deaf one sleeps
         sleep(0.01)
     assert active_count() <= before + (run is deaf)
@@ -150,12 +151,28 @@ def test_a_coroutine_is_no_loop():
         play(from_loop(later, 2, 5), HALF, Seeded(0, 3), 3)
 
 
-def test_a_slow_loop_is_waited_for_as_long_as_it_pulls():
+def test_a_slow_loop_is_waited_for_as_long_as_it_pulls(monkeypatch):
+    """By a clock of the test's own, which goes on only when the watch has looked."""
+    clock, looks = [0.0], []
+
+    def monotonic():
+        looks.append(clock[0])
+        return clock[0]
+
+    def looked():
+        before = len(looks)
+        while len(looks) < before + 4:  # twice for each time that it waits
+            sleep(0.001)
+
     def slow(pull, rng):
         while True:
-            sleep(0.05)
+            looked()
+            clock[0] += 0.15
+            looked()
             pull(0)
 
+    monkeypatch.setattr(watch, "monotonic", monotonic)
+    monkeypatch.setattr(watch, "GLANCE", 0.01)
     assert play(from_loop(slow, 2, 5, patience=0.2), HALF, Seeded(0, 1), 1).pulls.tolist() == [[5, 0]]
     with pytest.raises(ValueError, match="patience is 0"):
         from_loop(slow, 2, 5, patience=0)

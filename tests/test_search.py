@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from elimination import Elimination
 from leaks import LEAKS, DoublingUCB, Leaky, nothing
 from mutants import Silent
+from pace import paced
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.many import Many, both_tables
@@ -233,9 +233,8 @@ def test_tables_in_runs_are_the_tables(policy, relation, monkeypatch):
 
 def test_candidates_of_a_long_run_of_many_arms_are_made_at_once():
     """T = 1e8 and K = 20: tables of a few runs, where a table that is written out takes 16 GB."""
-    start = process_time()
-    found = pairs.candidates(DPSE(20, 10**8), "pull")
-    assert process_time() - start < 0.5
+    took, found = paced(lambda: pairs.candidates(DPSE(20, 10**8), "pull"), 22)
+    assert took < 22  # half a second
     assert len(found) <= pairs.MOST + 60
     assert all(pair.length == 10**8 and pair.left.size <= 400 for pair in found)
     assert {pair.spot[1] for pair in found} == {0, 1, 2, 3, (10**8 - 1) // 2, 10**8 - 2}

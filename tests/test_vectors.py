@@ -123,7 +123,7 @@ def test_the_command_writes_what_is_shipped(tmp_path):
 def test_the_examples_play_the_tapes(command):
     """In every language the right program makes the tapes' pulls, and the one with the bug does not."""
     tapes = str(vectors.FOLDER / "tapes.json")
-    done = subprocess.run([*command(), "--vectors", tapes], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*command(), "--vectors", tapes], capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout) == (0, "5 of 5 tapes\n"), done.stderr
-    done = subprocess.run([*command(), "--vectors", tapes, "--bug"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*command(), "--vectors", tapes, "--bug"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 1, done.stdout
