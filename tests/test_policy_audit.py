@@ -1,0 +1,291 @@
+"""What the audit of a policy spends: its level, its trials and its pairs, against what it says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+import pytest
+from leaks import DoublingUCB
+from mutants import Silent
+from scipy.optimize import brentq
+from scipy.special import ndtri
+
+from dpbandits.audit.effort import QUICK, Profile, Run
+from dpbandits.audit.privacy import policies
+from dpbandits.audit.privacy.policies import (
+    affordable,
+    affordable_by_law,
+    affordable_singly,
+    audit_policy,
+    few_states,
+    likely_excess,
+    shortlist,
+    uncertifiable,
+    visited,
+    worst_pairs,
+)
+from dpbandits.audit.search.halving import Searched
+from dpbandits.audit.search.pairs import candidates
+from dpbandits.audit.tradeoff.curve import outline, said
+from dpbandits.audit.tradeoff.resolution import Resolution
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.ledger import Private
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+
+SMALL = replace(QUICK, trials=2_500, steps=10**6, pair_tries=4)
+RUN = Run(SMALL, seed=2, level=1e-3)
+SITE = ("page/claim", "a policy")
+CURVE = Gaussian(1.0)
+LAWFUL = ThompsonSampling(2, 5)
+
+
+def says(view: Any = "arms", relation: Any = "pull") -> Private:
+    return Private(relation, view, lambda policy: CURVE)
+
+
+class Calls(list[Any]):
+    """The arguments of every call of a function, which does what it did."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        asked = getattr(policies, name)
+
+        def call(*given: Any, **named: Any) -> Any:
+            self.append(given)
+            return asked(*given, **named)
+
+        monkeypatch.setattr(policies, name, call)
+
+
+# -- the level and the trials ----------------------------------------------------------------------------------------
+
+
+def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Four fifths on what is certified, a tenth on the behaviour on either side; a fourth of the trials chooses."""
+    fits, scored = Calls(monkeypatch, "misfit"), Calls(monkeypatch, "scored_by_search")
+    found = audit_policy(LAWFUL, says(), CURVE, RUN, SITE[1], SITE)
+    assert found.sampled is not None
+    assert found.sampled.level == pytest.approx(0.8e-3)
+    assert [level for *_, level in fits] == pytest.approx([0.1e-3, 0.1e-3])
+    assert [(search, level) for _, _, search, _, level in scored] == [(625, pytest.approx(0.8e-3))]
+    assert found.sampled.trials == 2_500 - 625
+    assert not found.learnt
+    assert [seen.trials for _, _, seen, _ in fits] == [2_500, 2_500]
+
+
+def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy, searches, judged = DoublingUCB(2, 6), [], Calls(monkeypatch, "likely")
+    found_pair = Searched(candidates(policy, "pull")[20], "some pairs looked at")
+    monkeypatch.setattr(policies, "searched", lambda search: (searches.append(search), found_pair)[1])
+    chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "thresholds")
+    found = audit_policy(policy, says(), CURVE, RUN, SITE[1], SITE)
+    assert found.sampled is not None
+    assert (found.sampled.trials, found.sampled.level) == (1_500, pytest.approx(0.8e-3))
+    assert [(fresh, level) for _, fresh, level in judged] == 2 * [(1_500, pytest.approx(0.8e-3))]
+    assert [search.trials for search in searches] == [2_500]
+    assert [(left.trials, right.trials) for left, right, *_ in chosen] == [(1_000, 1_000)]
+    assert [(fresh, level) for *_, fresh, level in events] == [(1_500, pytest.approx(0.8e-3))]
+    assert found.learnt
+    assert found.looked == "some pairs looked at"
+
+
+def test_how_many_trials_a_run_can_pay() -> None:
+    for trials, steps, horizon, found in (
+        (20_000, 500_000, 10, 20_000),
+        (20_000, 500_000, 50, 10_000),
+        (20_000, 500_000, 10_000, 2_000),  # but 2000 at least
+    ):
+        run = replace(RUN, profile=replace(QUICK, trials=trials, steps=steps))
+        assert affordable(run, horizon) == found
+
+
+def test_one_by_one_fewer_trials_are_played() -> None:
+    """Sixty thousand steps in the quick profile, as many times more as the profile has more trials."""
+    from dpbandits.audit.play.probes import SINGLE
+
+    for factor in (1, 10):
+        run = replace(RUN, profile=replace(QUICK, trials=20_000 * factor))
+        assert affordable_singly(run, 7, 10**9) == SINGLE * factor // 7
+        assert affordable_singly(run, 7, 5_000) == 5_000
+        assert affordable_singly(run, 10**6, 5_000) == 2_000
+
+
+@pytest.mark.parametrize("factor", [1, 10])
+def test_a_law_of_many_arms_is_held_against_fewer_trials(factor: int) -> None:
+    run = replace(RUN, profile=replace(QUICK, trials=20_000 * factor))
+    assert affordable_by_law(ThompsonSampling(3, 9), 10**9, 9, run) == 10**9
+    assert affordable_by_law(ThompsonSampling(4, 9), 10**9, 9, run) == 1_250_000 * factor // (9 * 16)
+    assert affordable_by_law(ThompsonSampling(4, 9), 700, 9, run) == 700
+    assert affordable_by_law(ThompsonSampling(100, 9), 700, 900, run) == 100
+
+
+# -- what could be seen -----------------------------------------------------------------------------------------------
+
+
+def test_a_claim_is_searched_if_any_mechanism_that_breaks_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the fresh trials and the level of the main test."""
+    asked: list[tuple[Any, ...]] = []
+    for values, searched in (((2.0, inf), True), ((inf, 2.0), True), ((2.0, 3.0), True), ((inf, inf), False)):
+        told = tuple(Resolution(value, 1e-3, "some") for value in values)
+        monkeypatch.setattr(policies, "resolutions", lambda *given, told=told: (asked.append(given), told)[1])
+        assert (uncertifiable(LAWFUL, Approximate(0.5, 1e-3), 1_500, 1e-3) == "") == searched
+    assert set(asked) == {(Approximate(0.5, 1e-3), 1_500, 0.96 * 1e-3)}
+
+
+def test_why_nothing_could_be_certified_tells_the_most_that_could_be_shown() -> None:
+    """With no error at all among ten trials a side, both may be 1 - u^(1/20) with u (1 - log u) = level."""
+    product = brentq(lambda u: u * (1 - np.log(u)) - 0.96e-3, 1e-9, 1e-3, xtol=1e-15)
+    most = -2 * ndtri(1 - product ** (1 / 20))
+    words = uncertifiable(LAWFUL, Gaussian(9.0), 10, 1e-3)
+    told = re.search(r"10 fresh trials of T = 5 show at most mu (0\.\d+);", words)
+    assert told is not None
+    assert 0.98 * most < float(told[1]) <= most  # the region's corners lie a little beyond its edge
+
+
+# -- pairs -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("curve", [Gaussian(0.6), Approximate(0.5, 1e-2)], ids=str)
+def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = candidates(LAWFUL, "pull")
+    some = [every[k] for k in (0, 7, 20, 33)]
+    asked = Calls(monkeypatch, "finalists")
+    monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: (asked.append(many), some)[1])
+    low, likely = [], []
+    for pair in some:
+        profile = exact_profile(LAWFUL, pair, 0.05)
+        low.append(curve.certified(profile))
+        alpha, beta = np.clip(np.array(profile.tradeoff()[1]).T, 0, 1)
+        told = said(curve, outline(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
+        likely.append(float(np.max(told.amount)))
+        assert likely_excess(profile, curve, 1_875, 0.96e-3) == likely[-1]
+    worst, best = worst_pairs(LAWFUL, curve, 2_500, RUN, 1, 10**6, [])
+    assert worst is some[int(np.argmax(low))]
+    assert best is some[int(np.argmax(likely))]
+    assert len(set(low)) > 1 < len(set(likely))
+    assert asked == [4]
+
+
+@pytest.mark.parametrize(("tries", "most", "many"), [(4, 10**6, 4), (10, 3, 3), (10, 0, 1), (90, 7, 7)])
+def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
+    tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    every = candidates(LAWFUL, "pull")
+    monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1])
+    run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
+    assert worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])[0].left.tolist() == every[0].left.tolist()
+    assert asked == [many]
+
+
+def test_what_is_left_after_all_candidates_goes_into_a_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = candidates(LAWFUL, "pull")[:3]
+    monkeypatch.setattr(policies, "candidates", lambda policy, relation: every)
+    asked: list[tuple[Any, ...]] = []
+
+    class Found:
+        pair = every[2]
+
+    def worst_pair(policy: Any, relation: str, objective: Any, seed: int, proposals: int) -> Any:
+        asked.append((relation, objective, seed, proposals))
+        return Found
+
+    monkeypatch.setattr(policies, "worst_pair", worst_pair)
+    low = max(CURVE.certified(exact_profile(LAWFUL, pair, 0.05)) for pair in every)
+    for tries, proposals in ((3, None), (6, None), (7, 0), (26, 10)):
+        asked.clear()
+        run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
+        worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
+        assert asked == ([("pull", CURVE.objective(low), 9, proposals)] if proposals is not None else [])
+        assert (worst is every[2]) or proposals is None
+
+
+def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = candidates(LAWFUL, "pull")
+    seen: list[Any] = []
+    monkeypatch.setattr(policies, "followed", lambda policy, pair, grid: (seen.append(pair), None)[1])
+    monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: pairs[:many])
+    hints = [every[11], every[12]]
+    worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
+    assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
+    assert [pair.left.tolist() for pair in seen[2:]] == [pair.left.tolist() for pair in every[:4]]
+
+
+def test_the_first_candidates_are_always_on_a_short_list() -> None:
+    every: Any = list(range(100))
+    for first in (1, 3):
+        found = shortlist(every, 20, 5, first)
+        assert found[:first] == every[:first]
+        assert len(set(found)) == len(found) == 20
+        assert sorted(found) == found
+        assert max(found) > 70 > min(found[first:]) < 20
+    assert shortlist(every, 2, 5, 3) == [0, 1, 2]
+    assert shortlist(every, 20, 5) != shortlist(every, 20, 6)
+
+
+def test_states_are_counted_up_to_what_may_be_asked() -> None:
+    states = visited(LAWFUL, 10**6)
+    assert 1 < states < inf
+    assert visited(LAWFUL, int(states)) == states
+    assert visited(LAWFUL, int(states) - 1) == inf
+    assert visited(Silent(LAWFUL), 10**6) == inf
+
+
+def test_of_many_arms_fewer_states_are_followed() -> None:
+    """As many for two arms as the profile says, 4/9 of them for three."""
+
+    def profile(states: int) -> Profile:
+        return replace(SMALL, exact_states=states)
+
+    for arms, share in ((2, 1.0), (3, 4 / 9)):
+        policy = ThompsonSampling(arms, 4)
+        pair = candidates(policy, "round")[0]
+        states = policies.count_states(policies.walk(policy, pair), 10**6)
+        enough = int(np.ceil(states / share - 1e-9))
+        for many, follows in ((enough, True), (enough - 1, False)):
+            assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
+
+
+# -- the samples view --------------------------------------------------------------------------------------------------
+
+
+def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[list[tuple[int, int]], Any]:
+    """How many pairs each look of the samples view is at, and with how many runs on either side; and what it found."""
+    looks: list[tuple[int, int]] = []
+
+    def scores(policy: Any, pairs: Any, side: int, each: int, seed: int) -> Any:
+        if side == 0:
+            looks.append((len(pairs), each))
+        # The later pair tells more.
+        return [np.arange(each) % 7 + side * 0.01 * (k + 1) * each for k in range(len(pairs))]
+
+    monkeypatch.setattr(policies, "scores_of_many", scores)
+    return looks, audit_policy(policy, says("samples"), CURVE, run, SITE[1], SITE)
+
+
+def test_each_look_at_samples_is_at_fewer_pairs_with_more_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = len(candidates(LAWFUL, "pull"))
+    many = replace(RUN, profile=replace(QUICK, trials=30_000, steps=10**6))
+    assert looks_of(monkeypatch, LAWFUL, many)[0] == [(pairs, 100), (8, 500), (2, 2_000), (1, 30_000)]
+
+
+def test_a_look_at_samples_takes_no_more_runs_than_the_audit_but_sixteen_of_a_pair(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pairs = len(candidates(LAWFUL, "pull"))
+    few = replace(RUN, profile=replace(QUICK, trials=2_500, steps=25_000))  # two policies are run, so half of 5000
+    assert looks_of(monkeypatch, LAWFUL, few)[0] == [(pairs, max(16, 2_500 // pairs)), (8, 312), (2, 1_250), (1, 2_500)]
+
+
+def test_a_long_horizon_has_fewer_looks_at_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = ThompsonSampling(2, 50)
+    monkeypatch.setattr(policies, "LONG", 500)
+    (first, *_), found = looks_of(monkeypatch, policy, RUN)
+    assert first[0] == 10
+    assert found.looked == f"10 of {len(candidates(policy, 'pull'))} pairs looked at"
