@@ -1,4 +1,5 @@
-"""How many decisions of Thompson sampling a second: dpbandits beside a plain numba loop and two bandit libraries.
+"""How many decisions of Thompson sampling a second: dpbandits, also compiled, beside a plain numba loop and two bandit
+libraries.
 
 Run as `python bench/decisions.py [--long]`; it takes about a minute. What is not installed is left out.
 See README.md for how to read the table.
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.play import compiled
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Seeded
@@ -34,6 +36,11 @@ Contestant = Callable[[int, int, int], Any]
 
 def ours(trials: int, horizon: int, seed: int) -> Any:
     played = play(ThompsonSampling(ARMS, horizon), Bernoulli(MEANS), Seeded(seed, trials), trials, keep=False)
+    return played.pulls.sum(axis=0)
+
+
+def ours_compiled(trials: int, horizon: int, seed: int) -> Any:
+    played = compiled.play(ThompsonSampling(ARMS, horizon), Bernoulli(MEANS), Seeded(seed, trials), trials)
     return played.pulls.sum(axis=0)
 
 
@@ -120,6 +127,7 @@ def contestants() -> dict[str, tuple[Contestant, int]]:
     found: dict[str, tuple[Contestant, int]] = {"dpbandits": (ours, 1)}
     try:
         own, passed = numba_loops()
+        found["dpbandits, compiled"] = (ours_compiled, 1)
         found |= {"numba, its own generator": (own, 1), "numba, a numpy generator": (passed, 1)}
     except ImportError:
         print("left out: numba is not installed")
@@ -144,7 +152,7 @@ def compare(trials: int, horizon: int, players: dict[str, tuple[Contestant, int]
             made = play_it(many, rounds, run)
             seconds[name].append((time.process_time() - start) / (many * rounds))
             best[name] = float(made[0] / made.sum())
-    measure = next((name for name in players if name.startswith("numba")), "dpbandits")
+    measure = next((name for name in players if name.endswith("numpy generator")), "dpbandits")
     print(f"\n{trials} trials, T = {horizon}, {ARMS} arms; median of {RUNS} runs (smallest to largest)")
     print(f"{'':26} {'ns/decision':>12} {'':>17} {'decisions/s':>12} {'times ' + measure:>32}  best arm")
     for name, each in seconds.items():
@@ -171,23 +179,76 @@ def law() -> None:
         print(f"{arms:3} arms, up to {most:6} pulls: {1e6 * statistics.median(each):9.2f} us a state")
 
 
+def lazy_loop() -> Contestant:
+    """DP-TS-UCB as a plain loop, with alpha in its last argument: it draws where a sample is due, and nowhere else."""
+    import numba
+
+    @numba.njit
+    def passed(trials: int, horizon: int, random: Any, means: Any, budget: float, variance: float) -> Any:
+        arms = means.size
+        made = np.zeros(arms)
+        for _ in range(trials):
+            mean, used, waiting, pending = np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(arms)
+            left, best, goal = np.full(arms, budget), np.zeros(arms), np.ones(arms)
+            for t in range(horizon):
+                top, arm = -np.inf, t
+                for i in range(arms if t >= arms else 0):
+                    theta = best[i]
+                    if left[i] >= 1:
+                        theta = mean[i] + np.sqrt(variance / used[i]) * random.standard_normal()
+                        left[i] -= 1
+                        best[i] = max(best[i], theta)
+                    if theta > top:
+                        top, arm = theta, i
+                made[arm] += 1
+                waiting[arm] += 1
+                pending[arm] += random.random() < means[arm]
+                if waiting[arm] >= goal[arm]:
+                    mean[arm], used[arm] = pending[arm] / waiting[arm], waiting[arm]
+                    left[arm], best[arm] = budget, 0.0
+                    goal[arm], waiting[arm], pending[arm] = 2 * goal[arm], 0.0, 0.0
+        return made
+
+    return passed  # type: ignore[no-any-return]
+
+
 def dp_ts_ucb(trials: int = 1000, horizon: int = 10_000) -> None:
-    """What a decision of DP-TS-UCB costs beside one of Thompson sampling; the two take turns."""
-    print(f"\nDP-TS-UCB, {trials} trials, T = {horizon}, {ARMS} arms; medians of {RUNS} ratios to Thompson sampling")
-    policies = [ThompsonSampling(ARMS, horizon), *(DPTSUCB(ARMS, horizon, alpha) for alpha in (0.0, 0.5, 1.0))]
-    ratios: dict[float, list[float]] = {policy.alpha: [] for policy in policies if isinstance(policy, DPTSUCB)}
+    """What a decision of DP-TS-UCB costs beside one of Thompson sampling, and beside a plain loop of its own; all take
+    turns."""
+    print(f"\nDP-TS-UCB, {trials} trials, T = {horizon}, {ARMS} arms; medians of {RUNS} ratios")
+    try:
+        loop: Any = lazy_loop()
+    except ImportError:
+        loop = None
+    policies = [DPTSUCB(ARMS, horizon, alpha) for alpha in (0.0, 0.5, 1.0)]
+    means, best = np.array(MEANS), {}
+    ratios: dict[tuple[float, str], list[float]] = {}
+    for policy in policies if loop else []:
+        loop(1, 10, np.random.default_rng(0), means, float(policy.phi), float(policy.variance))
     for run in range(RUNS):
-        plain = 0.0
+        _, plain = timed(lambda run=run: ours(trials, horizon, run))
         for policy in policies:
-            start = time.process_time()
-            play(policy, Bernoulli(MEANS), Seeded(run, trials), trials, keep=False)
-            seconds = time.process_time() - start
-            if isinstance(policy, DPTSUCB):
-                ratios[policy.alpha].append(seconds / plain)
-            else:
-                plain = seconds
-    for alpha, each in ratios.items():
-        print(f"alpha = {alpha:3}: {statistics.median(each):.2f} ({min(each):.2f} to {max(each):.2f})")
+            played, seconds = timed(
+                lambda policy=policy, run=run: play(policy, Bernoulli(MEANS), Seeded(run, trials), trials, keep=False)
+            )
+            ratios.setdefault((policy.alpha, "Thompson sampling"), []).append(seconds / plain)
+            if not loop:
+                continue
+            numbers = np.random.default_rng(run), means, float(policy.phi), float(policy.variance)
+            made, alone = timed(lambda numbers=numbers: loop(trials, horizon, *numbers))
+            ratios.setdefault((policy.alpha, "its own numba loop"), []).append(seconds / alone)
+            best[policy.alpha] = float((played.pulls[:, 0] / horizon).mean()), float(made[0] / made.sum())
+    for (alpha, beside), each in ratios.items():
+        print(f"alpha = {alpha:3}, to {beside:18}: {statistics.median(each):.2f} ({min(each):.2f} to {max(each):.2f})")
+    for alpha, (page, plain) in best.items():
+        print(f"alpha = {alpha:3}, share of the best arm: {page:.3f}, in the loop {plain:.3f}")
+
+
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """What the call returns, and its processor seconds."""
+    start = time.process_time()
+    found = call()
+    return found, time.process_time() - start
 
 
 def main() -> None:

@@ -101,9 +101,12 @@ class Seeded:
     def stream(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Generator:
         """The stream at one address. Its state is 192 bits of hash beside a counter, so that among n streams of
         length m any two overlap with probability below n**2 m/2**192."""
-        # numpy's stubs know only its own seed sequence.
-        start: Any = Address(f"({self.prefix},{kind},{len(site)}:{site},i{whole(index)},{'x'.join(map(str, shape))})")
+        start: Any = self.start(kind, site, index, shape)  # numpy's stubs know only its own seed sequence
         return Generator(SFC64(start))
+
+    def start(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Address:
+        """What the stream at one address starts from."""
+        return Address(f"({self.prefix},{kind},{len(site)}:{site},i{whole(index)},{'x'.join(map(str, shape))})")
 
     def generator(self, site: str, index: int) -> Generator:
         """A stream of its own for what is neither normal, Laplace nor uniform."""

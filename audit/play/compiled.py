@@ -1,0 +1,304 @@
+"""Thompson sampling, compiled: the same page and the same draws, several times as fast.
+
+Optional, and never a condition: `play` needs numba (`pip install 'dpbandits[compiled]'`), this module does not. It
+plays policies whose step is one pull of the arm with the largest of normal samples, theta = mean + deviation z, z drawn
+at the site "theta", against arms that pay 0 or 1. What a sample is about, and what is learnt, says the page: the text
+of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The draws are those
+of `Seeded`, bit for bit: the same streams, started at the same addresses.
+
+So there is nothing to believe: of every run the first trials are played by the page as well, in the first steps, and
+from then on in one step of every call of what is compiled; they must agree exactly, or the run is an error.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import lru_cache
+from math import exp, inf, isnan, log1p
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart
+from dpbandits.reference.policy import Ints, Played, Pulls, owned, rows
+from dpbandits.reference.policy import play as play_page
+
+SITE = "theta"
+TOGETHER = 256  # steps of a call: so many addresses are hashed in advance
+STEPS, TRIALS = 100, 32  # of the page's own run, with which the compiled one must agree
+
+
+class NotCompiled(Exception):
+    """Why these runs cannot be played compiled; the page plays everything."""
+
+
+class Disagreement(RuntimeError):
+    """The compiled run is not the page's."""
+
+
+def play(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
+    """The runs of `play(policy, environment, noise, trials, keep=False)` of `reference.policy`, compiled.
+
+    Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own first
+    steps are other ones.
+    """
+    demand(policy, environment, noise, trials)
+    own = fields_of(policy)
+    outside = apart(noise, "environment")
+    assert isinstance(outside, Seeded)
+    shape, means = (trials, policy.arms), np.array(environment.means, dtype=np.float64)
+    # A copy: a page may well hand out arrays that it keeps.
+    start: Any = policy.init(trials)
+    remembered: Any = type(start)
+    state = remembered(*(np.array(part) for part in start))
+    kernel = kernel_of(type(policy).posterior, type(policy).learn, remembered)
+    made, total = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    few = replace(noise, trials=min(TRIALS, trials))
+    seen: Ints = np.zeros((TOGETHER, few.trials), dtype=np.int64)
+    for first in range(1, policy.horizon + 1, TOGETHER):
+        steps = range(first, min(first + TOGETHER, policy.horizon + 1))
+        theta = words(noise, "normal", SITE, steps, (policy.arms,))
+        reward = words(outside, "uniform", "reward", steps, ())
+        before = owned(rows(state, slice(few.trials)))
+        try:
+            kernel(own, state, first, theta, reward, means, made, total, seen)
+        except compile_error() as error:
+            raise NotCompiled(
+                f"numba cannot compile posterior or learn of {type(policy).__name__}: {str(error).strip()[:500]}"
+            ) from None
+        page = begun(policy, environment, few) if first == 1 else [next_arm(policy, first, before, few)]
+        compare(policy, first, page, seen)
+    return Played(np.zeros((trials, 0, policy.arms), dtype=np.int64), total, made, np.full(trials, -1))
+
+
+def demand(policy: Any, environment: Any, noise: Any, trials: int) -> None:
+    """NotCompiled for what the kernel is not made for."""
+    own = is_dataclass(policy) and all(hasattr(policy, name) for name in ("posterior", "learn", "init"))
+    if not own or getattr(policy, "answers", False):
+        raise NotCompiled(f"{type(policy).__name__} is no policy of normal samples: it says no `posterior`, or answers")
+    if not isinstance(environment, Bernoulli) or environment.arms != policy.arms:
+        raise NotCompiled(f"only arms that pay 0 or 1 are compiled, as many as the policy has, not {environment!r}")
+    if not isinstance(noise, Seeded) or noise.trials != trials or trials < 1:
+        raise NotCompiled("only the draws of Seeded are compiled, of as many trials as the run has, at least one")
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        raise NotCompiled("numba is not installed: python -m pip install numba") from None
+
+
+def compile_error() -> type[Exception]:
+    from numba.core.errors import NumbaError
+
+    return NumbaError  # type: ignore[no-any-return]
+
+
+def words(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
+    """What the streams of these steps start from, (steps, 3)."""
+    every = [noise.start(kind, site, step, shape).generate_state(3, np.uint64) for step in steps]
+    return np.array(every, dtype=np.uint64)
+
+
+# -- held against the page -----------------------------------------------------------------------------------------
+
+
+class Enough(Exception):
+    """So many steps have been noted."""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Arms that note who pulls them, for so many steps."""
+
+    environment: Bernoulli
+    steps: int
+    arms_pulled: list[Ints] = field(default_factory=list)
+
+    @property
+    def arms(self) -> int:
+        return self.environment.arms
+
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        if (counts.sum(axis=1) != 1).any() or counts.min() < 0 or bound is not None:
+            raise NotCompiled(f"step {t}: the policy makes other releases than one pull")
+        self.arms_pulled.append(counts.argmax(axis=1))
+        if len(self.arms_pulled) == self.steps:
+            raise Enough
+        return self.environment.draw(t, made, counts, bound, noise)
+
+
+def begun(policy: Any, environment: Bernoulli, noise: Seeded) -> list[Ints]:
+    """The arms that the page pulls in its first steps."""
+    noted = Noted(environment, min(STEPS, policy.horizon))
+    with suppress(Enough):
+        play_page(policy, noted, noise, noise.trials, keep=False)
+    return noted.arms_pulled
+
+
+def next_arm(policy: Any, t: int, state: Any, noise: Seeded) -> Ints:
+    """The arm that the page pulls in step t, from this state."""
+    counts = policy.act(t, state, Once(noise, noise.trials, t)).counts
+    return np.asarray(counts.argmax(axis=1))
+
+
+def compare(policy: Any, first: int, page: list[Ints], seen: Ints) -> None:
+    """Disagreement unless the page pulls what was seen, step after step from the first on."""
+    for step, (due, found) in enumerate(zip(page, seen, strict=False), first):
+        if not np.array_equal(due, found):
+            trial = int((due != found).argmax())
+            raise Disagreement(
+                f"{type(policy).__name__}, compiled, pulls arm {found[trial]} in step {step} of trial {trial}, and the "
+                f"page arm {due[trial]}: play it by `dpbandits.reference.policy.play`, and report this"
+            )
+
+
+# -- what is compiled ----------------------------------------------------------------------------------------------
+
+
+def fields_of(policy: Any) -> Any:
+    """The policy as numba takes it: its fields, of which functions are compiled as well."""
+    values = {each.name: getattr(policy, each.name) for each in fields(policy)}
+    compiled = (compiled_function(each) if isinstance(each, FunctionType) else each for each in values.values())
+    return of_names(tuple(values))(*compiled)
+
+
+@lru_cache(maxsize=64)
+def of_names(names: tuple[str, ...]) -> Any:
+    return namedtuple("Fields", names)
+
+
+@lru_cache(maxsize=64)
+def compiled_function(function: FunctionType) -> Any:
+    from numba import njit
+
+    return njit(error_model="numpy")(function)
+
+
+@lru_cache(maxsize=64)
+def kernel_of(posterior_of_page: Any, learn_of_page: Any, remembered: Any) -> Callable[..., None]:
+    """Some steps of all trials, for policies with these methods, and states of this kind."""
+    from numba import njit
+
+    page = njit(error_model="numpy")  # as numpy divides: by zero is infinite, and no error
+    posterior, learn = page(posterior_of_page), page(learn_of_page)
+    started, normal, uniform = streams()
+    numbers, put = of_each_array()
+
+    @njit(error_model="numpy")
+    def rounds(own, state, first, theta_words, reward_words, means, made, total, seen):  # type: ignore[no-untyped-def]
+        trials, arms = made.shape
+        for row in range(len(theta_words)):
+            t = first + row
+            samples, rewards = started(theta_words[row]), started(reward_words[row])
+            for i in range(trials):
+                best, arm = -inf, 0
+                for j in range(arms):
+                    z, samples = normal(samples)
+                    mean, deviation = posterior(own, t, remembered(*numbers(state, i, j)))
+                    theta = mean + deviation * z
+                    if theta > best or (isnan(theta) and not isnan(best)):  # as numpy's argmax
+                        best, arm = theta, j
+                u, rewards = uniform(rewards)
+                paid = 1.0 if u < means[arm] else 0.0
+                for j in range(arms):
+                    here = np.int64(j == arm)
+                    pulls = Pulls(here, None)  # type: ignore[arg-type]
+                    new = learn(own, t, remembered(*numbers(state, i, j)), pulls, here * paid, None)
+                    put(state, i, j, new)
+                made[i, arm] += 1
+                total[i, arm] += paid
+                if i < seen.shape[1]:
+                    seen[row, i] = arm
+
+    return rounds  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def of_each_array() -> tuple[Any, Any]:
+    """How a kernel reads the numbers of trial i and arm j from a tuple of arrays, and writes them."""
+    from numba.extending import overload
+
+    def numbers(arrays: Any, i: Any, j: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def put(arrays: Any, i: Any, j: Any, new: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def numbers_of_many(arrays, i, j):  # type: ignore[no-untyped-def]
+        if not len(arrays):
+            return lambda arrays, i, j: ()
+        return lambda arrays, i, j: (arrays[0][i, j],) + numbers(arrays[1:], i, j)  # noqa: RUF005  not in numba
+
+    def put_many(arrays, i, j, new):  # type: ignore[no-untyped-def]
+        def rest(arrays, i, j, new):  # type: ignore[no-untyped-def]
+            arrays[0][i, j] = new[0]
+            put(arrays[1:], i, j, new[1:])
+
+        return rest if len(arrays) else lambda arrays, i, j, new: None
+
+    overload(numbers)(numbers_of_many)
+    overload(put)(put_many)
+    return numbers, put
+
+
+# -- the draws -----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def streams() -> tuple[Any, Any, Any]:
+    """numpy's SFC64 and what it makes of its words: where a stream starts, and its next normal and uniform number, each
+    with the stream after it. The ziggurat and its tables are numba's own, which follow numpy's."""
+    from numba import njit, uint64
+    from numba.np.random import _constants as ziggurat
+
+    edges, widths = np.array(ziggurat.ki_double, dtype=np.uint64), np.array(ziggurat.wi_double)
+    heights = np.array(ziggurat.fi_double)
+    end, inverse = float(ziggurat.ziggurat_nor_r), float(ziggurat.ziggurat_nor_inv_r)
+    eight, twelve, mask = uint64(8), 12, uint64(0x000FFFFFFFFFFFFF)
+
+    @njit
+    def following(stream):  # type: ignore[no-untyped-def]
+        a, b, c, count = stream
+        out = a + b + count
+        turned = (c << uint64(24)) | (c >> uint64(40))
+        return out, (b ^ (b >> uint64(11)), c + (c << uint64(3)), turned + out, count + uint64(1))
+
+    @njit
+    def started(words):  # type: ignore[no-untyped-def]
+        stream = (words[0], words[1], words[2], uint64(1))
+        for _ in range(twelve):
+            _, stream = following(stream)
+        return stream
+
+    @njit
+    def uniform(stream):  # type: ignore[no-untyped-def]
+        word, stream = following(stream)
+        return (word >> uint64(11)) * 2.0**-53, stream
+
+    @njit
+    def normal(stream):  # type: ignore[no-untyped-def]
+        while True:
+            word, stream = following(stream)
+            place, word = word & uint64(0xFF), word >> eight
+            size = (word >> uint64(1)) & mask
+            x = size * widths[place]
+            if word & uint64(1):
+                x = -x
+            if size < edges[place]:
+                return x, stream
+            if place == 0:
+                while True:
+                    u, stream = uniform(stream)
+                    v, stream = uniform(stream)
+                    beyond, height = -inverse * log1p(-u), -log1p(-v)
+                    if height + height > beyond * beyond:
+                        return (-(end + beyond) if (size >> eight) & uint64(1) else end + beyond), stream
+            u, stream = uniform(stream)
+            if (heights[place - 1] - heights[place]) * u + heights[place] < exp(-0.5 * x * x):
+                return x, stream
+
+    return started, normal, uniform
