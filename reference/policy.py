@@ -321,7 +321,7 @@ def rows(state: Any, index: Any) -> Any:
     if isinstance(state, tuple):
         parts = [rows(part, index) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    return state[index]
+    return state.take(index, axis=0) if getattr(index, "dtype", None) == np.int64 else state[index]
 
 
 def cut(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:

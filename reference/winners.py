@@ -26,8 +26,7 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
-    widest = (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0)
-    if not 2 < arms <= MOST or widest > WIDEST:
+    if not 2 < arms <= MOST or (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0) > WIDEST:
         return one_arm(chance, size)
     least = chance.min(axis=1)
     faint = np.flatnonzero(least < FAINT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from lottery import Lottery
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
 from dpbandits.proofs_checks.exact.same import kinds
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
@@ -251,6 +251,26 @@ def test_rows_that_hash_alike_are_still_told_apart(monkeypatch):
     words = np.array([[3, 1], [2, 1], [3, 1], [3, 2]], dtype=np.uint64)
     first, kind = kinds([words[:, 0], words[:, 1:]])
     assert (first.tolist(), kind.tolist()) == ([0, 1, 3], [0, 1, 0, 2])
+
+
+def test_a_policy_may_remember_nothing():
+    class Blind(NamedTuple):
+        arms: int = 2
+        horizon: int = 4
+
+        def init(self, trials):
+            return np.zeros((trials, 0))
+
+        def act(self, t, state, noise):
+            raise AssertionError("a walk asks the law alone")
+
+        def learn(self, t, state, pulls, sums, noise):
+            return state
+
+        def law(self, t, state):
+            return np.full((len(state), 2), 0.5)
+
+    assert count_states(walk(Blind(), pair_of("pull", 4)), 100) == 2 + 3 + 4 + 5
 
 
 def test_zero_and_minus_zero_and_nan_are_states_like_others():

@@ -19,22 +19,36 @@ def kinds(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
 
     key: numbers (n,) that equal rows share. Where it tells all apart, the kinds are ordered by it, else as they come.
     """
-    flat = np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
     if key is not None:
-        _, first, kind = np.unique(key, return_index=True, return_inverse=True)
-        if np.array_equal(flat, flat[first[kind]]):
+        first, kind = numbers(key)
+        if all((part == part.take(first[kind], axis=0)).all() for part in words):
             return first, kind
-    _, first, kind = np.unique(hashed(flat), return_index=True, return_inverse=True)
-    if not np.array_equal(flat, flat[first[kind]]):
-        _, first, kind = np.unique(flat, axis=0, return_index=True, return_inverse=True)
+    every = flat(words)
+    first, kind = numbers(hashed(every))
+    if not np.array_equal(every, every.take(first[kind], axis=0)):
+        _, first, kind = np.unique(every, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[kind.reshape(-1)]
 
 
+def numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
+    """`kinds` of numbers (n,), ordered by them: np.unique's, without what it does besides."""
+    order = key.argsort(kind="stable")  # fast where the numbers come in ascending runs
+    ordered, new = key[order], np.ones(len(key), dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    kind = np.empty(len(key), dtype=np.int64)
+    kind[order] = np.cumsum(new) - 1
+    return order[new], kind
+
+
 def equal(one: Words, other: Words) -> NDArray[np.bool_]:
-    """Which rows are equal, (n,)."""
-    same = one == other
-    return same if same.ndim == 1 else np.asarray(same.reshape(len(same), -1).all(axis=1))
+    """Which rows (..., k) are equal, (...)."""
+    return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
+
+
+def flat(words: list[Words]) -> Words:
+    """Arrays (n, ...) side by side, (n, k)."""
+    return np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
 
 
 def hashed(words: Words) -> Words:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.proofs_checks.exact.same import equal, kinds, word, words
-from dpbandits.proofs_checks.exact.ways import in_step, joined, law_of_many, split, ways
+from dpbandits.proofs_checks.exact.same import equal, flat, kinds, word, words
+from dpbandits.proofs_checks.exact.ways import found, law_of_many
 from dpbandits.reference.answers import answered, answers, pulled
 from dpbandits.reference.environments import Stream, Table, per_trial
 from dpbandits.reference.laws import checked_law
@@ -34,7 +34,7 @@ class Layer(NamedTuple):
     state: Any  # the policy's State, of all sides one below another; first axis: sides * states
     sides: int
     alike: NDArray[np.bool_]  # (states,): whether the State is the same on every side
-    over: NDArray[np.bool_]  # (states,): whether an answer has been given
+    left: Ints  # (states,): how much of the horizon is left, and one for the answer that is still to be given
     of: Any = None  # (states,): on which of many pairs of tables each state plays; None where there is one
 
     def stand(self, index: Ints) -> Ints:
@@ -57,7 +57,7 @@ class Offers(NamedTuple):
     @property
     def counts(self) -> Ints:
         """The released pulls, (ways, arms)."""
-        return np.asarray(self.outcomes[self.outcome])
+        return np.asarray(rows(self.outcomes, self.outcome))
 
     def chosen(self, index: Any) -> Offers:
         """Only the ways with these indices."""
@@ -106,74 +106,58 @@ class Walk(NamedTuple):
         zero: Ints = np.zeros((first, self.policy.arms), dtype=np.int64)
         state = owned(self.policy.init(first * len(self.sides)))
         of = np.arange(first) if self.many else None
-        return Layer(zero, state, len(self.sides), np.ones(first, dtype=bool), np.zeros(first, dtype=bool), of)
+        left = np.full(first, self.policy.horizon + self.last)
+        return Layer(zero, state, len(self.sides), np.ones(first, dtype=bool), left, of)
 
     @property
     def last(self) -> bool:
         """Whether every run ends with an answer."""
         return answers(self.policy)
 
-    def left(self, layer: Layer) -> Ints:
-        """How much of the horizon is left in each state, and one for the answer, (states,)."""
-        left: Ints = self.policy.horizon - per_trial(layer.made)
-        return np.where(layer.over, 0, left + 1) if self.last else left
-
     def steps(self, layer: Layer) -> bool:
         """Whether there is a step to come."""
-        return bool((self.left(layer) > 0).any())
+        return bool(layer.left.max() > 0)
 
     def advance(self, t: int, layer: Layer) -> tuple[Moves, Layer]:
         """Step t of two sides, from every state of a layer."""
         offers = self.offers(t, layer)
         target, following = self.arrive(t, layer, offers)
-        order = np.argsort(target, kind="stable")
-        left, right = offers.chance[:, order]
+        order = target.argsort(kind="stable")
+        left, right = offers.chance.take(order, axis=1)
         return Moves(offers.source[order], target[order], left, right, offers.error, offers.blur), following
 
     def offers(self, t: int, layer: Layer) -> Offers:
         """What may be released in step t. Who has used up the horizon releases zeros; who would exceed it is cut."""
-        left = self.left(layer)
-        live = np.flatnonzero(left > 0)
-        laws, places = self.laws(t, layer, live)
-        error, blur = max(law.error for law in laws) + self.slack, max(law.blur for law in laws)
-        found = in_step(laws, places, left - self.last) if live.size == left.size else None
-        if found is None:
-            ended = np.flatnonzero(left <= 0)
-            ends = [ended, *[ended[~layer.alike[ended]]] * (len(laws) - 1)]
-            each = [ways(law, place, end, left, self.last) for law, place, end in zip(laws, places, ends, strict=True)]
-            found = joined(each, layer.alike, left)
-        source, outcomes, outcome, chance, bounds = found
+        left, last = layer.left, self.last
+        law, places = self.law(t, layer, np.flatnonzero(left > 0))
+        source, outcomes, outcome, chance, bounds = found(law, places, layer.alike, left, last)
         if len(source) > WIDEST:
             raise ValueError(f"step {t}: more than {WIDEST} ways to follow; shorten the horizon")
-        if self.last and ((left[source] == 1) & ~answered(outcomes)[outcome]).any():
+        if last and ((left[source] == 1) & ~answered(outcomes)[outcome]).any():
             raise ValueError(
                 f"step {t}: the horizon is used up, and the law gives no answer: return one_answer(chance)"
             )
         if not outcomes.any():
             raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
-        return Offers(source, outcomes, outcome, chance, bounds, error, blur)
+        return Offers(source, outcomes, outcome, chance, bounds, law.error + self.slack, law.blur)
 
-    def laws(self, t: int, layer: Layer, live: Ints) -> tuple[list[Law], list[Ints]]:
-        """The law of every side, and of which states it speaks: of all that live on the first side, and on the others
-        of those where they differ, unless these are all."""
-        ask = law_of_many if self.many else checked_law
-        other = live[~layer.alike[live]]
-        places, states = [live, *[other] * (len(self.sides) - 1)], len(layer.made)
-        sizes = [len(place) for place in places]
-        if min(sizes) == states:
-            state = layer.state
-        else:
-            state = rows(layer.state, np.concatenate([place + side * states for side, place in enumerate(places)]))
-        return split(ask(self.policy, t, state, sum(sizes)), sizes), places
+    def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
+        """The law of all sides, one below another, and of which states of each it speaks: of all that live on the first
+        side, and on the others of those where they differ."""
+        ask, states = law_of_many if self.many else checked_law, len(layer.made)
+        places = [live, *[live[~layer.alike[live]]] * (len(self.sides) - 1)]
+        stand = np.concatenate([place + side * states for side, place in enumerate(places)])
+        return ask(self.policy, t, rows(layer.state, stand), len(stand)), places
 
     def arrive(self, t: int, layer: Layer, offers: Offers, apart: Any = None) -> tuple[Ints, Layer]:
         """Where the ways lead: the index of each one's state, (ways,), and the layer of these states.
 
         apart: whole numbers (ways, k) that ways must share as well to be merged; None for nothing.
         """
-        before, source, released = layer.made[offers.source], offers.source, frozen(offers.counts)
-        counts = pulled(released)
-        made, over = before + counts, layer.over[source] | answered(released)
+        before, source, released = rows(layer.made, offers.source), offers.source, frozen(offers.counts)
+        counts, last = pulled(released), self.last
+        made, left = before + counts, layer.left[source] - per_trial(counts)
+        left = np.where(answered(released), 0, left) if last else left
         of = None if layer.of is None else layer.of[source]
         sides = self.sides if of is None else tuple(side.playing(of) for side in self.sides)
         silence: Any = Silence()
@@ -181,19 +165,16 @@ class Walk(NamedTuple):
         # All sides learn at once, one below another.
         pulls = Pulls(repeated(counts, len(sides)), bounds_below(offers.bounds, counts.shape))
         known = rows(layer.state, layer.stand(source))
-        after = owned(self.policy.learn(t, known, pulls, frozen(np.concatenate(paid)), silence))
+        after = self.policy.learn(t, known, pulls, frozen(np.concatenate(paid)), silence)
         checked_state(after, len(sides) * len(source), f"step {t}: learn")
-        told = [part.reshape(len(sides), len(source), *part.shape[1:]) for part in words(after)]
-        alike = np.ones(len(source), dtype=bool)
-        for part in told:
-            for theirs in part[1:]:
-                alike &= equal(part[0], theirs)
         table = isinstance(self.sides[0], Table) or getattr(self.sides[0], "relation", "") == "pull"
-        place = made if table else per_trial(made)
-        every = [word(place), *(side for part in told for side in part), *([word(over)] if self.last else [])]
-        every += [word(np.asarray(part)) for part in (apart, of) if part is not None]
+        place = repeated(made if table else per_trial(made), len(sides))
+        told = flat([word(place), *words(after)]).reshape(len(sides), len(source), -1)
+        alike = np.asarray(equal(told[1:], told[:1]).all(axis=0))
+        every = [*told, *(word(np.asarray(part)) for part in (apart, of) if part is not None)]
+        every += [word(left)] if last else []
         key = numbered(made, self.policy.horizon) if table and apart is None and of is None else None
-        layer = Layer(made, after, len(sides), alike, over, of)
+        layer = Layer(made, after, len(sides), alike, left, of)
         first, target = kinds(every, key)
         return target, kept(layer, first)
 
@@ -240,7 +221,7 @@ def kept(layer: Layer, index: Ints) -> Layer:
     """The layer with only the chosen states."""
     of = None if layer.of is None else layer.of[index]
     state = rows(layer.state, layer.stand(index))
-    return Layer(layer.made[index], state, layer.sides, layer.alike[index], layer.over[index], of)
+    return Layer(rows(layer.made, index), state, layer.sides, layer.alike[index], layer.left[index], of)
 
 
 def numbered(made: Ints, horizon: int) -> Ints | None:
@@ -250,4 +231,5 @@ def numbered(made: Ints, horizon: int) -> Ints | None:
         return None
     digits = (horizon + 1) ** np.arange(arms)
     # All rows of most layers have the same total, which stands for the last arm's count.
-    return np.asarray(made[:, :-1] @ digits[:-1] + per_trial(made) * digits[-1])
+    digits[:-1] += digits[-1]
+    return np.asarray(made @ digits)

@@ -19,26 +19,33 @@ from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut, rows
 Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...]]  # as in Offers: source, outcomes, outcome, chance, bounds
 
 
-def in_step(laws: list[Law], places: list[Ints], left: Ints) -> Found | None:
-    """The ways where all states of all sides have the same different outcomes, none of which is truncated or needs to
-    be cut: most policies in most steps. None elsewhere. places: as in `Walk.laws`, which speaks of all states here."""
-    outcomes = laws[0].counts[0]
-    if outcomes.sum(axis=1).max() > left.min() or len(set(map(tuple, outcomes.tolist()))) < len(outcomes):
+def found(law: Law, places: list[Ints], alike: NDArray[np.bool_], left: Ints, last: bool) -> Found:
+    """The ways out of a layer. law, places: as in `Walk.law`. alike, left: of every state of the layer. last: whether
+    runs end with an answer."""
+    if (common := in_step(law, places, left - last)) is not None:
+        return common
+    ended, laws = np.flatnonzero(left <= 0), split(law, [len(place) for place in places])
+    ends = [ended, *[ended[~alike[ended]]] * (len(laws) - 1)]
+    return joined([ways(*side, left, last) for side in zip(laws, places, ends, strict=True)], alike, left)
+
+
+def in_step(law: Law, places: list[Ints], left: Ints) -> Found | None:
+    """The ways where all states live, and all share the same different outcomes in memory, none of which is truncated
+    or needs to be cut: most policies in most steps. None elsewhere."""
+    outcomes, states, sides = law.counts[0], len(left), len(places)
+    shared = len(law.counts) < 2 or law.counts.strides[0] == 0
+    if law.bound is not None or not shared or len(places[0]) < states or outcomes.sum(axis=1).max() > left.min():
         return None
-    chance = np.empty((len(laws), *laws[0].chance.shape))
-    for side, law, place in zip(chance, laws, places, strict=True):
-        if law.bound is not None or not shares(law, outcomes):
-            return None
-        side[:] = laws[0].chance
-        side[place] = law.chance
-    source, outcome = np.nonzero((chance > 0).any(axis=0))
-    return source, outcomes, outcome, chance[:, source, outcome], (None,) * len(laws)
-
-
-def shares(law: Law, outcomes: Ints) -> bool:
-    """Whether these are the outcomes of every state; where they are, but apart in memory, perhaps not."""
-    one = len(law.counts) < 2 or law.counts.strides[0] == 0
-    return one and all(np.array_equal(counts, outcomes) for counts in law.counts[:1])
+    if len(set(map(tuple, outcomes.tolist()))) < len(outcomes):
+        return None
+    chance = np.concatenate([law.chance[:states]] * sides).reshape(sides, states, len(outcomes))
+    start = states
+    for side, place in zip(chance[1:], places[1:], strict=True):
+        side[place] = law.chance[start : start + len(place)]
+        start += len(place)
+    index = np.flatnonzero(chance.max(axis=0))
+    source, outcome = np.divmod(index, len(outcomes))
+    return source, outcomes, outcome, chance.reshape(sides, -1).take(index, axis=1), (None,) * sides
 
 
 class Ways(NamedTuple):
@@ -52,7 +59,7 @@ class Ways(NamedTuple):
 
 def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
     """The possible outcomes of a law of these states, cut to what is left of the horizon; zeros from those that ended.
-    left: of every state of the layer. last: whether runs end with an answer."""
+    left, last: as in `found`."""
     row, outcome = np.nonzero(law.chance > 0)
     source = states[row]
     counts = cut(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
