@@ -16,7 +16,8 @@ class Atoms:
         some = (masses.left > 0) | (masses.right > 0)
         left, right = masses.left[some], masses.right[some]
         with np.errstate(divide="ignore"):
-            loss = np.log(left) - np.log(right)
+            logs = np.stack([np.log(left), np.log(right)])
+        loss = logs[0] - logs[1]
         order = np.argsort(loss, kind="stable")
         self.loss: Array = loss[order]
         self.left: Array = left[order]
@@ -24,7 +25,11 @@ class Atoms:
         # above[i]: the mass of the atoms i, i+1, ...; below[i]: that of the atoms 0, ..., i-1.
         self.above = [np.append(np.cumsum(side[::-1])[::-1], 0.0) for side in (self.left, self.right)]
         self.below = [np.append(0.0, np.cumsum(side)) for side in (self.left, self.right)]
-        self.error = 2 * UNIT * (self.loss.size + 8)  # relative, of a sum over the atoms
+        # What a loss, and so an atom's place among the others, is off by: two logarithms and their difference. Where
+        # both masses are the same, or one is 0, it is exact.
+        inexact = np.isfinite(loss) & (left != right)
+        self.blunt = 8 * UNIT * float(np.abs(logs[:, inexact]).sum(axis=0).max(initial=0.0))
+        self.error = 2 * UNIT * (self.loss.size + 8) + self.blunt  # relative, of a sum over the atoms
 
     def delta(self, eps: Array) -> tuple[Array, Array]:
         """sum max(0, left - exp(eps) right), and a bound on its rounding error."""

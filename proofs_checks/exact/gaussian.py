@@ -32,6 +32,13 @@ def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
         return np.asarray(first + np.log1p(-share)), np.asarray(share)
 
 
+def lost(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
+    """What `log_tangent` may be off by: log_ndtr and the differences of logs by a few units of the size of their terms;
+    inf where all of it cancels."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(32 * UNIT * (1 + eps + (mu / 2 + touch / mu) ** 2) / (1 - share))
+
+
 def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
     """For each stretch, a column (eps on the left, eps on the right, the log deltas there): whether some tangent of the
     Gaussian's delta lies above it.
@@ -45,10 +52,8 @@ def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
         above = np.ones(start.shape, dtype=bool)
         for end, value in ((start, high_left[rest]), (stop, high_right[rest])):
             log, share = log_tangent(touch, end, mu)
-            # log_ndtr and the differences of logs are off by a few units of the size of their terms.
-            size = 1 + end + (mu / 2 + touch / mu) ** 2
-            with np.errstate(divide="ignore", invalid="ignore"):
-                error = 32 * UNIT * size / (1 - share)
-            above &= np.where(value == -np.inf, share < 1 - 1e-12, log - error >= value)
+            with np.errstate(invalid="ignore"):
+                enough = log - lost(touch, end, mu, share) >= value
+            above &= np.where(value == -np.inf, share < 1 - 1e-12, enough)
         good[rest] = above
     return good

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.exact.atoms import Atoms, spread
+from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.exact.gaussian import MARGIN, SMALLEST_MU, dominated, log_gaussian_delta
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.rows import Masses
@@ -54,6 +55,12 @@ class ExactProfile:
         upper, lower = Masses(*reversed(self.upper)), Masses(*reversed(self.lower))
         return replace(self, upper=upper, lower=lower, lost=self.lost[::-1], missing=self.missing[::-1], tail=tail)
 
+    @cached_property
+    def above(self) -> float:
+        """What the upper curve is wrong by: the drift, and that an atom's loss is known up to `Atoms.blunt`. Its right
+        mass is taken to be the one that the computed loss belongs to, which is this close."""
+        return self.drift + self.atoms[1].blunt
+
     # -- delta at eps ----------------------------------------------------------------------------------------
 
     def one_way(self, eps: Any) -> tuple[Array, Array]:
@@ -62,11 +69,11 @@ class ExactProfile:
         # With every mass off by a factor within exp(+-r), the sum of max(0, p - e^eps q) lies between
         # e^-r times the computed sum at eps + 2r and e^r times the computed sum at eps - 2r.
         low, low_error = self.atoms[0].delta(eps + 2 * self.drift)
-        high, high_error = self.atoms[1].delta(eps - 2 * self.drift)
+        high, high_error = self.atoms[1].delta(eps - 2 * self.above)
         with np.errstate(over="ignore"):
             blur = self.blur * (1 + np.exp(eps)) if self.blur else 0.0
         low = np.maximum(np.exp(-self.drift) * (low - low_error) - blur, 0.0)
-        high = np.exp(self.drift) * (high + high_error) + np.exp(self.log_lost(eps)) + blur
+        high = np.exp(self.above) * (high + high_error) + np.exp(self.log_lost(eps)) + blur
         # delta falls with eps; beyond the largest loss it is 0, up to the blur.
         high = np.where(eps >= self.largest, blur, np.minimum(high, 1.0))
         return np.minimum(low, 1.0), np.minimum(high, 1.0)
@@ -82,7 +89,7 @@ class ExactProfile:
         if self.tail is not None:
             return self.tail.high + 2 * self.tail.drift
         if self.lost[0] == 0 and self.lost[1] == 0:
-            return float(self.atoms[1].loss[-1]) + 2 * self.drift if self.atoms[1].loss.size else 0.0
+            return float(self.atoms[1].loss[-1]) + 2 * self.above if self.atoms[1].loss.size else 0.0
         return np.inf
 
     @property
@@ -129,20 +136,7 @@ class ExactProfile:
 
     def crossing(self, delta: float, which: int) -> float:
         """Where the low (0) or the high (1) curve falls to delta: rounded down for low, up for high."""
-        inside, outside = 0.0, 1.0
-        if float(self.delta(0.0)[which]) <= delta:
-            return 0.0
-        while float(self.delta(outside)[which]) > delta:
-            inside, outside = outside, 2 * outside
-            if outside > 1e9:
-                return float(np.inf)
-        while outside - inside > 1e-12 * outside:
-            middle = (inside + outside) / 2
-            if float(self.delta(middle)[which]) > delta:
-                inside = middle
-            else:
-                outside = middle
-        return outside if which else inside
+        return falls(lambda eps: self.delta(eps)[which], delta)[which]
 
     # -- Gaussian privacy ------------------------------------------------------------------------------------
 
@@ -240,12 +234,18 @@ class ExactProfile:
             raise ValueError(f"alpha is {alpha}; the order must exceed 1")
         ends = []
         for atoms in self.atoms:
-            log = np.where(atoms.left > 0, alpha * safe_log(atoms.left) + (1 - alpha) * safe_log(atoms.right), -np.inf)
-            ends.append(float(np.logaddexp.reduce(log)))
-        slack = (2 * alpha - 1) * self.drift + UNIT * (8 * abs(ends[1]) + self.atoms[1].loss.size)
-        complete = self.lost[0] == 0 and self.blur == 0
-        low = (ends[0] - slack) / (alpha - 1) if self.blur == 0 else 0.0
-        return max(low, 0.0), (ends[1] + slack) / (alpha - 1) if complete else float(np.inf)
+            some = atoms.left > 0
+            parts = alpha * safe_log(atoms.left[some]), (1 - alpha) * safe_log(atoms.right[some])
+            ends.append(float(np.logaddexp.reduce(parts[0] + parts[1])))
+        # Of a part the logarithm, the factor, the product and the sum are rounded; and each step of summing n
+        # exponentials loses a few units of 1 and of its own size.
+        largest = float((np.abs(parts[0]) + np.abs(parts[1])).max(initial=0.0))
+        slack = (2 * alpha - 1) * self.drift + UNIT * (8 * largest + 4 * parts[0].size * (1 + abs(ends[1])))
+        if self.blur > 0:  # what is faint on the right may be much fainter, and what is 0 may be possible
+            return 0.0, float(np.inf)
+        # What is possible on the left alone is infinitely revealing.
+        low = ends[0] if ends[0] == np.inf else max(ends[0] - slack, 0.0)
+        return low / (alpha - 1), (ends[1] + slack) / (alpha - 1) if self.lost[0] == 0 else float(np.inf)
 
     # -- trade-off curves ------------------------------------------------------------------------------------
 
@@ -267,7 +267,7 @@ class ExactProfile:
         return [(0.0, 1.0), *inner, (1.0, 0.0)]
 
     def tradeoff_low(self, points: int = POINTS) -> Curve:
-        atoms, shrink = self.atoms[1], np.exp(-self.drift)
+        atoms, shrink = self.atoms[1], np.exp(-self.above)
         if not atoms.loss.size:
             return [(0.0, 0.0), (1.0, 0.0)]
         pick = np.minimum(spread(atoms, points), atoms.loss.size - 1)

@@ -28,14 +28,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 
+from dpbandits.proofs_checks.exact.falls import falls
+from dpbandits.proofs_checks.exact.gaussian import log_tangent, lost
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses, split
 from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.curves import gaussian_delta, gaussian_renyi
+from dpbandits.reference.curves import gaussian_renyi
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.noise import Array
 
@@ -79,16 +80,21 @@ class NormalShift(NamedTuple):
         return self  # the other direction looks the same
 
     def delta(self, eps: Any) -> tuple[Array, Array]:
-        value = np.asarray(gaussian_delta(fp, np.asarray(eps, float), self.distance))
-        return np.maximum(0.0, value * (1 - ROUNDING) - 1e-15), value * (1 + ROUNDING) + 1e-15
+        mu, eps = self.distance, np.asarray(eps, dtype=np.float64)
+        log, share = log_tangent(eps, eps, mu)
+        off = lost(eps, eps, mu, share)
+        most = log_ndtr(mu / 2 - eps / mu) + lost(eps, eps, mu, np.zeros(()))  # its first term, where all of it cancels
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.exp(log - off), np.minimum(np.fmin(np.exp(log + off), np.exp(most)), 1.0)
 
     def eps(self, delta: float) -> tuple[float, float]:
         if delta <= 0:
             return np.inf, np.inf
-        if float(gaussian_delta(fp, 0.0, self.distance)) <= delta:
-            return 0.0, 0.0
-        found = float(brentq(lambda eps: float(gaussian_delta(fp, eps, self.distance)) - delta, 0.0, 700.0))
-        return found * (1 - 1e-9), found * (1 + 1e-9)
+        return self.crossing(delta, 0), self.crossing(delta, 1)
+
+    def crossing(self, delta: float, which: int) -> float:
+        """Where the low (0) or the high (1) curve falls to delta."""
+        return falls(lambda eps: self.delta(eps)[which], delta)[which]
 
     def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
         alphas = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])  # close where the curve is steep

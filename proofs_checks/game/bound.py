@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
 from dpbandits.proofs_checks.game.rules import Sampler, checked
@@ -61,17 +62,7 @@ class Upper:
         """The sampler is (eps, delta)-private for this eps; inf where no bound reaches down to delta."""
         if not 0 < delta <= 1:
             raise ValueError(f"delta is {delta}; it must lie in (0, 1]")
-        inside, outside = 0.0, 1.0
-        if float(self.delta(0.0)) <= delta:
-            return 0.0
-        while float(self.delta(outside)) > delta:
-            inside, outside = outside, 2 * outside
-            if outside > 1e6:
-                return float("inf")
-        while outside - inside > 1e-9 * outside:
-            middle = (inside + outside) / 2
-            inside, outside = (middle, outside) if float(self.delta(middle)) > delta else (inside, middle)
-        return outside
+        return falls(self.delta, delta, 1e-9)[1]
 
     def mu(self, error: float) -> float:
         """Among tests whose errors of either kind are at least `error`, none does better than under this mu-GDP.

@@ -1,0 +1,402 @@
+"""What a certified profile says beyond its masses: each allowance against the worst law that it allows.
+
+Where no law comes near an allowance (roundings are counted at their worst, and happen at random), it is held against a
+second derivation, in the test's own words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mpf
+
+from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.gaussian import MARGIN, dominated, log_gaussian_delta, log_tangent
+from dpbandits.proofs_checks.exact.profile import ExactProfile, points_for
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.shifts import NormalShift
+from dpbandits.proofs_checks.exact.spectrum import Tail
+
+U = 2.0**-53
+EXACT = {"rel": 1e-12, "abs": 0}  # two ways of adding up the same allowance
+LEFT, RIGHT = np.array([0.5, 0.3, 0.2 - 1e-5, 1e-5]), np.array([0.25, 0.35, 0.4 - 1e-9, 1e-9])
+NOTHING = Masses(np.zeros(1), np.zeros(1))
+
+
+def profile(left: Any = LEFT, right: Any = RIGHT, **more: Any) -> ExactProfile:
+    masses = Masses(np.asarray(left), np.asarray(right))
+    return ExactProfile(masses, masses, **more)
+
+
+def blunt(left: Any = LEFT, right: Any = RIGHT) -> float:
+    """A logarithm of numpy's is good to 2 units in the last place, 4 U of its size, and two are subtracted: 5 U of both
+    sizes together; 8 are allowed."""
+    return 8 * U * float((np.abs(np.log(left)) + np.abs(np.log(right))).max())
+
+
+def delta(left: Any, right: Any, eps: Any) -> Any:
+    """sum max(0, left - e^eps right), in 40 digits."""
+    return mpmath.fsum(max(mpf(0), mpf(p) - mpmath.exp(eps) * mpf(q)) for p, q in zip(left, right, strict=True))
+
+
+def gaussian(mu: Any, eps: Any) -> Any:
+    """The profile of mu-GDP, in as many digits as mpmath now works with."""
+    m, e = mpf(mu), mpf(eps)
+    return mpmath.ncdf(m / 2 - e / m) - mpmath.exp(e) * mpmath.ncdf(-m / 2 - e / m)
+
+
+# -- sums over atoms -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 5000])
+def test_a_sum_over_atoms_counts_every_addition(n: int) -> None:
+    """n - 1 additions on either side, the exponential's 8 at most, the product, the difference: below n + 8 roundings
+    of each side; 2 are allowed for each. And what the places of the atoms are off by."""
+    left = np.linspace(1, 2, n) / n / 2
+    atoms = Atoms(Masses(left, left[::-1] / 2))
+    assert atoms.blunt == pytest.approx(blunt(left, left[::-1] / 2), **EXACT)
+    assert atoms.error == pytest.approx(U * (2 * n + 16) + atoms.blunt, **EXACT)
+    value, error = atoms.delta(np.asarray(0.25))
+    above = left > np.exp(0.25) * left[::-1] / 2
+    assert float(error) == pytest.approx(2 * atoms.error * left[above].sum(), **EXACT)
+    with mpmath.workdps(40):
+        assert abs(mpf(float(value)) - delta(left, left[::-1] / 2, mpf(0.25))) <= float(error)
+
+
+def test_what_is_alike_on_both_sides_has_an_exact_loss() -> None:
+    assert Atoms(Masses(LEFT, LEFT)).blunt == 0
+    assert Atoms(Masses(np.append(LEFT, 0.0), np.append(LEFT, 0.25))).blunt == 0
+    assert profile(LEFT, LEFT).eps(0.0) == (0.0, 0.0)
+
+
+def test_long_sums_of_numbers_that_all_round_the_same_way() -> None:
+    """1 and then 4000 times a little more than half a unit: each addition rounds up, by nearly half of its unit."""
+    left = np.append(1.0, np.full(4000, U * (1 + 2.0**-20))) / 2
+    right = left * np.append(2.0**-30, np.full(4000, 2.0**-31))
+    atoms = Atoms(Masses(left, right))
+    with mpmath.workdps(40):
+        exact = mpmath.fsum(mpf(p) for p in left)
+        lost = abs(mpf(float(atoms.below[0][-1])) - exact) / exact
+        assert 1000 * U < lost <= atoms.error
+        low, high = profile(left, right).one_way(0.0)
+        assert mpf(float(low)) <= delta(left, right, 0) <= mpf(float(high))
+
+
+# -- delta(eps) ------------------------------------------------------------------------------------------------------
+
+
+def worst(drift: float, blur: float, eps: Any, up: bool) -> Any:
+    """The largest or the smallest delta of laws with masses within exp(+-drift) of LEFT and RIGHT, and then events
+    within blur: of an event with P > e^eps Q it is moved by blur (1 + e^eps)."""
+    grow = mpmath.exp(drift if up else -drift)
+    moved = delta([mpf(p) * grow for p in LEFT], [mpf(q) / grow for q in RIGHT], eps)
+    return moved + (1 if up else -1) * mpf(blur) * (1 + mpmath.exp(eps))
+
+
+CASES = [(r, b, e) for r in (0.0, 1e-9, 1e-2) for b in (0.0, 1e-7, 1e-3) for e in (0.0, 0.4, 0.69, 2.5)]
+
+
+@pytest.mark.parametrize(("drift", "blur", "eps"), CASES)
+def test_delta_lies_between_the_two_worst_laws_and_these_are_its_ends(drift: float, blur: float, eps: float) -> None:
+    low, high = (float(end) for end in profile(drift=drift, blur=blur).one_way(eps))
+    with mpmath.workdps(40):
+        least = max(worst(drift, blur, mpf(eps), False), mpf(0))
+        most = min(worst(drift + blunt(), blur, mpf(eps), True), mpf(1))
+        # Beside it, only the roundings of the sum, twice what `Atoms` says of it; those of a blur, which is a bound on
+        # what a law may have lost and no measured number, are not counted.
+        atoms = Atoms(Masses(LEFT, RIGHT))
+        off = 4 * U * blur * (1 + np.exp(eps))
+        under, over = (float(atoms.delta(np.asarray(eps + 2 * sign * drift))[1]) for sign in (1, -1))
+        assert 0.4 * under - off <= least - mpf(low) <= 2 * under + off or low == least == 0
+        assert 0.4 * over - off <= mpf(high) - most <= 2 * over + off or high == most == 1
+
+
+def test_without_a_blur_the_largest_loss_ends_delta() -> None:
+    """From there on it is 0, or what the blur leaves; just below, it is not."""
+    most = float(np.log(1e4))
+    for drift in (0.0, 1e-2):
+        for blur in (0.0, 1e-7):
+            one = profile(drift=drift, blur=blur)
+            assert one.largest == pytest.approx(most + 2 * (drift + blunt()), rel=1e-15)
+            assert one.largest >= most + 2 * drift
+            at = [float(one.one_way(one.largest - before)[1]) for before in (0.0, 1e-6)]
+            left = [blur * (1 + np.exp(one.largest - before)) for before in (0.0, 1e-6)]
+            assert at[0] == pytest.approx(left[0], **EXACT)
+            assert at[1] > left[1] * (1 + 1e-9)
+    assert profile(lost=(0.0, 1e-9)).largest == profile(lost=(1e-9, 0.0)).largest == np.inf
+    assert profile([0.0], [0.0]).largest == 0
+    assert float(profile(blur=1e-3).one_way(1e3)[1]) == 1
+    assert float(profile(LEFT[:3], RIGHT[:3]).one_way(800.0)[1]) == 0
+
+
+@pytest.mark.parametrize("part", [3e-301, 1e-200, 1e-17, 0.3])
+def test_the_place_of_an_atom_is_known_as_far_as_its_logarithms(part: float) -> None:
+    """Two atoms in a ratio that is a double: whether computed losses lie above or below the true one, delta does not,
+    and neither does the smallest eps at delta 0."""
+    for k in range(12):
+        right = part * (1 + k * 2.0**-50) / 7
+        masses = [part, 1 - part], [right, 1 - right]
+        one = profile(*masses)
+        with mpmath.workdps(40):
+            loss = mpmath.log(mpf(part)) - mpmath.log(mpf(right))
+            assert loss <= mpf(one.largest) <= loss + 3 * mpf(blunt(*masses)) + 4 * U
+            just_below = float(loss) * (1 - 2.0**-50)
+            low, high = (mpf(float(end)) for end in one.one_way(just_below))
+            assert low <= delta(*masses, mpf(just_below)) <= high
+            low, high = one.eps(0.0)
+            assert low <= loss <= high <= float(loss) * (1 + 2e-12) + 3 * blunt(*masses)
+
+
+# -- what was pruned -------------------------------------------------------------------------------------------------
+
+
+def tail(orders: Any, lost: Any, total: Any = None, drift: float = 0.0, **more: Any) -> Tail:
+    total = lost if total is None else total
+    ends = {"low": -900.0, "high": 900.0} | more
+    return Tail(np.asarray(orders, float), np.asarray(lost, float), np.asarray(total, float), drift=drift, **ends)
+
+
+def test_pruned_mass_counts_with_the_drift_and_in_full() -> None:
+    for drift in (0.0, 1e-2):
+        one = ExactProfile(NOTHING, NOTHING, lost=(1e-5, 1e-3), drift=drift)
+        assert float(one.one_way(1.0)[1]) == pytest.approx(1e-5 * np.exp(drift), **EXACT)
+        assert float(one.swapped.one_way(1.0)[1]) == pytest.approx(1e-3 * np.exp(drift), **EXACT)
+        beside = profile(lost=(1e-5, 0.0), drift=drift), profile(drift=drift)
+        gap = [float(each.one_way(0.5)[1]) for each in beside]
+        assert gap[0] - gap[1] == pytest.approx(1e-5 * np.exp(drift), rel=1e-9)
+
+
+@pytest.mark.parametrize(("alpha", "eps"), [(1.0, 300.0), (2.0, 650.0), (40.0, 690.0), (900.0, 690.0), (3.0, 0.0)])
+@pytest.mark.parametrize("drift", [0.0, 1e-6])
+def test_what_is_pruned_beyond_a_moment_is_rounded_up(alpha: float, eps: float, drift: float) -> None:
+    """One transcript at whose loss the moment's bound is attained: the numbers that cancel are thousands of times
+    larger than the logarithm that is left."""
+    with mpmath.workdps(60):
+        c = mpf(alpha - 1) ** (alpha - 1) / mpf(alpha) ** alpha if alpha > 1 else mpf(1)
+        moment = float(eps * (alpha - 1) - 20)  # of order alpha
+        exact = mpmath.log(c) + moment - (mpf(alpha) - 1) * mpf(eps) + (2 * mpf(alpha) - 1) * drift
+        one = ExactProfile(NOTHING, NOTHING, lost=(1e-3, 1e-3), tail=tail([0.5, alpha], [-99.0, moment], drift=drift))
+        over = mpf(float(one.log_lost(np.asarray(eps)))) - exact
+        # Beyond it, 1e-12 of what is subtracted; and a few roundings of the numbers that are added, all far smaller.
+        sizes = abs(moment) + (alpha - 1) * eps + alpha * np.log(alpha + 1) + 20
+        assert -4 * U * sizes <= over - mpf(1e-12) * (alpha - 1) * mpf(eps) <= 4 * U * sizes
+        assert over >= 0 or (alpha - 1) * eps < 10
+
+
+def test_the_best_of_several_moments_counts_and_no_more_than_the_mass() -> None:
+    two = ExactProfile(NOTHING, NOTHING, lost=(1e-3, 1.0), drift=1e-2, tail=tail([1.0, 2.0, 3.0], [-9.0, -7.0, -2.0]))
+    ends = [float(two.log_lost(np.asarray(eps))) for eps in (0.0, 1.0, 5.0, 12.0)]
+    lines = [(-9.0, 0.0), (-7.0 - np.log(4), 1.0), (-2.0 + np.log(4 / 27), 2.0), (np.log(1e-3) + 1e-2, 0.0)]
+    for eps, found in zip((0.0, 1.0, 5.0, 12.0), ends, strict=True):
+        assert found == pytest.approx(min(a - b * eps for a, b in lines), rel=1e-10)
+
+
+def test_a_tail_knows_the_largest_loss_and_that_some_transcript_has_it() -> None:
+    for drift in (0.0, 1e-3):
+        one = profile(lost=(1e-3, 1e-3), tail=tail([1.0], [-9.0], drift=drift, high=12.5, low=-7.5))
+        assert (one.largest, one.least_largest) == (12.5 + 2 * drift, 12.5 - 2 * drift)
+        assert (one.swapped.largest, one.swapped.least_largest) == (7.5 + 2 * drift, 7.5 - 2 * drift)
+        assert one.eps(0.0)[0] == 12.5 - 2 * drift
+    for known in ({"sharp": False}, {"drift": np.inf}, {"high": -3.0}):
+        assert profile(tail=tail([1.0], [-9.0], **known)).least_largest == 0
+    assert profile().least_largest == 0
+    mirrored = replace(one, tail=tail([0.25, 1.5], [-1.0, -2.0], [-3.0, -4.0])).swapped.tail
+    assert mirrored is not None
+    assert mirrored.orders.tolist() == [0.75, -0.5]
+    assert [mirrored.lost.tolist(), mirrored.total.tolist()] == [[-1.0, -2.0], [-3.0, -4.0]]
+
+
+def test_the_swapped_pair_has_everything_the_other_way_round() -> None:
+    one = profile(lost=(1e-3, 2e-3), missing=(3e-3, 4e-3), drift=1e-4, blur=1e-5).swapped
+    assert (one.lost, one.missing, one.drift, one.blur) == ((2e-3, 1e-3), (4e-3, 3e-3), 1e-4, 1e-5)
+    assert one.upper.left is RIGHT
+    assert one.lower.right is LEFT
+    assert (ExactProfile(NOTHING, NOTHING).lost, ExactProfile(NOTHING, NOTHING).missing) == ((0.0, 0.0), (0.0, 0.0))
+    assert ExactProfile(NOTHING, NOTHING).drift == ExactProfile(NOTHING, NOTHING).blur == 0
+
+
+# -- eps, mu, Renyi --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", [0.2, 1e-3, 1e-6])
+def test_crossings_enclose_and_are_a_trillionth_wide(wanted: float) -> None:
+    one = profile()
+    low, high = one.eps(wanted)
+    for which, end in ((0, low), (1, high)):
+        beside = [float(one.delta(end * (1 + sign * 3e-12))[which]) for sign in (-1, 1)]
+        assert beside[0] > wanted >= beside[1]
+        assert (float(one.delta(end)[which]) > wanted) == (which == 0)
+    assert high - low <= 1e-11 * high
+
+
+@pytest.mark.parametrize("alpha", [1.5, 20.0, 300.0])
+@pytest.mark.parametrize("drift", [0.0, 1e-7])
+def test_moments_show_a_mu_that_is_rounded_down(alpha: float, drift: float) -> None:
+    """At mu^2 alpha (alpha - 1)/2, within what the drift allows: P up and Q down by it moves the log by 2 alpha - 1."""
+    for mu in (0.1, 1.0, 20.0):
+        log = mu**2 * alpha * (alpha - 1) / 2
+        shown = profile(tail=tail([0.5, 1.0, alpha], [9.0, 9.0, log], drift=drift)).mu_from_moments()
+        less = log - (2 * alpha - 1) * drift
+        # a trillionth of 1 and of the logarithm: some thousand roundings
+        most, least = (np.sqrt(max(2 * (less - k * 1e-12 * (1 + log)) / alpha / (alpha - 1), 0)) for k in (0.9, 1.1))
+        assert least <= shown <= most
+    infinite = tail([2.0, 3.0], [np.inf, 3.0])
+    assert profile(tail=infinite).mu_from_moments() == pytest.approx(1.0, rel=1e-9)
+    assert profile().mu_from_moments() == 0
+
+
+@pytest.mark.parametrize(("mu", "eps"), [(1e-4, 1e-5), (1e-2, 0.0), (0.3, 0.2), (2.0, 30.0), (9.0, 4.0)])
+@pytest.mark.parametrize("way", [0.0, 0.5, 1.0])
+def test_a_tangent_is_as_exact_as_counted_and_no_more_is_granted(mu: float, eps: float, way: float) -> None:
+    """One stretch whose upper ends lie on the tangent, moved down by what is counted, and a hundredth more or less."""
+    ends = np.array([eps, eps + 0.05 * mu])
+    touch = ends[0] + way * (ends[1] - ends[0])
+    log, share = log_tangent(touch, ends, mu)
+    size = 1 + ends + (mu / 2 + touch / mu) ** 2
+    counted = 32 * U * size / (1 - share)
+    with mpmath.workdps(50):
+        m, c = mpf(mu), mpf(touch)
+        for end, found, off in zip(ends, log, counted, strict=True):
+            exact = mpmath.ncdf(m / 2 - c / m) - mpmath.exp(mpf(float(end))) * mpmath.ncdf(-m / 2 - c / m)
+            if share[0] < 0.5 or way == 0.0:
+                assert abs(mpmath.log(exact) - mpf(float(found))) <= off
+    for more, good in ((1.02, True), (0.98, False)):
+        asked = log - more * counted
+        if np.isfinite(asked).all() and (counted > 1e3 * U * np.abs(log)).all():
+            others = [dominated(np.array([[e], [f], [x], [y]]), mu).all() for e, f, x, y in [(*ends, *asked)]]
+            assert others == [good] or way != 0.5  # a tangent elsewhere may do better
+
+
+@pytest.mark.parametrize("mu", [1e-6, 1e-4, 1e-3, 0.3, 5.0])
+def test_a_shift_s_delta_and_eps_are_enclosed_however_much_cancels(mu: float) -> None:
+    """delta is about mu/sqrt(2 pi) at eps = 0; at 1e-6 all but a few of its digits cancel."""
+    one = NormalShift(mu)
+    with mpmath.workdps(50):
+        for eps in (mu * mu / 9, mu / 100, 0.3 * mu, 2 * mu, 5 * mu):
+            exact = gaussian(mu, eps)
+            low, high = (mpf(float(end)) for end in one.delta(eps))
+            assert low < exact < high
+            assert high - low <= max(mpf(1e-12), 1e-13 / mpf(mu)) * exact * 100
+            low, high = one.eps(float(exact))
+            assert low < eps < high
+            assert gaussian(mu, low) > float(exact) > gaussian(mu, high)
+            assert high - low <= 1e-4 * high + 1e-8 * mu
+    assert one.eps(0.0) == (np.inf, np.inf)
+    assert one.eps(0.999 if mu < 1 else 1.0) == (0.0, 0.0)
+
+
+def test_a_large_shift_has_an_eps_beyond_the_range_of_exponentials() -> None:
+    low, high = NormalShift(40.0).eps(1e-6)
+    with mpmath.workdps(400):
+        assert gaussian(40.0, low) > 1e-6 > gaussian(40.0, high)
+    assert high - low < 1e-8 * high
+    assert float(NormalShift(1e-6).delta(1e4)[1]) == 0  # all cancels, and nothing is left to cancel
+
+
+def test_a_touching_tangent_decides_at_its_own_point() -> None:
+    """At a stretch of no length all three tangents are one, the Gaussian's curve itself."""
+    for mu, eps in ((1e-3, 1e-3), (0.5, 0.7), (3.0, 2.0)):
+        at = np.array([eps])
+        log, share = log_tangent(at, at, mu)
+        counted = 32 * U * (1 + at + (mu / 2 + at / mu) ** 2) / (1 - share)
+        for times, good in ((1.01, True), (0.99, False), (-0.5, False)):
+            asked = log - times * counted
+            assert dominated(np.stack([at, at, asked, asked]), mu).tolist() == [good]
+        nothing = np.array([-np.inf])
+        assert dominated(np.stack([at, at, nothing, nothing]), mu).tolist() == [True]
+
+
+def test_mu_of_a_gaussian_curve_is_shown_up_to_its_margin() -> None:
+    """A lower curve through one point of the Gaussian's: mu_low is that mu, less MARGIN."""
+    for mu, eps in ((0.05, 0.001), (1.0, 0.5), (4.0, 3.0)):
+        wanted = float(np.exp(log_gaussian_delta(np.array([eps]), mu)[0]))
+        one = SimpleNamespace(
+            atoms=(SimpleNamespace(loss=np.array([eps])),),
+            one_way=lambda at, wanted=wanted, eps=eps: (np.where(at == eps, wanted, 0.0), None),
+        )
+        shown = ExactProfile.mu_from_delta(one)  # type: ignore[arg-type]
+        assert 0.5 * MARGIN * mu <= mu - shown <= 2 * MARGIN * mu
+    assert [points_for(top) for top in (0.0, 4.001, 5.0, 1e4)] == [401, 402, 501, 20_001]
+
+
+@pytest.mark.parametrize("alpha", [1.001, 2.0, 30.0, 400.0])
+@pytest.mark.parametrize("right", [[0.25, 0.75], [0.5, 0.5], [1e-100, 1.0]])
+def test_a_renyi_divergence_lies_within_its_slack_and_the_drift_is_needed(alpha: float, right: list[float]) -> None:
+    """Numbers of several hundred cancel where the mass is 1e-100."""
+    left = [right[0] * 3 / 2, 1 - right[0] * 3 / 2]
+    for drift in (0.0, 1e-6):
+        low, high = profile(left, right, drift=drift).renyi(alpha)
+        with mpmath.workdps(60):
+            a = mpf(alpha)
+            parts = [a * mpmath.log(mpf(p)) + (1 - a) * mpmath.log(mpf(q)) for p, q in zip(left, right, strict=True)]
+            true = mpmath.log(mpmath.fsum(mpmath.exp(part) for part in parts))
+            moved = (2 * a - 1) * drift  # P up and Q down by the drift
+            size = max(
+                a * abs(mpmath.log(mpf(p))) + (a - 1) * abs(mpmath.log(mpf(q)))
+                for p, q in zip(left, right, strict=True)
+            )
+            rounded = U * (8 * size + 8 * (1 + abs(true)))  # 8 of the logarithms; 4 for each step of the sum, of two
+            for end, sign in ((low, -1), (high, 1)):
+                room = sign * (mpf(end) * (a - 1) - true)
+                if end > 0:
+                    assert room == pytest.approx(moved + rounded, rel=1e-3, abs=float(rounded) * 0.3)
+                    assert room >= moved
+    for unknown in ({"blur": 1e-9}, {"blur": 1e-9, "drift": 1e-3}):
+        assert profile(left, right, **unknown).renyi(alpha) == (0.0, np.inf)
+    low, high = profile(left, right, lost=(1e-9, 0.0)).renyi(alpha)
+    assert (low, high) == (profile(left, right).renyi(alpha)[0], np.inf)
+
+
+def test_what_is_possible_on_one_side_alone_diverges() -> None:
+    one = profile([0.5, 0.5, 0.0], [0.5, 0.499, 0.001])
+    assert one.swapped.renyi(2.0) == (np.inf, np.inf)
+    assert 0 < one.renyi(2.0)[0] <= one.renyi(2.0)[1] < 0.01
+
+
+@pytest.mark.parametrize("known", [{"blur": 1e-9}, {"lost": (1e-9, 1e-9)}])
+def test_where_the_tail_is_unknown_no_mu_is_claimed(known: dict[str, Any]) -> None:
+    assert profile(**known).mu_high() == np.inf
+    assert profile().mu_high() < np.inf
+    assert profile(LEFT, LEFT).mu_high() == 0
+
+
+# -- trade-off curves ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("drift", "blur", "missing"), list(product((0.0, 1e-3), (0.0, 1e-4), (0.0, 1e-2))))
+def test_the_upper_curve_joins_the_worst_of_its_tests(drift: float, blur: float, missing: float) -> None:
+    """Rejecting the first k atoms, sorted by loss: alpha is what is rejected on the left, with all that is missing,
+    beta what is accepted on the right; each by the drift and the blur too large."""
+    curve = profile(drift=drift, blur=blur, missing=(missing, 0.5)).tradeoff_high(50)
+    order = np.argsort(LEFT / RIGHT)
+    tests = [(LEFT[order][:k].sum(), RIGHT[order][k:].sum()) for k in range(5)]
+    want = [(min(np.exp(drift) * (a + missing) + blur, 1), min(np.exp(drift) * b + blur, 1)) for a, b in tests]
+    assert curve[0] == (0.0, 1.0)
+    assert curve[-1] == (1.0, 0.0)
+    room = Atoms(Masses(LEFT, RIGHT)).error
+    for (alpha, beta), (a, b), (rejected, accepted) in zip(curve[1:-1], want, tests, strict=True):
+        for found, known, summed in ((alpha, a, rejected), (beta, b, accepted)):
+            most = known + 2 * summed * room + 2 * U
+            assert found <= most
+            assert found >= min(known + 0.5 * summed * room - 2 * U * known, 1.0)
+
+
+@pytest.mark.parametrize(("drift", "blur"), list(product((0.0, 1e-3), (0.0, 1e-4))))
+def test_the_lower_curve_touches_the_best_of_all_tests_moved_down(drift: float, blur: float) -> None:
+    """At the corners of the true curve it lies below by the drift, the blur (1 + slope), and roundings alone: the
+    corners of the curve that is moved down so."""
+    curve = np.array(profile(drift=drift, blur=blur).tradeoff_low(50)).T
+    order = np.argsort(LEFT / RIGHT)
+    slope = RIGHT[order] / LEFT[order]
+    shrink = np.exp(-(drift + blunt())) * (1 - Atoms(Masses(LEFT, RIGHT)).error)
+    for alpha in np.linspace(0, 1, 41):
+        lines = [
+            max(shrink * np.minimum(c * LEFT, RIGHT).sum() - blur * (1 + c), 0.0) - c * alpha for c in slope.tolist()
+        ]
+        assert np.interp(alpha, *curve) == pytest.approx(max(*lines, 0.0), rel=1e-13, abs=1e-16)
