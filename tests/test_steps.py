@@ -151,6 +151,8 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
     assert [(point.alpha, point.beta) for point in found.sampled.points] == shares
     exact = step_profile(where.exactly)
     assert found.bounds == curve.bounds(exact)
+    assert found.bounds is not None
+    assert (found.certificate is not None) == found.bounds.refutes
 
 
 def test_a_step_with_the_same_law_on_either_side_exercises_nothing() -> None:

@@ -1,0 +1,425 @@
+"""The attacks of the game at their full strength: the truth of short runs, and searches that go where they say."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from test_game import law
+
+from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.game import bound as bound_module
+from dpbandits.proofs_checks.game import recipe, rivals
+from dpbandits.proofs_checks.game.ascent import NODES, Orders, Track, climbed
+from dpbandits.proofs_checks.game.attack import Attack, attack, law_error, means
+from dpbandits.proofs_checks.game.bound import Upper, upper
+from dpbandits.proofs_checks.game.crowd import crowd_attack, in_order
+from dpbandits.proofs_checks.game.moments import Moments
+from dpbandits.proofs_checks.game.ratios import Curves, Grid
+from dpbandits.proofs_checks.game.recipe import Shape, followed, pair_of, rounded, uphill, worst_shape
+from dpbandits.proofs_checks.game.rivals import Rivals, crowd_pair, followable, worst_rivals
+from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import Array
+
+EPS = (0.0, 0.3, 1.0, 2.0)
+
+
+def told(low: Array, high: Array, eps: float) -> float:
+    return float(np.maximum(low - np.exp(eps) * high, 0).sum())
+
+
+# -- what an attack achieves ---------------------------------------------------------------------------------------
+
+
+def planted(drift: float = 0.0) -> Attack:
+    """Three transcripts: of losses log 9, 0 and -log 7."""
+    return Attack(Atoms(Masses(np.array([0.09, 0.3, 0.1]), np.array([0.01, 0.3, 0.69]))), drift)
+
+
+def test_an_attack_shows_the_best_of_its_events() -> None:
+    found = planted()
+    assert found.delta(0.0) == pytest.approx(0.08, rel=1e-9)
+    assert found.delta(1.0) == pytest.approx(0.09 - np.exp(1) * 0.01, rel=1e-9)
+    assert found.delta(5.0) == 0
+    for delta, eps in ((0.01, np.log(0.08 / 0.01)), (0.0899, 0.0), (0.05, np.log(4.0)), (0.5, 0.0)):
+        assert found.eps(delta) == pytest.approx(eps, abs=1e-9)
+    # The two tests that say "left" are wrong about the right in 1 and 31 of 100, about the left in 91 and 61.
+    shown = [-ndtri(first) - ndtri(second) for first, second in ((0.01, 0.91), (0.31, 0.61))]
+    assert found.mu(1e-6) == pytest.approx(max(shown), rel=1e-9)
+    assert found.mu(0.2) == pytest.approx(shown[1], rel=1e-9)
+    assert found.mu(0.4) == 0
+
+
+def test_drift_takes_from_what_an_attack_shows() -> None:
+    """Every probability may be wrong by a factor e^r on either side: exactly so much is given up."""
+    r, found = 0.02, planted(0.02)
+    low, high = 0.09 * np.exp(-r), 0.01 * np.exp(r)
+    assert found.delta(1.0) == pytest.approx(np.exp(-r) * (0.09 - np.exp(1 + 2 * r) * 0.01), rel=1e-9)
+    assert found.eps(0.01) == pytest.approx(np.log((low - 0.01) / high), rel=1e-9)
+    assert found.mu(1e-6) == pytest.approx(-ndtri(high) - ndtri(1 - low), rel=1e-9)
+
+
+def test_the_drift_counts_the_law_and_the_rounding_of_every_round() -> None:
+    table = np.full((2, 9), 0.25)
+    whole, rough = flipped("pull", table, 0, 0, 1.0), flipped("pull", table + 0.1, 0, 0, 1.0)
+    assert law_error(whole, 9) == LAW_ERROR
+    assert law_error(rough, 9) == pytest.approx(LAW_ERROR * 4)
+    fine = flipped("pull", table + 2.0**-20, 0, 0, 1.0), flipped("pull", table + 2.0**-21, 0, 0, 1.0)
+    assert [law_error(pair, 9) == LAW_ERROR for pair in fine] == [True, False]
+    one_side = Pair("pull", table, table + 0.1 * (np.arange(9) == 0) * np.array([[1], [0]]))
+    assert law_error(one_side, 9) > LAW_ERROR
+    assert attack(Sampler(9, 2), whole).drift == pytest.approx(9 * (LAW_ERROR + 24 * 2.0**-53), rel=1e-9)
+
+
+def test_running_means_divide_by_one_more_than_the_pulls() -> None:
+    assert means(np.array([1.0, 0.0, 0.5, 9.0]), 3) == pytest.approx([0, 1 / 2, 1 / 3, 1.5 / 4])
+
+
+CASES = [
+    (Sampler(6, 2), 0, 0, 6),
+    (Sampler(6, 2), 1, 2, 6),
+    (Sampler(6, 2), 0, 0, 2),  # no more than two pulls of the changed arm are followed
+    (Sampler(6, 2, variance=0.4), 1, 1, 3),
+    (Sampler(7, 2, 1), 0, 0, 7),
+    (Sampler(7, 2, 1, 2.5), 1, 1, 3),
+]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(("sampler", "arm", "place", "levels"), CASES)
+def test_the_attack_on_a_short_run_is_the_law_of_its_transcripts(
+    sampler: Sampler, arm: int, place: int, levels: int, swapped: bool
+) -> None:
+    """One way of the privacy profile: the changed arm pays less on the side that the adversary says."""
+    T, _, b, _ = sampler
+    left = np.round(np.random.default_rng(T + arm).random((2, T)) * 8) / 8
+    left[arm, place] = 0
+    pair = flipped("pull", left, arm, place, 1.0)
+    laws = law(sampler, np.stack([pair.left, pair.right]), "pull")
+    few = np.array([b + released.count(arm) <= levels for released in product(range(2), repeat=T - 2 * b)])
+    found = attack(sampler, pair.swapped() if swapped else pair, 0.001, levels, (-9.0, 9.0))
+    for eps in EPS:
+        truth = told(*laws[:, few], eps)
+        assert truth * (1 - 1e-3) - 1e-9 <= found.delta(eps) <= truth + 1e-12
+    assert told(*laws[:, few], 0.3) > 1e-3
+
+
+@pytest.mark.parametrize("levels", [1, 3])
+def test_a_crowd_s_attack_follows_so_many_pulls_of_arm_0(levels: int) -> None:
+    sampler = Sampler(5, 3, variance=0.7)
+    left = np.full((3, 5), 0.75)
+    left[0] = [0, 0.25, 0.5, 0.25, 0]
+    pair = flipped("pull", left, 0, 0, 1.0)
+    laws = law(sampler, np.stack([pair.left, pair.right]), "pull")
+    few = np.array([released.count(0) <= levels for released in product(range(3), repeat=5)])
+    found = crowd_attack(sampler, pair, levels, 0.002, (-9.0, 9.0))
+    for eps in EPS:
+        truth = told(*laws[:, few], eps)
+        assert truth * (1 - 1e-3) - 1e-9 <= found.delta(eps) <= truth + 1e-9
+
+
+def test_arms_that_pay_alike_are_put_in_order() -> None:
+    """By counts, then by totals on the left, then on the right."""
+    states = np.array([[[3, 1, 1], [0, 5, 2], [9, 0, 0]], [[1, 1, 1], [4, 4, 2], [6, 3, 9]]])
+    wanted = [[[1, 1, 3], [2, 5, 0], [0, 0, 9]], [[1, 1, 1], [2, 4, 4], [9, 3, 6]]]
+    assert in_order(states).tolist() == wanted
+
+
+# -- recipes -------------------------------------------------------------------------------------------------------
+
+
+def test_the_tables_of_a_shape() -> None:
+    """Arm 0's mean stays so many deviations below the level, where rewards in [0, 1] can bring it there."""
+    sampler, shape = Sampler(12, 2, variance=0.5), Shape(0.75, 0.4, 0.25, 0.8, -0.3)
+    pair = pair_of(sampler, shape)
+    assert pair.left[1].tolist() == 4 * [0.75] + 8 * [0.25]
+    assert (pair.left[0, 0], pair.right[0, 0]) == (0.0, 1.0)
+    total = 0.0
+    for n in range(2, 13):
+        wanted = (n + 1) * max(0.75 - (0.8 - 0.3 * np.log(n)) * np.sqrt(0.5 / (n + 1)), 0.0)
+        reward = min(max(wanted - total, 0.0), 1.0)
+        assert pair.left[0, n - 1] == round(64 * reward) / 64
+        total += pair.left[0, n - 1]
+    assert rounded(0.7) == 45 / 64
+
+
+def test_a_search_moves_one_number_at_a_time_and_halves_its_steps() -> None:
+    asked: list[tuple[float, ...]] = []
+
+    def value(point: Any) -> float:
+        asked.append(tuple(point))
+        return 10 - (point[0] - 0.8) ** 2 - (point[1] + 1.0) ** 2
+
+    best, point, tried = uphill(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), 100)
+    assert point == pytest.approx((0.8, -0.75))
+    assert best == pytest.approx(10 - 0.0625)
+    assert tried == len(asked)
+    # From the start: right (better), not left beyond the limit, up (worse), down (better); then again.
+    assert asked[:5] == [(0.0, 0.0), (0.4, 0.0), (0.0, 0.0), (0.4, 0.5), (0.4, -0.5)]
+    smallest = min(abs(one[0] - other[0]) for one in asked for other in asked if one[0] != other[0])
+    assert smallest == pytest.approx(0.4 / 8)  # four lengths: 1, 1/2, 1/4, 1/8
+    for most in (1, 2, 7):
+        asked.clear()
+        assert uphill(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), most)[2] == most == len(asked)
+
+
+def test_a_rise_by_less_than_a_thousandth_is_none() -> None:
+    for rise, moves in ((0.9e-3, False), (1.1e-3, True)):
+        _, point, _ = uphill(lambda point, rise=rise: 1 + rise * (point[0] > 0), (0.0,), (1.0,), ((0.0, 1.0),), 50)
+        assert (point[0] > 0) == moves
+
+
+def test_the_search_for_a_shape_looks_coarsely_and_certifies_finely(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    class Found:
+        def eps(self, delta: float) -> float:
+            return 3.0 if len(asked) != 4 else 4.0
+
+    monkeypatch.setattr(recipe, "attack", lambda *given: (asked.append(given), Found())[1])
+    sampler = Sampler(100, 2)
+    for highest, coarse, fine in ((45.0, 0.3, 0.05), (10.0, 0.1, 0.025), (0.01, 0.001, 0.00025)):
+        asked.clear()
+        found = worst_shape(sampler, 1e-6, highest, 12)
+        assert len(asked) == 13 == found.tried + 1
+        assert [given[2] for given in asked[:-1]] == pytest.approx([coarse] * 12)
+        assert asked[-1][2] == pytest.approx(fine)
+        assert {given[3:] for given in asked} == {(1 + 22, (-12.0, highest + 10))}
+        assert found.eps == 4.0
+        assert found.pair.left.tolist() == pair_of(sampler, found.shape).left.tolist() == asked[-1][1].left.tolist()
+    often = -ndtri(np.log(1e6) / 99)
+    assert asked[0][1].left.tolist() == pair_of(sampler, Shape(1.0, 0.5, 0.65, often, 0.0)).left.tolist()
+    assert [followed(T) for T in (10, 100, 10_000)] == [17, 22, 85]
+
+
+# -- ascent ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sampler", [Sampler(6, 2), Sampler(8, 2, 1, 0.5)])
+def test_the_moments_of_the_loss_are_those_of_all_transcripts(sampler: Sampler) -> None:
+    T, _, b, _ = sampler
+    generator = np.random.default_rng(T)
+    first, second = generator.random((2, T))
+    first[0] = 0
+    pair = flipped("pull", np.stack([first, second]), 0, 0, 1.0)
+    low, high = law(sampler, np.stack([pair.left, pair.right]), "pull")
+    orders = np.array([0.04, 0.5, 1.0])
+    for levels in (T, 3):
+        few = np.array([b + released.count(0) <= levels for released in product(range(2), repeat=T - 2 * b)])
+        track = Track(sampler, 1e-3, levels)
+        found = track.back(track.lead(first, second), orders)[0][0]
+        assert found == pytest.approx([(low[few] * (low[few] / high[few]) ** z).sum() for z in orders], rel=1e-9)
+
+
+def test_nodes_of_the_integral() -> None:
+    """delta(eps) of two outcomes, by the integral over its nodes: of a loss of log 3 with probability 3/4."""
+    orders = Orders(0.5, 0.05, 9.0)
+    assert orders.nodes == pytest.approx(0.5 + 0.05j * np.arange(36))
+    many = Orders(0.5, 2 * np.pi / 60, 9.0)
+    mass = 0.75 * 3.0**many.nodes + 0.25 * 3.0 ** (-many.nodes)
+    assert NODES == 36
+    # The integrand falls like 1/w^2, and the nodes end at w = 3.7: what is beyond is the error, 2/(pi w) at most.
+    for eps in (0.0, 0.5):
+        value = float((many.share(eps) * mass).sum().real)
+        truth = 0.75 - np.exp(eps) * 0.25
+        assert abs(value - truth) < 2 * abs(mass[-1] * np.exp(-0.5 * eps)) / (np.pi * 3.7)
+    assert many.share(1.0)[0] == pytest.approx(np.exp(-0.5) / 0.75 * many.step / np.pi / 2)
+    assert many.share(1.0)[1] == pytest.approx(
+        np.exp(-many.nodes[1]) / (many.nodes[1] * (many.nodes[1] + 1)) * many.step / np.pi
+    )
+
+
+def test_the_order_is_the_one_with_the_least_chernoff_bound() -> None:
+    sampler = Sampler(24, 2, variance=0.8)
+    track = Track(sampler, 1e-3, 20)
+    first, second = np.full(24, 0.3), np.full(24, 0.75)
+    first[0] = 0
+    lead = track.lead(first, second)
+    real = np.geomspace(0.04, 1.0, 16)
+    mass = np.log(track.back(lead, real)[0][0])
+    bounds = [
+        (value + z * np.log(z) - (1 + z) * np.log(1 + z) - np.log(1e-3)) / z
+        for z, value in zip(real, mass, strict=True)
+    ]
+    found = track.orders(lead)
+    assert found.start == pytest.approx(real[int(np.argmin(bounds))])
+    assert found.largest == pytest.approx(1.4 * max(min(bounds), 1.0))
+    assert found.step == pytest.approx(2 * np.pi / (2.2 * max(min(bounds), 1.0) + 25))
+
+
+def test_the_pieces_of_a_table_grow_longer() -> None:
+    pieces = Track(Sampler(200, 2), 1e-3, 20).pieces
+    assert (pieces[0], pieces[1]) == (0, 1)
+    assert 20 < len(pieces) <= 40
+    assert max(pieces) < 200
+    lengths = np.diff(np.append(pieces, 200))
+    assert lengths[-1] == max(lengths) > 20
+    assert lengths[:5].tolist() == [1] * 5
+
+
+def test_the_tables_that_are_climbed_to_change_arm_0_s_first_reward_and_have_exact_sums() -> None:
+    sampler = Sampler(24, 2, variance=0.8)
+    start = flipped("pull", np.array([[0.0] + [0.3] * 23, [0.75] * 24]), 0, 0, 1.0)
+    found = climbed(sampler, start, 1e-2, 6, 12)
+    assert (found.left[0, 0], found.right[0, 0]) == (0.0, 1.0)
+    assert (found.left * 1024 == np.round(found.left * 1024)).all()
+    assert found.left[0, 6:].tolist() == [round(0.3 * 1024) / 1024] * 18  # beyond the pulls that are followed
+    track = Track(sampler, 1e-2, 6)
+    values = [
+        track.eps(track.lead(pair.left[0], pair.left[1]), track.orders(track.lead(start.left[0], start.left[1])))[0]
+        for pair in (start, found)
+    ]
+    assert values[1] > 1.05 * values[0]
+
+
+# -- rivals ------------------------------------------------------------------------------------------------------------
+
+
+def test_how_many_rounds_are_followed_by_arms() -> None:
+    for arms, most in ((None, 1000), (2, 1000), (3, 100), (4, 30), (5, 15), (6, 10)):
+        assert followable(Sampler(most, arms))
+        assert not followable(Sampler(most + 1, arms))
+    assert not followable(Sampler(8, 7))
+    assert not followable(Sampler(8, 2, 1))
+
+
+def test_the_tables_of_a_crowd_are_those_of_two_arms_with_the_second_several_times() -> None:
+    values = (0.75, 0.5, 0.25, 0.3, -0.2)
+    two, four = (crowd_pair(Sampler(10, arms), "pull", values).left for arms in (2, 4))
+    assert two.tolist() == pair_of(Sampler(10, 2), Shape(*values)).left.tolist()
+    assert four.tolist() == [two[0].tolist(), *3 * [two[1].tolist()]]
+
+
+@pytest.mark.parametrize(("relation", "horizon"), [("pull", 40), ("round", 40), ("round", 200), ("round", 201)])
+def test_a_search_over_crowds_is_coarse_and_its_pair_certified_finely(
+    relation: str, horizon: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    class Found:
+        def eps(self, delta: float) -> float:
+            return 3.0 if len(asked) != 4 else 4.0
+
+    monkeypatch.setattr(rivals, "crowd_attack", lambda *given: (asked.append(given), Found())[1])
+    sampler = Sampler(horizon, 2)
+    found: Rivals = worst_rivals(sampler, relation, 1e-4, 20.0, 9)
+    assert len(asked) == 10
+    assert [given[3] for given in asked] == 9 * [0.3] + [0.1]
+    levels = min(horizon, int(15 + 0.7 * horizon**0.5))
+    assert {given[2] for given in asked} == {levels}
+    assert {given[4] for given in asked} == {(-8.0, 30.0)}
+    assert found.pair.left.tolist() == asked[3][1].left.tolist()
+    if relation == "round":  # far runs pay the others the same all the time
+        same = all((given[1].left[1:] == given[1].left[1:, :1]).all() for given in asked)
+        assert same == (horizon > 200)
+
+
+def test_the_words_of_a_crowd() -> None:
+    first = "other arms pay 0.75, 0.5 from {} 6 on; arm 0 pays 0, changed to 1, "
+    assert rivals.inwords("round", (0.75, 0.5, 0.5, 0.25), 10) == first.format("round") + "in round 1, then 0.25"
+    assert rivals.inwords("pull", (0.75, 0.5, 0.5, 0.3, -0.2), 10) == (
+        first.format("pull") + "then what keeps its mean 0.3 -0.2 log n deviations below the others'"
+    )
+    for values in ((0.75, 1.0, 0.5, 0.25), (0.75, 0.5, 0.75, 0.25)):
+        assert rivals.inwords("round", values, 10).startswith("other arms pay 0.75; arm 0")
+
+
+# -- the bound from above --------------------------------------------------------------------------------------------
+
+
+def curved(eps: Array, delta: Array) -> Upper:
+    nothing = Moments(np.array([2.0]), np.array([np.inf]), np.zeros((1, 1)))
+    return Upper(Sampler(9), "pull", {"right": nothing}, {"right": (eps, delta)})
+
+
+def test_between_points_a_bound_is_the_chord_over_the_exponential() -> None:
+    """delta is convex in e^eps: of a line in it, nothing is lost; beyond the last point it stays."""
+    eps = np.array([0.0, 1.0, 2.5])
+    delta = 0.5 - 0.02 * np.exp(eps)
+    bound = curved(eps, delta)
+    for at in (0.0, 0.4, 1.0, 1.7, 2.5):
+        assert float(bound.delta(at)) == pytest.approx(0.5 - 0.02 * np.exp(at), rel=1e-9)
+        assert float(bound.delta(at)) >= 0.5 - 0.02 * np.exp(at)
+    assert float(bound.delta(9.0)) == pytest.approx(delta[-1], rel=1e-9)
+    for wanted in (0.45, 0.4, 0.3):
+        found = bound.eps(wanted)
+        assert found == pytest.approx(np.log((0.5 - wanted) / 0.02), rel=1e-8)
+        assert float(bound.delta(found)) <= wanted
+    assert bound.eps(0.49) == 0
+    with np.errstate(over="ignore"):
+        assert bound.eps(0.1) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("horizon", "levels", "many"),
+    [(4, 3, 4), (30, 26, 30), (400, 26, 179), (700, 34, 218), (2_000, 40, 328)],
+)
+def test_the_grid_and_the_powers_of_a_bound(
+    horizon: int, levels: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """26 pull counts, or 1.3 sqrt(T), 40 at most, and no more than there are rounds; powers for 60 + 6 sqrt(T) counts
+    on the right, and 60 + 1.5 sqrt(T) on the left."""
+    asked: dict[str, tuple[Any, ...]] = {}
+    grids: list[tuple[str, Grid, int, float]] = []
+    true = bound_module.moments
+
+    def moments(sampler: Sampler, side: str, many: int, watched: int) -> Moments:
+        asked[side] = (many, watched)
+        return true(Sampler(9, 2), side, 9, 6)
+
+    def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
+        grids.append((side, grid, levels, width))
+        return Curves(*2 * [np.exp(-np.arange(grid.size) * 0.01)])
+
+    monkeypatch.setattr(bound_module, "moments", moments)
+    monkeypatch.setattr(bound_module, "ratios", ratios)
+    upper(Sampler(horizon, 2), smallest=1e-6, fineness=2.0)
+    rounds = horizon - 1
+    assert asked["right"] == (many, 1 + levels)
+    assert asked["left"][0] == max(min(rounds + 1, int(60 + 1.5 * rounds**0.5)), levels + 1)
+    side, grid, counts, width = grids[0]
+    assert (side, counts, width) == ("right", levels, 0.1)
+    assert grid.floor == pytest.approx(1e-8)
+    last = bound_module.one_sided(
+        Upper(Sampler(9), "pull", {"right": true(Sampler(9, 2), "right", 9, 6)}, {}), "right", 1e-6
+    )
+    assert grid.below * grid.step == pytest.approx(last + 2.5 * grid.step, abs=0.6 * grid.step)
+    assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
+    assert 2 * grid.step <= last / 600 * (1 + 1e-12)
+
+
+def test_a_side_that_never_counts_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It must stay below the other one at all deltas that are looked at."""
+    asked: list[str] = []
+
+    def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
+        asked.append(side)
+        fall = 0.2 if side == "right" else 0.1
+        return Curves(*2 * [np.exp(fall * (np.arange(grid.size) * grid.step - grid.below * grid.step))])
+
+    monkeypatch.setattr(bound_module, "ratios", ratios)
+    for odd in (None, 1e-1, 1e-3, 1e-6, 1e-9):
+        monkeypatch.setattr(
+            bound_module,
+            "one_sided",
+            lambda bound, side, delta, odd=odd: 13.0 if (side, delta) == ("left", odd) else 3.0,
+        )
+        sides = ["right"] if odd is None else ["right", "left"]
+        asked.clear()
+        upper(Sampler(9, 2), smallest=1e-6)
+        assert asked == sides
+
+
+def test_a_test_s_gaussian_number_is_bounded_by_its_curve() -> None:
+    """Of the exact curve of mu-GDP it is mu, and a little more for what lies between two alphas."""
+    for mu, error in ((0.8, 1e-3), (2.0, 0.05), (2.0, 1e-6)):
+        eps = np.linspace(0, 40, 8000)
+        delta = np.exp(log_gaussian_delta(eps, mu))
+        assert mu <= curved(eps, delta).mu(error) < mu + 0.01
