@@ -1,5 +1,5 @@
 # make audit   judge every claim, print the table, write the report to reports/out/index.html
-# make test    ruff, mypy, pytest
+# make test    ruff and mypy (make lint), and beside them pytest (make suite)
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
 # make cluster claims judged on a cluster of three processes, one of which is killed
 # make browser the report, looked at in Chromium (skipped where there is none)
@@ -19,15 +19,20 @@ EXAMPLE := 'ou24/theorem-3/game/thousand' 'ou24/remark-2*' 'ou24/lemma-12*' 'ou2
   'hu25/section-3/*'
 SEED ?= 0
 BIN := .venv/bin
+# Processes that tests and audits start find modules compiled, also where the environment says that none be kept.
+export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: audit test planted cluster browser lint bench example implementations experiments mutants clean
+.PHONY: audit test suite planted cluster browser lint bench example implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
 	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out $(OUT)
 
-test: lint
+test: .venv/developing
+	$(MAKE) --no-print-directory --jobs 2 lint suite
+
+suite: .venv/developing
 	$(BIN)/python -m pytest -m 'not browser and not planted and not cluster'
 
 planted: .venv/developing

@@ -38,7 +38,7 @@ from math import expm1, log, log1p, pi
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy  # whose submodules are imported where they are first used
 from scipy.special import betainccinv
 
 from dpbandits.reference.curves import Curve
@@ -114,7 +114,7 @@ def log_edge(level: float, weight: float) -> float:
     def beyond(edge: float) -> float:
         return log_chance(edge, weight) - log(level)
 
-    return float(brentq(beyond, 2 * log(level) - 2, -1e-18, xtol=1e-13, rtol=1e-13))
+    return float(scipy.optimize.brentq(beyond, 2 * log(level) - 2, -1e-18, xtol=1e-13, rtol=1e-13))
 
 
 def log_chance(edge: float, weight: float) -> float:

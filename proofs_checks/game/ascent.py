@@ -20,7 +20,7 @@ from math import log, pi
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.game.attack import means
@@ -193,6 +193,8 @@ def climbed(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int)
     start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])
     options = {"maxfun": steps, "maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
     with np.errstate(all="ignore"):  # what leaves the range of doubles is no better than the best
-        minimize(value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options)
+        scipy.optimize.minimize(
+            value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options
+        )
     rounded = [np.round(each / UNIT) * UNIT for each in best[1:]]
     return flipped("pull", np.stack([rounded[0][:T], rounded[1]]), 0, 0, 1.0)

@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
+import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import SLACK, Between, Noisy, both, cells, noisy, total
 from dpbandits.proofs_checks.papers.chen24.spaces import in_space
@@ -194,6 +194,6 @@ def simulated(chain: Chain, runs: int, seed: int) -> int:
 
 def clopper_pearson(successes: int, runs: int, level: float) -> tuple[float, float]:
     """Limits of a probability that hold together but for the probability `level`."""
-    low = beta.ppf(level / 2, successes, runs - successes + 1) if successes else 0.0
-    high = beta.ppf(1 - level / 2, successes + 1, runs - successes) if successes < runs else 1.0
+    low = scipy.stats.beta.ppf(level / 2, successes, runs - successes + 1) if successes else 0.0
+    high = scipy.stats.beta.ppf(1 - level / 2, successes + 1, runs - successes) if successes < runs else 1.0
     return float(low), float(high)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.reference.noise import Array
 
@@ -76,7 +76,7 @@ class Noisy:
 def noisy(n: int, mean: float, eps: float) -> Noisy:
     """The noisy sum of n rewards of Ber(mean)."""
     b = np.arange(-1, n + 2)
-    log_p = np.where((b >= 0) & (b <= n), binom.logpmf(np.clip(b, 0, n), n, mean), NOTHING)
+    log_p = np.where((b >= 0) & (b <= n), scipy.stats.binom.logpmf(np.clip(b, 0, n), n, mean), NOTHING)
 
     def decayed(values: Array, rate: float) -> Array:
         """log sum_{j <= k} e^(values_j - rate (k - j)), by accumulation."""

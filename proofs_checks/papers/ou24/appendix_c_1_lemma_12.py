@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import log, sqrt
 
-from scipy.optimize import brentq
+import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta, table
@@ -78,7 +78,9 @@ def lemma_12_map(claim: Claim) -> tuple[Item, ...]:
     rows = []
     for delta in (0.49, 0.4, 0.3, 0.2, 0.1, 0.01, 1e-3, 1e-6, 1e-9):
         root = sqrt(log(1 / (2 * delta)))
-        last = float(brentq(lambda eps, r=root, d=delta: gdp_delta(eps, 2 * eps / r) - d, 1e-9, 50.0, xtol=1e-14))
+        last = float(
+            scipy.optimize.brentq(lambda eps, r=root, d=delta: gdp_delta(eps, 2 * eps / r) - d, 1e-9, 50.0, xtol=1e-14)
+        )
         true = gdp_delta(1.0, 2 / root)
         rows.append([delta, last, 2 * last / root, true, true / delta])
     columns = ["printed delta", "holds up to eps", "that is, up to a shift of", "true delta at eps = 1"]

@@ -7,7 +7,7 @@ from math import exp, inf, log, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.integrate import quad
+import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.judge.reductions import (
@@ -162,7 +162,9 @@ def first_arm_wins(total: float, others: int, pulls: int, paid: float) -> float:
     def density(x: float) -> float:
         return exp(-x * x / 2 + others * float(log_ndtr((total / 2 + x * sqrt(0.5) - mean) / spread)))
 
-    return float(quad(density, -9, 9, points=[0.0, 2.0, 4.0], epsabs=0, epsrel=1e-9, limit=200)[0]) / sqrt(2 * np.pi)
+    return float(
+        scipy.integrate.quad(density, -9, 9, points=[0.0, 2.0, 4.0], epsabs=0, epsrel=1e-9, limit=200)[0]
+    ) / sqrt(2 * np.pi)
 
 
 def theorem_7_ranges(claim: Claim) -> tuple[Item, ...]:

@@ -6,7 +6,7 @@ from math import exp, expm1, log, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
 Item = dict[str, Any]
@@ -24,7 +24,7 @@ def gdp_eps(delta: float, mu: float) -> float:
     if gdp_delta(0.0, mu) <= delta:
         return 0.0
     most = mu * mu / 2 + mu * sqrt(2 * log(1 / delta))
-    return float(brentq(lambda eps: log(max(gdp_delta(eps, mu), 1e-300) / delta), 0.0, most, xtol=1e-12))
+    return float(scipy.optimize.brentq(lambda eps: log(max(gdp_delta(eps, mu), 1e-300) / delta), 0.0, most, xtol=1e-12))
 
 
 def renyi_eps(delta: float, rounds: int) -> float:
@@ -40,7 +40,9 @@ def standard_eps(delta: float, rounds: int, arms: int) -> float:
         slack = sqrt(2 * rounds * log(1 / ((1 - share) * delta)))
         return step * slack + rounds * step * expm1(step)
 
-    return float(minimize_scalar(total, bounds=(1e-9, 1 - 1e-9), method="bounded", options={"xatol": 1e-10}).fun)
+    return float(
+        scipy.optimize.minimize_scalar(total, bounds=(1e-9, 1 - 1e-9), method="bounded", options={"xatol": 1e-10}).fun
+    )
 
 
 def line(label: str, points: list[list[float]], style: str = "claimed") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.papers.tao22.arguments import Evidence
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
@@ -22,7 +22,11 @@ SEEN: list[float] = [10.0 ** (k / 2) for k in range(6, 33)]  # the horizons of t
 def first_horizon(pulls: Callable[..., Any], v: float, eps: float) -> float:
     """The T at which the first epoch of five arms takes exactly T pulls: below it, nothing is ever removed."""
     return float(
-        np.exp(brentq(lambda log_t: np.log(pulls(doubles, v, eps, np.exp(log_t))) - log_t, np.log(10.0), np.log(1e30)))
+        np.exp(
+            scipy.optimize.brentq(
+                lambda log_t: np.log(pulls(doubles, v, eps, np.exp(log_t))) - log_t, np.log(10.0), np.log(1e30)
+            )
+        )
     )
 
 
