@@ -675,6 +675,54 @@ def test_a_trade_off_says_in_words_what_lies_lowest() -> None:
     assert ("certified", 0.2, 0.3) in drawn.rows
 
 
+def test_what_a_profile_says_in_words() -> None:
+    """All of it, and the numbers of its table; a certified point above the exact curve is about another pair."""
+    item: dict[str, Any] = {"kind": "profile", "title": "", "exact_low": [], "exact_high": []}
+    item["claimed"], item["points"] = [[0, 0.5], [1, 0.1], [2, 0.05]], []
+    first = "The smallest δ against ε; δ on a logarithmic axis."
+    falls = "The claimed curve falls from 0.5 at ε = 0 to 0.05 at ε = 2."
+    assert figures.draw(item, "x").words == f"{first} {falls}"
+    alone = figures.draw(item | {"claimed": [[1, 0.1]]}, "x")
+    assert alone.words == f"{first} Claimed: δ = 0.1 at ε = 1."
+    item["exact_low"], item["exact_high"] = [[0, 0.3], [1, 0.02], [2, 0.01]], [[0, 0.4], [1, 0.04], [2, 0.02]]
+    exact = "At ε = 1 the exact δ lies between 0.02 and 0.04."
+    for lower, others in ((0.29, False), (0.21, False), (0.23, True)):
+        eps = 0.0 if lower == 0.29 else 0.5  # where the exact curve is at most 0.22
+        drawn = figures.draw(item | {"points": [{"eps": eps, "delta_lower": lower}]}, "x")
+        said = "Those above the exact curve are about another pair of inputs than the one that it belongs to."
+        assert drawn.words == " ".join([first, falls, exact, "1 certified lower bound.", *[said] * others])
+        assert drawn.columns == ("curve", "ε", "δ", "low", "high")
+        assert drawn.rows == (
+            ("claimed", 0.0, 0.5, None, None),
+            ("claimed", 1.0, 0.1, None, None),
+            ("claimed", 2.0, 0.05, None, None),
+            ("exact", 0.0, None, 0.3, 0.4),
+            ("exact", 1.0, None, 0.02, 0.04),
+            ("exact", 2.0, None, 0.01, 0.02),
+            ("certified, at least", eps, lower, None, None),
+        )
+        assert [key.label for key in drawn.legend] == [
+            "claimed; nothing may lie in the shaded part",
+            "exact curve of one pair of inputs",
+            "certified lower bound",
+        ]
+
+
+def test_what_a_trade_off_says_in_words() -> None:
+    item: dict[str, Any] = {"kind": "tradeoff", "title": "", "claimed": [[0, 1], [1, 0]], "points": []}
+    item["exact_low"], item["exact_high"] = [[0, 0.9], [1, 0]], [[0, 0.95], [1, 0]]
+    assert figures.draw(item, "x").words == (
+        "Type II error β against type I error α. The claimed curve has β = 0.95 at α = 0.05. "
+        "The exact curve there lies between 0.855 and 0.9025."
+    )
+    hidden = figures.draw(item | {"claimed": [[1e-10, 1e-10]], "exact_low": [[1e-3, 1e-3]], "exact_high": []}, "x")
+    assert hidden.words == (
+        "Type II error β against type I error α, on logarithmic axes. The claimed curve has β = 10⁻¹⁰ at "
+        "α = 0.05. It runs below everything that is shown."
+    )
+    assert "claimed" not in str(hidden.legend)
+
+
 def test_curves_too_close_to_the_corner_are_drawn_on_logarithmic_axes() -> None:
     assert "on logarithmic axes" not in figures.draw(MADE["tradeoff"](1.0, 1.0), "x").words
     item = {"kind": "tradeoff", "title": "", "exact_low": [], "exact_high": [], "points": []}
