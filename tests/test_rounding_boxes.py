@@ -1,0 +1,228 @@
+"""Enclosures in doubles are as wide as is stated beside them: no narrower, and not much wider."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import inf, nextafter
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mpf
+
+from dpbandits.proofs_checks.judge import refutations
+from dpbandits.proofs_checks.judge.refutations import distribution, many_options
+from dpbandits.proofs_checks.vocabulary.boxes import (
+    ABSOLUTE,
+    LARGEST,
+    RELATIVE,
+    ULPS,
+    UNDERFLOW,
+    Span,
+    boxes,
+    ncdf_ends,
+    product_below,
+    quotient_below,
+    sum_below,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+UNIT = 2.0**-52
+PLACES = (
+    5e-324, 1e-310, 2.0**-1022, 1e-300, 2.0**-600, 1e-8, 0.1, 1 / 3, 0.5, 1.0, 1 + UNIT, 1.7, 2.0, 3.0, 1e8 + 0.1,
+    2.0**53 + 2, 1e154, 2.0**1000, 1.7976931348623157e308,
+)  # fmt: skip
+
+
+def span(values: Any) -> Span:
+    values = np.asarray(values, dtype=np.float64)
+    closed = np.zeros(values.shape, dtype=bool)
+    return Span(values, values, closed, closed, np.full(values.shape, 2, dtype=np.int8))
+
+
+def below(exact: Fraction) -> float:
+    """The largest double that is not above."""
+    try:
+        near = float(exact)
+    except OverflowError:
+        return LARGEST if exact > 0 else -inf
+    return near if Fraction(near) <= exact else nextafter(near, -inf)
+
+
+# -- the four operations and the root --------------------------------------------------------------------------------
+
+OPERATIONS = {
+    "sum": (sum_below, lambda x, y: x + y),
+    "product": (product_below, lambda x, y: x * y),
+    "quotient": (lambda x, y: quotient_below(y) + 0 * x, lambda x, y: 1 / y),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_rounded_down_is_the_next_double_below_or_one_more(name: str) -> None:
+    """Never above; exact where it is exact by a power of two or Knuth's error term, else one double further at most."""
+    ours, exact = OPERATIONS[name]
+    values = [sign * value for value in PLACES for sign in (1, -1)]
+    pairs = list(product(values, values if name != "quotient" else [1.0]))
+    if name == "quotient":
+        pairs = [(1.0, value) for value in values]
+    found = ours(*(np.array(side) for side in zip(*pairs, strict=True)))
+    for (x, y), low in zip(pairs, found.tolist(), strict=True):
+        true = exact(Fraction(x), Fraction(y))
+        best = below(true)
+        assert low <= best, (x, y)
+        assert low >= nextafter(best, -inf), (x, y)
+        whole = name == "sum" or {abs(x), abs(y)} & {0.5, 1.0, 2.0}
+        if whole and best not in (inf, -inf, LARGEST) and Fraction(best) == true and abs(best) > 1e-290:
+            assert low == best, (x, y)
+
+
+def test_a_root_is_enclosed_by_its_neighbours() -> None:
+    values = np.array([value for value in PLACES if value < 1e300])
+    root = boxes.sqrt(span(values))
+    with mpmath.workdps(60):
+        for x, low, high in zip(values.tolist(), root.low.tolist(), root.high.tolist(), strict=True):
+            true = mpmath.sqrt(mpf(x))
+            assert mpf(low) <= true <= mpf(high)
+            assert (low, high) == (1.0, 1.0) if x == 1 else low < true < high or mpf(np.sqrt(x)) == true
+            assert high <= nextafter(nextafter(low, inf), inf)
+
+
+# -- functions -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["exp", "log"])
+def test_exp_and_log_are_widened_by_so_many_units(name: str) -> None:
+    """numpy's own are off by less than one unit, so that of ULPS all but one are seen at either end."""
+    places = np.concatenate([np.linspace(-660, 700, 41), [1e-9, -1e-9, 0.3]])
+    values = np.exp(places) if name == "log" else places
+    found = getattr(boxes, name)(span(values))
+    with mpmath.workdps(60):
+        for x, low, high in zip(values.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
+            true = getattr(mpmath, name)(mpf(x))
+            for room in ((true - mpf(low)) / abs(true), (mpf(high) - true) / abs(true)):
+                assert ULPS - 1.5 <= room / UNIT <= ULPS + 1.5, x
+    assert ULPS == 8  # twice what numpy's own tests allow
+    one = getattr(boxes, name)(span([1.0 if name == "log" else 0.0]))
+    assert one.low == one.high == (0.0 if name == "log" else 1.0)
+
+
+def test_exp_beyond_the_range_of_doubles() -> None:
+    found = boxes.exp(span([-745.2, -800.0, -668.0, -667.0, 709.782712893384, 710.0, 1e308]))
+    assert found.low[:3].tolist() == [0, 0, 0]
+    assert found.low[3] > 1e-290
+    assert (found.high[:2] == 1e-290).all() or (found.high[:2] <= 2e-290).all()
+    assert (found.high[:3] >= 1e-290).all()
+    assert (found.low[5:] == LARGEST * (1 - ULPS * UNIT)).all()
+    assert (found.high[5:] == inf).all()
+    assert found.low_open[:3].all()
+
+
+def convergent(y: Any, levels: int) -> Any:
+    """1/(y + 1/(y + 2/(y + ...))), so many fractions."""
+    return 1 / (y + tail_of(y, 1, levels))
+
+
+def tail_of(y: Any, k: int, levels: int) -> Any:
+    return mpf(0) if k == levels else k / (y + tail_of(y, k + 1, levels))
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_normal_distribution_is_widened_as_derived(sign: int) -> None:
+    """Below 2 by ABSOLUTE, above by RELATIVE of the tail, and by what lies between the convergents of 40 and 41 levels;
+    of 1 minus a tail, a rounding comes on top."""
+    sizes = np.concatenate([np.linspace(0.05, 2, 14), [nextafter(2, 3), 2.01], np.linspace(2.1, 36.4, 30)])
+    low, high = ncdf_ends(sign * sizes)
+    with mpmath.workdps(60):
+        for y, *ends in zip(sizes.tolist(), low.tolist(), high.tolist(), strict=True):
+            tail = mpmath.ncdf(-mpf(y))
+            true = 1 - tail if sign > 0 else tail
+            widened = mpf(ABSOLUTE) if y <= 2 else RELATIVE * tail
+            apart = 0 if y <= 2 else (convergent(mpf(y), 41) - convergent(mpf(y), 40)) * mpmath.npdf(mpf(y))
+            assert apart >= 0
+            for room in (true - mpf(ends[0]), mpf(ends[1]) - true):
+                assert room >= 0.5 * widened
+                assert room <= 1.5 * widened + apart + (2 * UNIT if sign > 0 else 0) or ends[1] == 1
+    assert (RELATIVE, ABSOLUTE) == (3e-13, 4e-14)
+
+
+def test_the_normal_distribution_at_its_ends() -> None:
+    low, high = ncdf_ends(np.array([-inf, -1e9, -37.6, -37.4, 0.0, 9.0, 37.6, inf]))
+    assert low[:3].tolist() == [0, 0, 0]
+    assert high[0] == 0
+    assert (high[1:3] == UNDERFLOW).all()
+    assert low[3] == 0  # below UNDERFLOW
+    assert (low[4], high[4]) == (0.5, 0.5)
+    assert 1 - 1e-15 < low[5] < 1
+    assert low[6] == nextafter(1, 0)
+    assert (high[5:] == 1).all()
+    assert low[7] == 1
+    open_ends = boxes.ncdf(span([-38.0, 38.0]))
+    assert open_ends.low_open.tolist() == [True, False]
+    assert open_ends.high_open.tolist() == [False, True]
+
+
+# -- certificates of one among many options --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+def test_a_distribution_is_rounded_by_so_many_units(noise: str) -> None:
+    """Laplace: an exponential of at most 4 units, a half, a difference; 16 are allowed."""
+    x = np.concatenate([-np.geomspace(1e-3, 30, 12), [0.0], np.geomspace(1e-3, 30, 12)])
+    low, high = distribution(noise, x, x)
+    with mpmath.workdps(40):
+        for at, *ends in zip(x.tolist(), low.tolist(), high.tolist(), strict=True):
+            e = mpmath.exp(-abs(mpf(at))) / 2
+            true = mpmath.ncdf(mpf(at)) if noise == "gaussian" else e if at <= 0 else 1 - e
+            assert mpf(ends[0]) <= true <= mpf(ends[1])
+            if noise == "laplace":
+                assert 14 * UNIT <= 1 - mpf(ends[0]) / true <= 18 * UNIT
+                assert 14 * UNIT <= mpf(ends[1]) / true - 1 <= 18 * UNIT
+    apart = distribution(noise, np.array([-1.0]), np.array([1.0]))
+    assert apart[0] < 0.4 < 0.6 < apart[1]
+
+
+def test_sums_of_cells_are_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With distributions that are known: the sum of masses times products at the near end or the far one of each cell;
+    below the first point, and above the last, only the upper sum has something. 20 000 additions and a few factors
+    are 2.3e-12 at most; 1e-10 is allowed."""
+    asked: list[tuple[Any, Any]] = []
+
+    def known(noise: str, one: Any, other: Any) -> tuple[Any, Any]:
+        asked.append((one, other))
+        step = np.linspace(0, 1, len(one))
+        if len(asked) == 1:
+            return 0.01 + 0.96 * step, 0.02 + 0.96 * step
+        return (0.5 + 0.25 * step, 0.6 + 0.25 * step)
+
+    monkeypatch.setattr(refutations, "distribution", known)
+    monkeypatch.setattr(refutations, "CELLS", 4)
+    found = many_options(
+        "gaussian", [Fraction(1, 3), Fraction(-7), Fraction(1, 10)], [Fraction(1), Fraction(3), Fraction(1, 7)], 0
+    )
+    steps = [Fraction(k, 4) for k in range(5)]
+    near, far = ([(Fraction(start) + k / 4) ** 2 for k in steps] for start in (Fraction(1, 2), Fraction(3, 5)))
+    mass = Fraction(24, 100)
+    least = sum((mass - Fraction(1, 100)) * value for value in near[:-1])
+    most = sum((mass + Fraction(1, 100)) * value for value in far[1:]) + Fraction(2, 100) * far[0] + Fraction(3, 100)
+    assert float(1 - found.low / least) == pytest.approx(1e-10, rel=1e-3)
+    assert float(found.high / most - 1) == pytest.approx(1e-10, rel=1e-3)
+    grid = np.sign(np.linspace(-1, 1, 5)) * np.linspace(-1, 1, 5) ** 2 * 38
+    assert (asked[0][0] == grid).all()
+    for (one, other), mean, scale in zip(asked[1:], centres[1:], scales[1:], strict=True):
+        for x, below_, above_ in zip(grid.tolist(), one.tolist(), other.tolist(), strict=True):
+            part, lead = Fraction(x) / scale, (Fraction(1, 3) - mean) / scale
+            # Both quotients, the product and the sum are rounded: three half units of the parts, four units allowed.
+            room = 4 * UNIT * float(abs(part) + abs(lead))
+            for end in (part + lead - Fraction(below_), Fraction(above_) - part - lead):
+                assert 0.6 * room <= float(end) <= 1.4 * room
+
+
+def test_laplace_noise_reaches_as_far_as_an_exponential() -> None:
+    """At 700 scales e^-700 is left, of which nothing is lost; the normal tail ends at 38."""
+    half = many_options("laplace", [Fraction(0)] * 3, [Fraction(1)] * 3, 1)
+    assert half.low < Fraction(1, 3) < half.high
+    assert half.high - half.low < Fraction(1, 500)
