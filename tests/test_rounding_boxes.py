@@ -136,7 +136,7 @@ def test_the_normal_distribution_is_widened_as_derived(sign: int) -> None:
     of 1 minus a tail, a rounding comes on top."""
     sizes = np.concatenate([np.linspace(0.05, 2, 14), [nextafter(2, 3), 2.01], np.linspace(2.1, 36.4, 30)])
     low, high = ncdf_ends(sign * sizes)
-    with mpmath.workdps(60):
+    with mpmath.workdps(400):
         for y, *ends in zip(sizes.tolist(), low.tolist(), high.tolist(), strict=True):
             tail = mpmath.ncdf(-mpf(y))
             true = 1 - tail if sign > 0 else tail
@@ -200,9 +200,8 @@ def test_sums_of_cells_are_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(refutations, "distribution", known)
     monkeypatch.setattr(refutations, "CELLS", 4)
-    found = many_options(
-        "gaussian", [Fraction(1, 3), Fraction(-7), Fraction(1, 10)], [Fraction(1), Fraction(3), Fraction(1, 7)], 0
-    )
+    centres, scales = [Fraction(1, 3), Fraction(-7), Fraction(1, 10)], [Fraction(1), Fraction(3), Fraction(1, 7)]
+    found = many_options("gaussian", centres, scales, 0)
     steps = [Fraction(k, 4) for k in range(5)]
     near, far = ([(Fraction(start) + k / 4) ** 2 for k in steps] for start in (Fraction(1, 2), Fraction(3, 5)))
     mass = Fraction(24, 100)

@@ -1,0 +1,392 @@
+"""What laws, and all that is made of them, say that they may be off by: counted a second time."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mpf
+from scipy.special import gammaln
+
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
+from dpbandits.proofs_checks.exact.moments import renyi_moments
+from dpbandits.proofs_checks.exact.phases import Chains, worst
+from dpbandits.proofs_checks.exact.shifts import NormalShift, shifted
+from dpbandits.proofs_checks.exact.spectrum import FAINT, LEAST_LAW, Spectrum, spectrum
+from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.reference.argmax_law import ERROR
+from dpbandits.reference.laws import tolerance
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.policy import RELATIVE, Law, Pulls
+from dpbandits.reference.selections import LAPLACE, NORMAL, cones, integrals, wedges
+from dpbandits.reference.selections import laws as selection_laws
+from dpbandits.reference.selections.fans import DIFFERENCE, combined, fan
+from dpbandits.reference.selections.integrals import CUT, DROP, GAUSS, TRAPEZOID, Nodes, Products, summed
+from dpbandits.reference.selections.laws import Chances, argmax
+from dpbandits.reference.selections.sums import laplace_sum_tail, upper
+from dpbandits.reference.winners import SMALLEST, released, winner
+
+U = 2.0**-53
+EXACT = {"rel": 1e-10, "abs": 0}
+
+
+class Given(NamedTuple):
+    """Pulls arm 0, and then an arm by what it paid: `unpaid` after 0, `paid` after 1. Its laws are off by `error`, and
+    by `blur`."""
+
+    unpaid: tuple[float, ...]
+    paid: tuple[float, ...]
+    error: float = 0.0
+    blur: float = 0.0
+    horizon: int = 2
+
+    @property
+    def arms(self) -> int:
+        return len(self.paid)
+
+    def init(self, trials: int) -> np.ndarray:
+        return np.zeros(trials)
+
+    def act(self, t: int, state: np.ndarray, noise: Any) -> Any:
+        raise NotImplementedError
+
+    def learn(self, t: int, state: np.ndarray, pulls: Pulls, sums: np.ndarray, noise: Any) -> np.ndarray:
+        return np.asarray(state + sums[:, 0])
+
+    def law(self, t: int, state: np.ndarray) -> Law:
+        every = np.broadcast_to(np.eye(self.arms, dtype=np.int64), (len(state), self.arms, self.arms))
+        chance = np.where(state[:, None] > 0, self.paid, self.unpaid) if t > 1 else every[:, 0].astype(float)
+        return Law(every, chance, None, self.error, self.blur)
+
+
+def pair(policy: Given) -> Pair:
+    return flipped("pull", np.zeros((policy.arms, policy.horizon)), 0, 0, 1.0)
+
+
+UNPAID, PAID = (0.5, 0.3, 0.2), (0.4, 0.35, 0.25)
+
+
+# -- the forward pass ------------------------------------------------------------------------------------------------
+
+
+def passed(policy: Given, deep: bool = False, tiny: float = 1e-15) -> Spectrum:
+    return spectrum(walk(policy, pair(policy)), 0.01, tiny, np.array([0.0, 1.0, 2.0]) if deep else None)
+
+
+def moved_by(blur: float, chance: float) -> float:
+    """What a blur may change the logarithm of a chance by, downwards, which is more than upwards."""
+    return float(mpmath.log(mpf(chance)) - mpmath.log(mpf(chance) - mpf(blur)))
+
+
+@pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (0.0, 1e-9), (1e-9, 1e-7)])
+def test_the_drift_of_a_forward_pass_is_what_its_steps_say(error: float, blur: float) -> None:
+    """Of the first step the chance is 1, of the second at least 0.2. Roundings are 24 of a mass and 8 for each unit of
+    the widest loss a step, and what a cell is summed of: below 100 here."""
+    found = passed(Given(UNPAID, PAID, error, blur))
+    stated = 2 * error + moved_by(blur, 1.0) + moved_by(blur, 0.2)
+    rounded = found.drift - stated
+    assert found.blur == blur
+    assert 2 * 24 * U < rounded + 1e-22 < 2 * 24 * U + 100 * U + 1e-6 * stated
+    deep = passed(Given(UNPAID, PAID, error, blur), deep=True).tail
+    assert deep is not None
+    assert deep.drift == pytest.approx(
+        stated + 2 * 8 * U + 8 * U * (1 + max(1.0, -np.log(0.2))), rel=1e-6 if blur else 1e-10
+    )
+    assert deep.sharp
+    assert (deep.low, deep.high) == pytest.approx((np.log(0.2 / 0.25), np.log(0.5 / 0.4)), rel=1e-14)
+
+
+@pytest.mark.parametrize("deep", [False, True])
+@pytest.mark.parametrize("blur", [0.0, 1e-9])
+def test_what_is_impossible_on_one_side_alone_is_lost_above_and_told_below(blur: float, deep: bool) -> None:
+    """The upper pair loses both chances, with their blur; the lower one keeps what is certain of them."""
+    found = passed(Given((0.5, 0.3, 0.2, 0.0), (0.4, 0.35, 0.0, 0.25), 0.0, blur), deep)
+    assert found.lost.tolist() == pytest.approx([0.2 + 2 * blur, 0.25 + 2 * blur], **EXACT)
+    assert found.missing.tolist() == [0, 0]
+    faint = max(blur, LEAST_LAW)  # what stands for 0
+    left, right = (side[side > 0] for side in found.lower)
+    assert sorted(left.tolist()) == pytest.approx(sorted([0.5, 0.3, 0.2 - blur, faint]), **EXACT)
+    assert sorted(right.tolist()) == pytest.approx(sorted([0.4, 0.35, 0.25 - blur, faint]), **EXACT)
+    assert found.upper.left.sum() == pytest.approx(0.8, rel=1e-9)
+    if deep and blur:
+        assert found.tail is None  # nothing bounds the largest loss
+
+
+def test_what_is_fainter_than_its_blur_allows_is_lost_and_missing() -> None:
+    blur, seldom = 1e-9, 0.9 * FAINT * 1e-9
+    for share, kept in ((1.0, False), (1.2, True)):
+        policy = Given((0.5, 0.5 - seldom * share, seldom * share), (0.4, 0.6 - 0.3, 0.3), 0.0, blur)
+        found = passed(policy)
+        gone = [0.0, 0.0] if kept else [seldom + blur, 0.3 + blur]
+        assert found.lost.tolist() == found.missing.tolist() == pytest.approx(gone, rel=1e-8, abs=0)
+
+
+def test_a_blur_is_certain_from_twice_its_size() -> None:
+    """A chance of 0 on one side and at most 2 blurs on the other tells nothing, but is missing."""
+    for chance, told in ((1.9e-9, False), (2.1e-9, True)):
+        found = passed(Given((0.5, 0.5 - chance, chance), (0.5, 0.5, 0.0), 0.0, 1e-9))
+        assert (found.missing[0] == 0) == told
+        assert np.isclose(found.lower.left, chance - 1e-9, rtol=1e-6, atol=0).any() == told
+        assert found.missing[0] == pytest.approx(0.0 if told else chance + 1e-9, rel=1e-6, abs=0)
+
+
+def test_a_chance_of_which_nothing_is_known_leaves_no_tail_and_no_relative_precision() -> None:
+    assert passed(Given((0.5, 0.5), (1 - 1e-200, 1e-200)), deep=True).tail.sharp  # type: ignore[union-attr]
+    assert not passed(Given((0.5, 0.5), (1 - 1e-295, 1e-295)), deep=True).tail.sharp  # type: ignore[union-attr]
+
+
+# -- moments and enumerations ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (1e-9, 1e-7)])
+def test_moments_are_off_by_the_drift_of_both_powers_and_by_their_logarithms(error: float, blur: float) -> None:
+    """P^a Q^(1 - a) moves by |a| + |1 - a| of the drift; each step rounds logarithms of size 1 and of the least chance
+    by 8 units at most, and the last sum 8 units of 1 and of itself for each of 3 states."""
+    policy, orders = Given(UNPAID, PAID, error, blur), np.array([-3.0, 0.5, 2.0, 40.0])
+    log, off = renyi_moments(walk(policy, pair(policy)), orders)
+    stated = 2 * error + (moved_by(blur, 1.0) + moved_by(blur, 0.2) if blur else 0.0)
+    rounded = U * (2 * 8 + 8 * (1 + max(1.0, -np.log(0.2))))
+    power = np.abs(orders) + np.abs(1 - orders)
+    wanted = power * (stated + rounded) + 8 * U * (1 + np.abs(log)) * 3
+    assert off == pytest.approx(wanted, rel=1e-6 if blur else 1e-10)
+    with mpmath.workdps(40):
+        for order, found, room in zip(orders, log, off, strict=True):
+            parts = [mpf(p) ** order * mpf(q) ** (1 - order) for p, q in zip(UNPAID, PAID, strict=True)]
+            assert abs(mpmath.log(mpmath.fsum(parts)) - mpf(found)) <= room / (2 if not stated else 1)
+
+
+@pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (1e-9, 1e-7)])
+def test_an_enumeration_adds_up_errors_and_takes_the_largest_blur(error: float, blur: float) -> None:
+    """A step's product is rounded once, and so was each chance; 4 are allowed. No chance is below a transcript's."""
+    policy = Given(UNPAID, PAID, error, blur)
+    found = transcripts(policy, pair(policy))
+    assert (found.error, found.blur) == (2 * error, blur)
+    wanted = 2 * error + 2 * (moved_by(blur, 0.2) + 4 * U)
+    assert enumerated_profile(policy, pair(policy)).drift == pytest.approx(wanted, rel=1e-6 if blur else 1e-10)
+
+
+# -- phases ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_loss_of_a_transcript_is_off_by_both_logarithms() -> None:
+    left, right = np.array([-1.0, -5.0, -np.inf]), np.array([-2.0, -8.5, -np.inf])
+    chains = Chains(np.zeros((3, 1, 2), dtype=np.int64), left, right, np.array([0.25, 0.125, 9.0]))
+    assert chains.loss == (3.25, 18.0)  # what is impossible on both sides has no loss, and all of its error
+    assert chains._replace(error=np.array([2.0, 2.0, 0.0])).loss == (0.0, 7.5)
+
+
+def test_the_worst_phase_is_that_of_the_loss_that_is_certain() -> None:
+    """Of two outcomes: a loss of 3, known to 2.5, and one of 2, known to 0.5."""
+    sets = np.eye(2, dtype=np.bool_)
+
+    def survival(means: Any) -> Chances:
+        log = -2.0 - np.stack([3 * means[:, 0], 2 * means[:, 0]], axis=1)
+        return Chances(sets, log, np.broadcast_to([1.25, 0.25], log.shape))
+
+    found = worst(survival, 2, np.array([0.0, 1.0]), 1.0, 1.0)
+    assert found.loss == (1.5, 2.5)
+    assert found.kept == (1,)
+    assert abs(found.changed - found.means[0]) == 1
+
+    def unsure(means: Any) -> Chances:
+        return survival(means)._replace(error=np.full((len(means), 2), 4.0))
+
+    assert worst(unsure, 2, np.array([0.0, 1.0]), 1.0, 1.0).loss == (0.0, 11.0)
+
+
+# -- shifts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sizes", [[0.5], [2.0, 2.0], [40.0]])
+def test_the_drift_of_shifted_laplace_values_counts_every_cell(sizes: list[float]) -> None:
+    """A value has 1000 pieces, or 200 of each of several, and one more cell. Of each cell: the sum, 64 roundings of
+    what its terms are made of, 8 for each unit of an exponent; the shift is a quotient, good to 1e-12; places are good
+    to 1e-11 of the grid; and the last exponential, of half of all losses, 8 for each unit."""
+    found = shifted("laplace", sizes)
+    cells = 1000 // len(sizes)
+    grid = 2 * sizes[0] / cells
+    each = U * (cells + 1 + 64 + 8 * sizes[0]) + 1e-12 * sizes[0] + 1e-11 * grid
+    assert found.drift == pytest.approx(len(sizes) * each + 8 * U * (sum(sizes) + grid), **EXACT)  # type: ignore
+
+
+def test_a_normal_shift_knows_its_mu_to_a_trillionth() -> None:
+    one = NormalShift(3.0)
+    assert [end / 3 - 1 for end in one.mu()] == pytest.approx([-1e-12, 1e-12], rel=1e-3)
+    assert one.mu_low() == one.mu()[0]
+    assert [end / 9 - 1 for end in one.renyi(2.0)] == pytest.approx([-1e-12, 1e-12], rel=1e-3)
+
+
+# -- selections ------------------------------------------------------------------------------------------------------
+
+
+def products(lead: list[float], ratio: list[float], size: list[float], window: float = np.inf) -> Products:
+    rows = [np.array([part]) for part in (lead, ratio, [window] * len(lead), size)]
+    return Products(*rows)
+
+
+@pytest.mark.parametrize("kind", [NORMAL, LAPLACE])
+@pytest.mark.parametrize("window", [np.inf, 0.5])
+def test_the_logarithm_of_an_integrand_is_off_by_what_its_factors_are(kind: Any, window: float) -> None:
+    """Of a factor 4 units of what its argument is made of, by its slope, and 40 of its logarithm and one for each
+    factor: 8 of log_ndtr, five times in a window. Of the density 16 units. Then the weighted sum over the nodes: here
+    one, so n = 1, 4 DROP, and 2 units of the logarithm that stands before the sum."""
+    given = products([-30.0, 2.0], [1.5, -0.5], [35.0, 2.0], window)
+    z = np.array([3.0])
+    y = np.array([-25.5, 0.5])
+    logs = kind.log_window(y, np.full(2, window))
+    slopes = kind.slope(y, np.full(2, window))
+    moved = 4 * (np.array([35.0, 2.0]) + np.array([4.5, 1.5])) * slopes
+    density = kind.log_density(z)[0]
+    wanted = U * ((moved + 42 * (1 + np.abs(logs))).sum() + 16 * (1 + abs(density)))
+    assert integrals.rounding(kind, given, z, logs[None])[0] == pytest.approx(wanted, **EXACT)
+    found = summed(kind, given, Nodes(np.zeros(1, dtype=np.intp), z, np.array([-7.0])))
+    total = density + logs.sum() - 7.0
+    assert found.log[0] == pytest.approx(total, rel=1e-14)
+    assert found.error[0] == pytest.approx(wanted + U * (1 + 4 * DROP + 2 * abs(total)), **EXACT)
+
+
+def test_nodes_count_by_what_they_weigh() -> None:
+    """Two nodes of different roundings, the second of e^-2 of the first's weight."""
+    given, z = products([0.0], [1.0], [1.0]), np.array([0.0, 3.0])
+    alone = [summed(NORMAL, given, Nodes(np.zeros(1, dtype=np.intp), z[[k]], np.zeros(1))) for k in (0, 1)]
+    level = np.array([0.0, alone[0].log[0] - alone[1].log[0] - 2])
+    both = summed(NORMAL, given, Nodes(np.zeros(2, dtype=np.intp), z, level))
+    peak = abs(alone[0].log[0])
+    off = [each.error[0] - U * (1 + 4 * DROP + 2 * abs(each.log[0])) for each in alone]
+    share = np.exp(-2) / (1 + np.exp(-2))
+    wanted = (1 - share) * off[0] + share * off[1] + U * (2 + 4 * DROP + 2 * peak)
+    assert both.error[0] == pytest.approx(wanted, **EXACT)
+    assert both.log[0] == pytest.approx(alone[0].log[0] + np.log1p(np.exp(-2)), rel=1e-14)
+
+
+@pytest.mark.parametrize(("kind", "rule"), [(NORMAL, TRAPEZOID), (LAPLACE, GAUSS)])
+def test_a_chance_is_off_by_its_worst_integral_the_rule_and_the_ends(
+    kind: Any, rule: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With roundings set to nothing, only the rule's error and the ends are left; both ends lose e^-45 46 at most, as
+    an integral and as a sum over nodes."""
+    for module in (integrals, selection_laws):
+        monkeypatch.setattr(module, "UNIT", 0.0)
+    assert argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error == pytest.approx(rule + CUT, **EXACT)
+    assert 2 * np.exp(-DROP) * (1 + DROP) <= CUT <= 4 * np.exp(-DROP) * (1 + DROP)
+    assert (TRAPEZOID, GAUSS) == (2e-16, 1e-16)
+
+
+def test_a_sum_of_integrals_is_off_by_the_worst_and_a_few_roundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of three arms selected: two integrals, the error of the worse one, and arms + 4 units and one of the peak."""
+    given = SimpleNamespace(logs=np.array([-3.0, -5.0]), errors=np.array([1e-9, 4e-9]))
+    monkeypatch.setattr(selection_laws, "log_integrals", lambda kind, products: (given.logs, given.errors))
+    sets = np.array([[True, True, False]])
+    found = selection_laws.chances(NORMAL, np.zeros((1, 3)), np.ones((1, 3)), sets, None)
+    assert found.log[0, 0] == pytest.approx(np.log(np.exp(-3) + np.exp(-5)), rel=1e-14)
+    assert found.error[0, 0] == pytest.approx(4e-9 + U * (3 + 4 + 3), **EXACT)
+
+
+@pytest.mark.parametrize("far", [0.5, 30.0])
+def test_half_a_line_of_laplace_noise_is_off_by_what_one_piece_is(far: float) -> None:
+    """Beyond its centre a half line is one piece: |det| 1, one ray, one point at L = far; its chance is e^-far/2. Of L
+    and the count 4 units, of the logarithm of the size 4, of the divided difference DIFFERENCE; of its own logarithm a
+    unit and 2; of the sum, its logarithm and its peak 1 + 8 + 2 units of it."""
+    found = combined(LAPLACE, [[1.0], [0.0]], [[far]], 1)
+    other = int(np.flatnonzero(found.sets[:, 1])[0])
+    log = -far - np.log(2)
+    assert found.log[0, other] == pytest.approx(log, rel=1e-14)
+    wanted = 4 * (far + 1) + 4 * np.log(2) + DIFFERENCE + 2 + abs(log) + 1 + 8 + 2 * abs(log)
+    assert found.error[0, other] == pytest.approx(U * wanted, **EXACT)
+
+
+def test_half_a_line_of_normal_noise_is_one_logarithm() -> None:
+    found = combined(NORMAL, [[1.0], [0.0]], [[3.0]], 1)
+    assert found.error[0] == pytest.approx(U * (16 + 16 * np.abs(found.log[0])), **EXACT)
+
+
+@pytest.mark.parametrize("size", [0.0, 5.0, 40.0])
+def test_a_wedge_of_normal_noise_is_off_by_its_radius_and_its_nodes(
+    size: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Units made 1: 8 of m times 2 m + 2 for a and c, LOST and 16, and the node's logarithm, on the weighted average;
+    one for each of n nodes, 8, and 2 of the peak, the largest node's logarithm. The average of the logarithms, and the
+    peak, lie below the logarithm of the sum by log n at most."""
+    monkeypatch.setattr(wedges, "UNIT", 1.0)
+    monkeypatch.setattr(wedges, "GAUSS", 1e6)  # no panel is halved for it
+    weights, mean = ((1.0, 0.0), (0.0, 1.0), (-1.0, -1.0)), np.array([size, 0.0])
+    found, cut = combined(NORMAL, weights, mean[None], 1), wedges.halved(wedges.wedges(fan(weights, 1)), mean)
+    for row, (log, error) in enumerate(zip(found.log[0], found.error[0] - 1e6, strict=True)):
+        nodes = int((cut.row == row).sum()) * len(wedges.NODES)
+        known = 8 * size * (2 * size + 2) + wedges.LOST + 16 + nodes + 8 + 3 * abs(log)
+        assert 0 <= error - known <= 4 * np.log(nodes)
+    assert wedges.LOST == 8 * 50.0**2
+
+
+@pytest.mark.parametrize("size", [0.0, 3.0, 12.0])
+def test_a_cone_of_normal_noise_is_off_by_its_radius_and_its_nodes(
+    size: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in two dimensions; twice Gauss's bound, once for each variable, and what panels that are left out may hold:
+    each outcome has e^-LEFT_OUT of all."""
+    weights = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, -1.0, -1.0))
+    mean, rays = np.array([size, 0.0, 0.0]), cones.rays_of(fan(weights, 1))
+    monkeypatch.setattr(cones, "GAUSS", 1e-6)
+    panels = cones.halved(rays, mean, 4)
+    before = cones.summed(rays, mean, panels, 4)
+    monkeypatch.setattr(cones, "UNIT", 0.0)
+    rule = cones.summed(rays, mean, panels, 4)[1]
+    assert rule == pytest.approx([2e-6 + len(rays.row) * np.exp(-50.0)] * 4, **EXACT)
+    monkeypatch.setattr(cones, "GAUSS", 0.0)
+    assert cones.summed(rays, mean, panels, 4)[1] == pytest.approx([len(rays.row) * np.exp(-50.0)] * 4, **EXACT)
+    monkeypatch.setattr(cones, "UNIT", 1.0)
+    for row, (log, error) in enumerate(zip(before[0], cones.summed(rays, mean, panels, 4)[1], strict=True)):
+        nodes = int((rays.row[panels.cone] == row).sum()) * len(cones.NODES) ** 2
+        known = 8 * size * (2 * size + 2) + cones.LOST + 32 + nodes + 8 + 3 * abs(log)
+        assert 0 <= error - known <= 4 * np.log(nodes)
+
+
+@pytest.mark.parametrize("n", [1, 7, 300])
+def test_the_tail_of_a_laplace_sum_is_off_by_its_parts(n: int) -> None:
+    """At 0 it is 1/2, and only the weights are off: three logarithms of Gamma of 2 n at most, 8 units of 1 and of
+    themselves; a sum of n and a product: 4 n + 8. Of one number the tail is one term."""
+    log, off = laplace_sum_tail(n, [0.0])
+    assert log[0] == pytest.approx(-np.log(2), rel=1e-15)
+    weights = 8 * (3 + 3 * gammaln(2 * n)) + 4 * n + 8
+    assert off[0] == pytest.approx(U * weights, **EXACT)
+    for x in (1e-3, 2.5, 60.0):
+        found, own = upper(x, np.array([-0.75]), np.arange(1))
+        assert found == pytest.approx(-0.75 - x, rel=1e-14)
+        assert own == pytest.approx(U * (2 * (8 + 0.75) + 1 + 4 * (0.75 + x + abs(found))), **EXACT)
+    low, high = (laplace_sum_tail(n, [x]) for x in (-2.0, 2.0))
+    assert low[1] == high[1]
+    assert np.exp(low[0]) + np.exp(high[0]) == pytest.approx(1, rel=1e-13)
+
+
+# -- laws of releases ------------------------------------------------------------------------------------------------
+
+
+def test_a_selection_as_a_law_is_off_by_its_chances_and_their_exponentials() -> None:
+    """exp rounds an exponent of up to 700 once more; below that a chance is stated as 0, and the law blurred."""
+    sets = np.eye(3, dtype=np.bool_)
+    log, error = np.array([[-0.5, -1.0, SMALLEST - 1]]), np.array([[1e-9, 3e-9, 1.0]])
+    faint = released(Chances(sets, log, error), sets * 1)
+    assert faint.error == pytest.approx(3e-9 + 700 * U, **EXACT)
+    assert faint.blur == np.exp(-700.0)
+    assert faint.chance[0, 2] == 0
+    assert released(Chances(sets, log.clip(SMALLEST), error), sets * 1).blur == 0
+    none = Chances(sets, np.where(log < -2, -np.inf, log), error)
+    assert released(none, sets * 1).blur == 0
+
+
+def test_a_winner_s_law_is_off_by_the_absolute_error_in_its_least_chance() -> None:
+    """ERROR of the least chance that is not integrated anew, as it may truly be."""
+    law = winner(np.array([[0.0, 0.5, 1.0]]), np.ones((1, 3)))
+    least = float(law.chance.min())
+    assert law.error == pytest.approx(max(RELATIVE, ERROR / (least - ERROR)), **EXACT)
+    near = winner(np.array([[0.0, 2.0, 2.5]]), np.ones((1, 3)))
+    assert 1e-3 < near.chance.min() < 0.1
+    assert near.error == pytest.approx(max(RELATIVE, ERROR / (float(near.chance.min()) - ERROR)), **EXACT)
+    assert near.error > RELATIVE or near.error == RELATIVE
+
+
+def test_a_row_may_miss_1_by_its_error_and_by_every_outcome_s_blur_and_rounding() -> None:
+    assert tolerance(1e-9, 1e-7, 5) == pytest.approx(1e-9 + 5 * (1e-7 + 2 * U), **EXACT)
