@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import nan
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -339,6 +340,21 @@ def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
 
 
 # -- files ---------------------------------------------------------------------------------------------------
+
+
+def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a plan made of them does not hang on what else the machine did: waiting costs nothing."""
+    at_once = cases.directly
+
+    def slowly(*asked: Any) -> Finding:
+        sleep(0.5)
+        return at_once(*asked)
+
+    judge({})
+    monkeypatch.setattr(cases, "directly", slowly)
+    cases.audit(TOYS[:1], TINY, out=tmp_path)
+    (seconds,) = json.loads((tmp_path / "timings.json").read_text())["seconds"].values()
+    assert 0 < seconds < 0.5
 
 
 def test_the_files_of_a_run(judge: Any, tmp_path: Path) -> None:

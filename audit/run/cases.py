@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
-from time import perf_counter, sleep
+from time import process_time, sleep
 from traceback import format_exc
 from typing import Any, NamedTuple
 
@@ -254,13 +254,13 @@ def in_turn(task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable
     made = []
     for claim, run, place in task:
         claim = library.opened(files or ()).by_id[claim] if isinstance(claim, str) else claim
-        start = perf_counter()
+        start = process_time()
         try:
             finding = directly(judge, claim, run)
         except (Exception, SystemExit):  # a page's code may well ask to end the process
-            made.append(Case(claim.id, None, format_exc(), perf_counter() - start))
+            made.append(Case(claim.id, None, format_exc(), process_time() - start))
             continue
-        made.append(Case(claim.id, finding, "", perf_counter() - start))
+        made.append(Case(claim.id, finding, "", process_time() - start))
         if place:
             keep(made[-1], place)
     return made

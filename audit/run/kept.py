@@ -17,7 +17,8 @@ from dpbandits.reference.ledger import Finding
 
 
 class Case(NamedTuple):
-    """What became of one claim: a finding, or the text of the error that its judge died of."""
+    """What became of one claim: a finding, or the text of the error that its judge died of. seconds: of the processor,
+    in this process; they do not hang on what else the machine was doing."""
 
     claim: str
     finding: Finding | None
