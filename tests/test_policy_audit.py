@@ -15,7 +15,10 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from dpbandits.audit.effort import QUICK, Profile, Run
-from dpbandits.audit.privacy import policies
+from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.privacy import judge, policies
+from dpbandits.audit.privacy.goodness import misfit
+from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.privacy.policies import (
     affordable,
     affordable_by_law,
@@ -28,13 +31,17 @@ from dpbandits.audit.privacy.policies import (
     visited,
     worst_pairs,
 )
+from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
 from dpbandits.audit.search.halving import Searched
 from dpbandits.audit.search.pairs import candidates
 from dpbandits.audit.tradeoff.curve import outline, said
+from dpbandits.audit.tradeoff.events import Event, certify
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
-from dpbandits.reference.ledger import Private
+from dpbandits.reference.ledger import Basis, Claim, Private, Verdict
+from dpbandits.reference.library import ledger
+from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 SMALL = replace(QUICK, trials=2_500, steps=10**6, pair_tries=4)
@@ -61,7 +68,7 @@ class Calls(list[Any]):
         monkeypatch.setattr(policies, name, call)
 
 
-# -- the level and the trials ----------------------------------------------------------------------------------------
+# -- the level and the trials -----------------------------------------------------------------------------------------
 
 
 def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
@@ -148,7 +155,7 @@ def test_why_nothing_could_be_certified_tells_the_most_that_could_be_shown() -> 
     assert 0.98 * most < float(told[1]) <= most  # the region's corners lie a little beyond its edge
 
 
-# -- pairs -------------------------------------------------------------------------------------------------------------
+# -- pairs ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.6), Approximate(0.5, 1e-2)], ids=str)
@@ -252,7 +259,7 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
             assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
 
 
-# -- the samples view --------------------------------------------------------------------------------------------------
+# -- the samples view -------------------------------------------------------------------------------------------------
 
 
 def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[list[tuple[int, int]], Any]:
@@ -289,3 +296,110 @@ def test_a_long_horizon_has_fewer_looks_at_samples(monkeypatch: pytest.MonkeyPat
     (first, *_), found = looks_of(monkeypatch, policy, RUN)
     assert first[0] == 10
     assert found.looked == f"10 of {len(candidates(policy, 'pull'))} pairs looked at"
+
+
+# -- behaviour against the law ----------------------------------------------------------------------------------------
+
+
+def released(rows: list[tuple[tuple[int, ...], int]]) -> Any:
+    """So many runs of each kind, by the arms that they pull."""
+    return of_arms(np.concatenate([np.tile(arms, (many, 1)) for arms, many in rows]), 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "step", "state"),
+    [
+        # Forty runs, all of whose first pulls are arm 0; afterwards all is even.
+        ([((0, 0, 0), 10), ((0, 0, 1), 10), ((0, 1, 0), 10), ((0, 1, 1), 10)], 1, 40),
+        # The twenty that begin with arm 0 all stay with it; the others do not.
+        ([((0, 0, 0), 10), ((0, 0, 1), 10), ((1, 0, 0), 5), ((1, 0, 1), 5), ((1, 1, 0), 5), ((1, 1, 1), 5)], 2, 20),
+    ],
+)
+def test_how_much_of_the_level_a_step_spends(rows: Any, step: int, state: int) -> None:
+    """Without rewards each release is a fair coin, so that all of n alike has the chance 2^-n. Of the level a
+    hundredth is for what the law excludes; half of the rest goes to all steps evenly, half as 1/(t (t + 1)); and a step
+    spreads its share over two sides of two releases in eight states."""
+    policy, pair = ThompsonSampling(2, 3), flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)
+    share = 0.99 * (1 / 3 + 1 / (step * (step + 1))) / 2
+    least = 2.0**-state * 32 / share
+    found = misfit(policy, pair, released(rows), least * 1.001)
+    assert found is not None
+    assert (found.step, found.visits, found.observed, found.declared) == (step, state, 1.0, 0.5)
+    assert found.chance == pytest.approx(2.0**-state, rel=1e-6)
+    assert misfit(policy, pair, released(rows), least * 0.999) is None
+
+
+def test_the_most_striking_step_is_told() -> None:
+    policy, pair = ThompsonSampling(2, 3), flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)
+    rows = [((0, 0, 0), 38), ((0, 0, 1), 1), ((0, 1, 1), 1)]
+    found = misfit(policy, pair, released(rows), 1e-3)
+    assert found is not None
+    assert (found.step, found.release) == (1, "arm 0")
+    rows = [((0, 0, 0), 40), ((1, 1, 0), 5), ((1, 0, 1), 5)]
+    found = misfit(policy, pair, released(rows), 1e-3)
+    assert found is not None
+    assert (found.step, found.visits) == (2, 40)
+
+
+# -- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, float]] = []
+
+    def one(claim: Claim, says: Private, step: Any, run: Run, label: str) -> Outcome:
+        asked.append((label, run.level))
+        return Outcome(label, Gaussian(1.0), idle="not played")
+
+    monkeypatch.setattr(judge, "audit_one", one)
+    lemma = ledger().by_id["ou24/lemma-2"]
+    assert isinstance(lemma.says, Private)
+    policy = ThompsonSampling(2, 5)
+    judge.judge_rounds(lemma, lemma.says, policy, RUN)
+    chosen = judge.worst(lemma, lemma.says, rounds_tried(policy), RUN)
+    beyond = judge.worst(lemma, lemma.says, rounds_beyond(policy), RUN)
+    assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
+    assert sum(level for _, level in asked) == pytest.approx(RUN.level)
+    assert len({level for _, level in asked}) == 1
+
+
+def test_the_instance_that_presses_hardest_is_shown() -> None:
+    """Of those with the claim's verdict, by how much of the claimed number is certified, or exact."""
+    certified = certify(np.arange(900) % 5 == 0, np.arange(900) % 5 > 0, (Event(0.5, 1e-3),), Gaussian(2.0), 1e-3)
+    strong = Outcome("strong", Gaussian(2.0), sampled=certified)
+    exact = exact_profile(LAWFUL, candidates(LAWFUL, "pull")[0])
+    weak = Outcome("weak", Gaussian(2.0), bounds=Gaussian(2.0).bounds(exact))
+    idle = Outcome("idle", Gaussian(1.0), idle="nothing varies")
+    shown = float(certified.excess.shown)
+    assert strong.pressure == pytest.approx(shown / 2)
+    assert weak.bounds is not None
+    assert weak.pressure == pytest.approx(weak.bounds.low / 2)
+    assert 0 < weak.pressure < strong.pressure
+    assert idle.pressure == 0
+    claim = ledger().by_id["ou24/lemma-2"]
+    for outcomes in ([idle, weak, strong], [strong, weak, idle]):
+        found = judge.combined(claim, outcomes)
+        assert found.verdict is Verdict.CONSISTENT
+        assert found.summary.startswith("2 of 3 instances CONSISTENT. Hardest: strong:")
+        assert found.rests_on == (Basis.SAMPLES,)
+    wrong = Outcome("wrong", Gaussian(9.0), wrong="it does not follow its law")
+    found = judge.combined(claim, [strong, wrong, idle])
+    assert found.verdict is Verdict.REFUTED
+    assert "Hardest: wrong:" in found.summary
+    assert judge.combined(claim, [idle, Outcome("none", None)]).verdict is Verdict.NOT_EXERCISED
+
+
+def test_the_first_certificate_that_can_be_made_is_shown() -> None:
+    """Four instances are asked, the hardest first."""
+    asked: list[int] = []
+
+    def maker(number: int, made: bool) -> Any:
+        return lambda: (asked.append(number), {"made by": number} if made else None)[1]
+
+    for makes, told in ((0, [0]), (1, [0, 1]), (3, [0, 1, 2, 3]), (4, [0, 1, 2, 3])):
+        asked.clear()
+        outcomes = [Outcome(f"{k}", Gaussian(9.0), wrong="no law", certificate=maker(k, k >= makes)) for k in range(6)]
+        evidence = judge.combined(ledger().by_id["ou24/lemma-2"], outcomes).evidence
+        assert asked == told
+        shown = [item["certificate"]["made by"] for item in evidence if item["kind"] == "certificate"]
+        assert shown == [makes] * (makes < 4)

@@ -190,7 +190,8 @@ def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
     if chosen.sampled is not None or chosen.exact is not None:
         evidence.append(figure(chosen))
     evidence.append(table(outcomes, verdicts))
-    makers = [each.certificate for each in (chosen, *outcomes) if each.certificate is not None]
+    others = [each for each in outcomes if each is not chosen]
+    makers = [each.certificate for each in (chosen, *others) if each.certificate is not None]
     made = (maker() for maker in makers[:CERTIFICATES])
     evidence += [{"kind": "certificate", "certificate": each} for each in [next(filter(None, made), None)] if each]
     resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolved(chosen)
