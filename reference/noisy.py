@@ -1,9 +1,10 @@
-"""Noisy values that a policy releases, or that a proof argues about: what they are made of."""
+"""Noisy values that a policy releases, or that a proof argues about: what they are made of, and how far they move."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Pulls
 
@@ -44,3 +45,25 @@ class HasNoisy(Protocol):
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
 
     def noisy(self, t: int, state: Any) -> Noisy | None: ...
+
+
+class Shifts(NamedTuple):
+    """How far the noisy values of a run move between the sides of a pair.
+
+    kind: of these values. sizes: |centre_left - centre_right|/scale of every value that moves, in the order in which
+    they are drawn, within a step from the first to the last.
+    """
+
+    kind: str
+    sizes: tuple[float, ...]
+
+
+@runtime_checkable
+class HasShifts(HasNoisy, Protocol):
+    """A policy that knows for some pairs beforehand how far its values move: shifts(pair) -> Shifts, the same in every
+    run on either side, whatever values are drawn; None for a pair of which it can't be said.
+
+    The values then tell as much as independent ones that move so far (`proofs_checks.exact.shifts`), exactly.
+    """
+
+    def shifts(self, pair: Pair) -> Shifts | None: ...

@@ -26,11 +26,11 @@ from dpbandits.audit.privacy.policies import (
     audit_policy,
     few_states,
     likely_excess,
-    shortlist,
     uncertifiable,
     visited,
     worst_pairs,
 )
+from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
 from dpbandits.audit.search.halving import Searched
 from dpbandits.audit.search.pairs import candidates

@@ -9,10 +9,16 @@ import pytest
 from heavy_tails import Fixed, FrozenS, QuietBest, elimination_twin, mutated
 from scipy import stats
 
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.scores.samples import scores_of_many
 from dpbandits.audit.scores.values import GRAIN, Undeclared
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.noisy import Shifts
 from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Messages, Randomizer, repaired_ldprse
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.shared import at_the_bounds
@@ -203,3 +209,96 @@ def test_a_best_arm_without_noise_tells_of_every_arm_that_it_removes(kind, broke
     most = stats.beta.isf(1e-6, alone[0] + 1, trials - alone[0])
     assert alone[0] > 40
     assert (np.log(least / most) > EPS) == broken
+
+
+# -- how far they move, exactly --------------------------------------------------------------------------------------
+
+
+def later(policy):
+    """The first reward of the second epoch of ROOT goes from one bound to the other."""
+    return at_the_bounds(policy)[1]
+
+
+@pytest.mark.parametrize("policy", [LOCAL, ROOT, CENTRAL], ids=["messages", "two epochs", "means"])
+def test_a_value_of_the_first_epoch_moves_by_eps_exactly_and_is_held_against_every_run(policy):
+    view = Messages(policy) if policy.local else policy
+    first = policy.epochs()[0]
+    bound, last = float(first.bound[0, 0]), int(first.length[0, 0]) - 1
+    whole = at_the_bounds(policy)[0]
+    half = flipped("pull", np.zeros((policy.arms, policy.horizon)), 1, last, bound, None, *policy.reward_range)
+    beyond = flipped("pull", np.zeros((policy.arms, policy.horizon)), 1, 0, bound * 1.01, None, -2 * bound, 2 * bound)
+    assert [view.shifts(pair) for pair in (whole, beyond)] == [("laplace", (pytest.approx(EPS),)), ("laplace", ())]
+    assert view.shifts(half).sizes == pytest.approx((EPS / 2,))  # from 0 to B
+    place, exact = worst_shifts(view, Approximate(EPS, 0.0), [beyond, half, whole])
+    assert place == 2
+    assert exact.eps(0.0) == pytest.approx((EPS, EPS), rel=1e-9)
+    for pair in (whole, half, beyond):
+        scores_of_many(view, [pair], 0, 50, 1)
+
+
+def test_of_a_later_reward_and_of_an_epoch_that_is_cut_nothing_is_known_beforehand():
+    assert Messages(ROOT).shifts(later(ROOT)) is None
+    assert CENTRAL.shifts(later(CENTRAL)) is None
+    cut = replace(LOCAL, horizon=LOCAL.arms * int(LOCAL.epochs()[0].length[0, 0]))
+    assert Messages(LOCAL).shifts(at_the_bounds(LOCAL)[0]) is not None
+    assert Messages(cut).shifts(at_the_bounds(cut)[0]) is None
+    assert worst_shifts(CENTRAL, Approximate(EPS, 0.0), [later(CENTRAL)]) is None
+
+
+@pytest.mark.parametrize(("kind", "eps"), [(Elimination, EPS), (HalfSpread, 2 * EPS)])
+def test_half_the_noise_is_refuted_exactly(kind, eps):
+    claimed = Approximate(EPS, 0.0)
+    _, exact = worst_shifts(Messages(mutated(kind, LOCAL)), claimed, at_the_bounds(LOCAL))
+    assert claimed.bounds(exact).low == pytest.approx(eps, rel=1e-9)
+    assert claimed.bounds(exact).refutes == (kind is HalfSpread)
+    small = mutated(kind, DPRSE(2, 60, EPS, 1.0, 5e-3, beta=0.9))
+    finding = judge_private(PRIVATE["tao22/theorem-3/means"], Run(QUICK, 1, 1e-6), small)
+    assert finding.verdict is (Verdict.REFUTED if kind is HalfSpread else Verdict.CONSISTENT), finding.summary
+    assert f"eps at delta 0 is {eps:g} by its law" in finding.summary
+    assert Basis.EXACT_LAW in finding.rests_on
+
+
+class Understating(Messages):
+    """It says that values move half as far, or not at all, or twice, or of another kind."""
+
+    factor, times, kind = 0.5, 1, "laplace"
+
+    def shifts(self, pair):
+        (size,) = super().shifts(pair).sizes
+        return Shifts(self.kind, (self.factor * size,) * self.times)
+
+
+class Silent(Understating):
+    times = 0
+
+
+class Twice(Understating):
+    factor, times = 1.0, 2
+
+
+class Normal(Understating):
+    factor, kind = 1.0, "normal"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Understating, "value moves by 2 scales, where `shifts` declares laplace 1 "),
+        (Silent, "value moves by 2 scales, where `shifts` declares nothing more "),
+        (Twice, r"runs end after 1 values that move, where `shifts` declares 2"),
+        (Normal, "a laplace value moves by 2 scales, where `shifts` declares normal 2 "),
+    ],
+)
+def test_values_that_move_otherwise_than_declared_are_noticed(kind, words):
+    with pytest.raises(Undeclared, match=words):
+        losses(kind(LOCAL), at_the_bounds(LOCAL)[0], 20)
+
+
+def test_other_scales_on_either_side_are_no_shift():
+    class Wider(Messages):
+        def reports(self, state, now):
+            said = super().reports(state, now)
+            return said._replace(scale=said.scale * (1 + 0.1 * (state.rewards > 0)))
+
+    with pytest.raises(Undeclared, match="different scales, where shifts are declared"):
+        losses(Wider(LOCAL), at_the_bounds(LOCAL)[0], 20)

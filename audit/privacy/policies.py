@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import partial
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +17,10 @@ from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transc
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, number, unknown
+from dpbandits.audit.privacy.samples import LEAST, SIDES, audit_samples, how_many_steps
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
-from dpbandits.audit.scores.learning import best_learnt, gap, likely
-from dpbandits.audit.scores.samples import Declares, scores_of_many
-from dpbandits.audit.search.halving import FEWEST, Search, finalists, searched
+from dpbandits.audit.scores.learning import best_learnt, likely
+from dpbandits.audit.search.halving import Search, finalists, searched
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.tradeoff.curve import outline, region, said
@@ -33,18 +32,13 @@ from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded, address
-from dpbandits.reference.policy import HasLaw, Policy, play
+from dpbandits.reference.noise import address
+from dpbandits.reference.policy import HasLaw, Policy
 
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
 LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
-LEAST = 2_000  # trials of an audit
-LONG = 12_000  # pairs times steps that all get a look in the samples view
-SIDES = ("left", "right")
-
-Scores = tuple[Array, Array]
 
 
 def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
@@ -220,18 +214,6 @@ def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float
     return float(np.max(said(curve, outline(alpha * fresh, beta * fresh, fresh, level)).amount))
 
 
-def how_many_steps(policy: Policy, relation: str) -> int:
-    """The number of steps of one run."""
-    environment = candidates(policy, relation)[0].environments()[0]
-    return max(1, int(play(policy, environment, Seeded(0, 1), 1).released.shape[1]))
-
-
-def shortlist(every: list[Pair], many: int, seed: int, first: int = 1) -> list[Pair]:
-    """So many of the candidate pairs, the first ones always, in an order that the seed fixes."""
-    rest = np.random.default_rng(seed).permutation(len(every) - first)[: max(0, many - first)] + first
-    return [*every[:first], *(every[int(index)] for index in sorted(rest))]
-
-
 def play_both(
     policy: Policy, pair: Pair, trials: int, run: Run, site: tuple[str, ...], purpose: str, together: int = BLOCK
 ) -> tuple[Transcripts, Transcripts]:
@@ -276,43 +258,3 @@ def certified_from(
     events = thresholds(chosen.left, chosen.right, curve, trials - search, level)
     fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
     return certify(fresh[0], fresh[1], events, curve, level)
-
-
-# -- all sampled theta -------------------------------------------------------------------------------------------
-
-
-def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """The same for the view of all sampled theta, from samples alone."""
-    if not isinstance(policy, Declares):
-        idle = "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
-        return Outcome(label, curve, idle=idle)
-    steps = how_many_steps(policy, says.relation)
-    trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
-
-    def looked(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
-        left, right = (
-            scores_of_many(policy, pairs, side, each, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
-        )
-        return list(zip(left, right, strict=True))
-
-    search = int(trials * run.profile.search)
-    judge = likely(curve, trials - search, run.level)
-    hints = hinted(policy, says)
-    chosen = [*hints, *candidates(policy, says.relation)]
-    told = f"{len(chosen)} pairs looked at"
-    # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
-    if len(chosen) * steps > LONG:
-        chosen = shortlist(chosen, len(hints) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(hints))
-        told = f"{len(chosen)} of {told}"
-    # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
-    for few, kept in ((100, 8), (500, 2), (2_000, 1)):
-        looks = looked(chosen, max(FEWEST, min(few, trials // len(chosen))), f"look {few}")
-        worth = [(judge(*scores), gap(*scores)) for scores in looks]
-        ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
-        chosen = [chosen[k] for k in ranks[:kept]]
-    (scores,) = looked(chosen[:1], trials, "audit")
-    if not (scores[0].any() or scores[1].any()):
-        return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
-    finite(np.concatenate(scores), "the score of sampled values")
-    scored = scored_by_search(*scores, search, curve, run.level)
-    return Outcome(label, curve, certify(*scored, curve, run.level), looked=told)

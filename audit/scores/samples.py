@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.scores.moves import Due
 from dpbandits.audit.scores.values import Undeclared, Unheard, dubbed, losses, noisy_block, same_values
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
-from dpbandits.reference.noisy import HasNoisy, Noisy
+from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
 from dpbandits.reference.policy import Ints, Pulls, checked_pulls, checked_sums, guarded, owned
 
 SITE = "theta"
@@ -71,10 +72,12 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
     table, all pairs side by side in one batch: a step costs about the same for all of them. The trials of a pair are
     its number modulo the pairs.
 
-    Of a policy that offers `noisy`, of all values that it declares. Raises Undeclared where the policy does otherwise
-    than it says, for then the scores would be about another mechanism; and Unheard where it does not draw at the site.
+    Of a policy that offers `noisy`, of all values that it declares, which are held against the `shifts` that it
+    declares. Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
+    mechanism; and Unheard where it does not draw at the site.
     """
     tables, total = both_tables(pairs), len(pairs) * each
+    shifts = [policy.shifts(pair) for pair in pairs] if isinstance(policy, HasShifts) else None
     found: list[Array] = []
     most = max(1, NUMBERS // policy.arms)
     for block in range(-(-total // most)):
@@ -83,7 +86,7 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
         sides = [one.playing(which) for one in tables]
         noise = Seeded(seed, size, block)
         if isinstance(policy, HasNoisy):
-            found.append(noisy_block(policy, sides, side, noise))
+            found.append(noisy_block(policy, sides, side, noise, Due(shifts, which) if shifts else None))
         else:
             found.append(one_block(policy, sides, side, noise))
     return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,17 @@ def declared(policy: HasNoisy, step: int, state: Any) -> Noisy | None:
     return Noisy(said.kind, said.site, centre, scale)
 
 
-def noisy_block(policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
+class Watch(Protocol):
+    """What looks at both sides' values, step by step, and may raise Undeclared."""
+
+    def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None: ...
+
+    def end(self) -> None: ...
+
+
+def noisy_block(
+    policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seeded, watch: Watch | None = None
+) -> Array:
     """log p_right/p_left of all declared values, (trials,), in one batch of runs on the left (0) or right (1) tables.
 
     Raises Undeclared and Unheard as their docstrings say, and ValueError for declarations that are none.
@@ -129,6 +139,8 @@ def noisy_block(policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seed
             raise Undeclared(f"{BROKEN}in step {step} values are drawn on one side only")
         if one is not None and other is not None:
             alike(one, other, live, step)
+            if watch is not None:
+                watch.enter(one, other, live, step)
             draw = heard.standard(one, step)
             sides = (one, other) if side == 0 else (other, one)
             gain = losses(one.kind, sides[0][2:], sides[1][2:], side, draw)
@@ -146,6 +158,8 @@ def noisy_block(policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seed
             for state, rewards, own in zip(states, sums, noises, strict=True)
         ]
         made, left = made + paid.counts, left - used
+    if watch is not None:
+        watch.end()
     return rounded(score)
 
 

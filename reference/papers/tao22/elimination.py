@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.checks import at_least, function, is_number, positive
+from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.noisy import Noisy, Shifts
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.parameters import checked_moments
 from dpbandits.reference.policy import Ints, Pulls
@@ -139,6 +140,19 @@ class Elimination:
                 state.sums / now.length,
                 np.where(state.active & taken[:, None], self.spread(now), 0.0),
             )
+
+    def shifts(self, pair: Pair) -> Shifts | None:
+        """How far the noisy means move, or in Algorithm 4 the messages, where a reward of the first epoch is changed,
+        which every run plays and ends: that mean alone, or that message. None for later rewards, for their arm may be
+        gone by then."""
+        first, spot = self.epochs()[0], pair.spot
+        length, bound = float(first.length[0, 0]), float(first.bound[0, 0])
+        if pair.relation != "pull" or spot is None or spot[1] >= length or self.arms * length >= self.horizon:
+            return None
+        left, right = (float(side[spot[0], pair.column(spot[1])]) for side in (pair.left, pair.right))
+        moved = abs(left * (abs(left) <= bound) - right * (abs(right) <= bound)) / (1.0 if self.local else length)
+        scale = float(self.spread(first)[0, 0])
+        return Shifts("laplace", (moved / scale,) if moved and scale else ())
 
     def means(self, t: int, state: State, now: Epoch, noise: Noise) -> Array:
         """Lines 16, 18 and 19: the noisy means of the epoch that has ended, (trials, arms)."""

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.noisy import Noisy, Shifts
 from dpbandits.reference.papers.tao22.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums
 from dpbandits.reference.policy import Ints, Pulls
 
@@ -68,6 +69,10 @@ class Messages:
         """The same, where the numbers of the epoch are known."""
         scale = np.where(self.sent(state), self.policy.spread(now), 0.0)
         return Noisy("laplace", "report", state.rewards, scale)
+
+    def shifts(self, pair: Pair) -> Shifts | None:
+        """How far the messages move; all of the first epoch are sent where a step comes after it."""
+        return self.policy.shifts(pair)
 
     def heard(self, t: int, state: State, now: Epoch, noise: Noise) -> Array:
         """The messages of this epoch, added up, (trials, arms)."""

@@ -46,7 +46,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
     note="The means are what the proof argues about; the algorithm releases arms alone. A reward that goes from B to "
-    "-B moves one mean by 2 B/R, and attains eps in its tail.",
+    "-B moves one mean by 2 B/R, and attains eps in its tail: judged exactly, and by runs.",
 )
 def theorem_3_means(policy: Elimination) -> Approximate:
     """(eps, 0)-DP of all noisy means of a run, from which the pulls follow."""

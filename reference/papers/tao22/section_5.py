@@ -51,8 +51,9 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
     params=({"arms": 2, "horizon": 80, "eps": 2.0, "v": 1.0, "u": 5e-4, "beta": 0.9},),
     expect=Verdict.CONSISTENT,
     note="A user who goes from B to -B moves one message by 2 B, and attains eps in its tail. What others send is made "
-    "of their own rewards: S, R and B follow from the messages. Judged by likelihood ratios of runs that are played "
-    "round by round, in which the same messages have to make the same pulls.",
+    "of their own rewards: S, R and B follow from the messages. Judged exactly, as one shifted message, and by "
+    "likelihood ratios of runs that are played round by round, in which messages have to move as far as is said, and "
+    "the same messages have to make the same pulls.",
 )
 def theorem_6_messages(policy: Messages) -> Approximate:
     """(eps, 0)-DP of all messages of a run but the last round's, one user's reward changed: two arms, one epoch, and

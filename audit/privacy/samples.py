@@ -1,0 +1,83 @@
+"""The privacy audit of one policy by all that it draws: all sampled theta, or all noisy values that it declares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.effort import Run
+from dpbandits.audit.privacy.outcomes import Outcome
+from dpbandits.audit.scores.learning import gap, likely
+from dpbandits.audit.scores.moves import worst_shifts
+from dpbandits.audit.scores.samples import Declares, scores_of_many
+from dpbandits.audit.search.halving import FEWEST
+from dpbandits.audit.search.hints import hinted
+from dpbandits.audit.search.pairs import candidates
+from dpbandits.audit.tradeoff.events import certify, finite, scored_by_search
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.ledger import Private
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.noisy import HasShifts
+from dpbandits.reference.policy import Policy, play
+
+LEAST = 2_000  # trials of an audit
+LONG = 12_000  # pairs times steps that all get a look
+SIDES = ("left", "right")
+
+Scores = tuple[Array, Array]
+
+
+def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
+    """The same for the view of all sampled theta, or of all noisy values: from samples, and where the policy declares
+    how far its values move, exactly for the worst of these pairs. No blur is in that, so that it may speak at delta 0.
+    """
+    if not isinstance(policy, Declares):
+        idle = "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
+        return Outcome(label, curve, idle=idle)
+    steps = how_many_steps(policy, says.relation)
+    trials = max(LEAST, min(run.profile.trials, run.profile.steps // (2 * steps)))
+
+    def looked(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
+        left, right = (
+            scores_of_many(policy, pairs, side, each, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
+        )
+        return list(zip(left, right, strict=True))
+
+    search = int(trials * run.profile.search)
+    judge = likely(curve, trials - search, run.level)
+    hints = hinted(policy, says)
+    chosen = [*hints, *candidates(policy, says.relation)]
+    exact = worst_shifts(policy, curve, chosen) if isinstance(policy, HasShifts) else None
+    worst = [chosen[exact[0]]] if exact else []
+    told = f"{len(chosen)} pairs looked at"
+    # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
+    if len(chosen) * steps > LONG:
+        chosen = shortlist(chosen, len(hints) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(hints))
+        told = f"{len(chosen)} of {told}"
+    # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
+    for few, kept in ((100, 8), (500, 2), (2_000, 1)):
+        looks = looked(chosen, max(FEWEST, min(few, trials // len(chosen))), f"look {few}")
+        worth = [(judge(*scores), gap(*scores)) for scores in looks]
+        ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
+        chosen = [chosen[k] for k in ranks[:kept]]
+    scores, *_ = looked([chosen[0], *(pair for pair in worst if pair is not chosen[0])], trials, "audit")
+    if not (scores[0].any() or scores[1].any()):
+        return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
+    finite(np.concatenate(scores), "the score of sampled values")
+    scored = scored_by_search(*scores, search, curve, run.level)
+    outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=told)
+    return outcome if exact is None else outcome._replace(bounds=curve.bounds(exact[1]), exact=exact[1])
+
+
+def how_many_steps(policy: Policy, relation: str) -> int:
+    """The number of steps of one run."""
+    environment = candidates(policy, relation)[0].environments()[0]
+    return max(1, int(play(policy, environment, Seeded(0, 1), 1).released.shape[1]))
+
+
+def shortlist(every: list[Pair], many: int, seed: int, first: int = 1) -> list[Pair]:
+    """So many of the candidate pairs, the first ones always, in an order that the seed fixes."""
+    rest = np.random.default_rng(seed).permutation(len(every) - first)[: max(0, many - first)] + first
+    return [*every[:first], *(every[int(index)] for index in sorted(rest))]

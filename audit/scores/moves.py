@@ -1,0 +1,78 @@
+"""A check of declared shifts (`reference.noisy`): every run's values move as far as the policy says, one after another.
+
+What is believed of a policy is held against each of its runs, as its law is held against frequencies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.scores.values import BROKEN, Undeclared
+from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noisy import HasShifts, Noisy, Shifts
+from dpbandits.reference.policy import Ints
+
+CLOSE = 1e-7  # scales: centres at most 2^27 scales from 0 differ by a few 2^-26 where nothing but rounding moves them
+
+
+class Due:
+    """What is declared for the runs of a batch, and how much of it each has come by. which: (trials,), the pair of each
+    run among those declared, None where nothing is known."""
+
+    def __init__(self, declared: Sequence[Shifts | None], which: Ints) -> None:
+        most = max(len(each.sizes) if each else 0 for each in declared)
+        sizes = np.zeros((len(declared), most + 1))  # and a 0 at the end: nothing moves any more
+        for row, each in zip(sizes, declared, strict=True):
+            row[: len(each.sizes) if each else 0] = each.sizes if each else ()
+        self.known = np.array([each is not None for each in declared])[which]
+        self.kind = np.array([each.kind if each else "" for each in declared])[which]
+        self.sizes = sizes[which]
+        self.made = np.zeros(len(which), dtype=np.int64)
+
+    def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
+        """One more step's values on both sides. Raises Undeclared where they move otherwise than is declared."""
+        fresh = (one.scale > 0) & (live & self.known)[:, None]
+        scale = np.where(fresh, one.scale, 1.0)
+        with np.errstate(invalid="ignore"):
+            moved = np.where(fresh, np.abs(one.centre - other.centre) / scale, 0.0)
+        if (fresh & (one.scale != other.scale)).any():
+            raise Undeclared(f"{BROKEN}in step {step} the sides draw with different scales, where shifts are declared")
+        for size in moved.T:
+            trials = np.flatnonzero(size > CLOSE)
+            due, kind = self.sizes[trials, self.made[trials]], self.kind[trials]
+            odd = np.flatnonzero((np.abs(size[trials] - due) > CLOSE * (1 + due)) | (kind != one.kind))
+            if len(odd):
+                row = odd[0]
+                said = f"{kind[row]} {due[row]:.6g}" if due[row] else "nothing more"
+                raise Undeclared(
+                    f"{BROKEN}in step {step} a {one.kind} value moves by {size[trials][row]:.6g} scales, where "
+                    f"`shifts` declares {said} (in {len(odd)} of {len(size)} runs)"
+                )
+            self.made[trials] += 1
+
+    def end(self) -> None:
+        """Raises Undeclared where a run has ended and not all has moved that is declared."""
+        odd = np.flatnonzero(self.known & (self.sizes[np.arange(len(self.made)), self.made] > 0))
+        if len(odd):
+            raise Undeclared(
+                f"{BROKEN}{len(odd)} of {len(self.made)} runs end after {self.made[odd[0]]} values that move, where "
+                f"`shifts` declares {int((self.sizes[odd[0]] > 0).sum())}"
+            )
+
+
+def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, Exact] | None:
+    """Which pair with declared shifts is worst for the claim, and its exact profile; None where none has any."""
+    profile = cache(shifted)
+    declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
+    known = {place: exact for place, said in declared.items() if (exact := profile(*said)) is not None}
+    if not known:
+        return None
+    worst = max(known, key=lambda place: curve.certified(known[place]))
+    return worst, known[worst]
