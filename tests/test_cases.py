@@ -278,6 +278,7 @@ from dpbandits.audit.effort import QUICK
 from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and so would this one
 
 def main():
     def judge(claim, run, subject=None):
