@@ -1,0 +1,134 @@
+"""Scores for plain outputs against twins by hand: bins, frequencies, a regression, and who chooses between them."""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.scores import outputs
+from dpbandits.audit.scores.outputs import (
+    BEYOND,
+    binned,
+    chosen,
+    finite_scores,
+    frequencies,
+    learnt,
+    logistic,
+    promised,
+)
+from dpbandits.audit.tradeoff.curve import outline, said, upper_limit
+from dpbandits.audit.tradeoff.events import Event, thresholds
+from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.noise import Array
+
+
+def sides(trials: int, columns: int = 1, shift: float = 1.0) -> tuple[Array, Array]:
+    generator = np.random.default_rng(trials + columns)
+    left, right = generator.normal(size=(2, trials, columns))
+    right[:, 0] += shift
+    return left, right
+
+
+def test_bins_are_even_and_each_counts_one_more() -> None:
+    left, right = (side[:, 0] for side in sides(301))
+    found = binned(left, right, 8)
+    pooled = np.sort(np.concatenate([left, right]))
+    assert found.edges.tolist() == [pooled[round(k / 8 * 601)] for k in range(1, 8)]
+    for probe in (-9.0, 0.2, float(found.edges[3]), 9.0):
+        inside = [sum(int(edge <= probe) for edge in found.edges)] * 2
+        counts = [
+            sum(sum(int(edge <= value) for edge in found.edges) == inside[0] for value in side)
+            for side in (left, right)
+        ]
+        wanted = log((counts[1] + 1) / (301 + 8)) - log((counts[0] + 1) / (301 + 8))
+        assert found.column(0)(np.array([[probe]])) == pytest.approx([wanted])
+
+
+def test_the_frequency_of_each_output() -> None:
+    left, right = np.array([[0.0], [0.0], [1.0], [2.0]]), np.array([[0.0], [1.0], [1.0], [1.0], [1.0], [3.0]])
+    score = frequencies(left, right)
+    wanted = [log(2 / 3), log(5 / 2), log(1 / 2), log(2 / 1), log(1.5)]
+    assert score(np.array([[0.0], [1.0], [2.0], [3.0], [9.0]])) == pytest.approx(
+        [*(each - log(1.5) for each in wanted[:4]), 0.0]
+    )
+    assert score(np.array([[1.0], [0.0], [1.0]])) == pytest.approx([wanted[k] - log(1.5) for k in (1, 0, 1)])
+
+
+def test_what_is_no_number_is_an_event_for_the_side_where_it_came_more_often() -> None:
+    nan, inf = np.nan, np.inf
+    left = np.array([[0.0], [1.0], [nan], [inf], [inf], [-inf]])
+    right = np.array([[0.5], [1.5], [nan], [nan], [inf], [-inf]])
+    (name, score), *_ = learnt(left, right)
+    assert name == outputs.OUTPUT
+    assert score(np.array([[nan], [inf], [-inf], [0.25]])).tolist() == [BEYOND, -BEYOND, 0.0, 0.25]
+    two = list(finite_scores(np.zeros((1, 1)), np.zeros((5, 1))))
+    assert [name for name, _ in two] == ["whether the output is a number"]
+    assert len(list(finite_scores(np.zeros((2, 1)), np.zeros((2, 1))))) == 3
+
+
+def test_which_scores_are_tried() -> None:
+    left, right = sides(200)
+    assert [name for name, _ in learnt(left, right)] == [
+        outputs.OUTPUT, outputs.DISTANCE, "the ratio of frequencies"
+    ]  # fmt: skip
+    scores = dict(learnt(left, right))
+    middle = np.median(np.concatenate([left, right]))
+    assert scores[outputs.DISTANCE](np.array([[3.0], [-4.0]])) == pytest.approx([3 - middle, 4 + middle])
+    rounded = left.round(), right.round()  # few different outputs: each is an event of its own
+    assert [name for name, _ in learnt(*rounded)][-1] == "the frequency of each output"
+    several = dict(learnt(*sides(200, 2)))
+    assert list(several) == ["the product of the ratios of frequencies", "a logistic regression"]
+    one, other = sides(200, 2)
+    each = [binned(one[:, k], other[:, k], 16).column(k)(one) for k in range(2)]
+    assert several["the product of the ratios of frequencies"](one) == pytest.approx(each[0] + each[1])
+
+
+@pytest.mark.parametrize(("columns", "products"), [(2, 1), (6, 15), (7, 0)])
+def test_the_regression_is_the_optimum_with_a_ridge_of_one(columns: int, products: int) -> None:
+    """Of outputs without their outermost hundredths, their squares, products of up to six of them, and the ratios."""
+    left, right = sides(400, columns)
+    ratios = [binned(left[:, k], right[:, k], 16).column(k) for k in range(columns)]
+    raw = np.concatenate([left, right])
+    low, high = np.quantile(raw, [0.01, 0.99], axis=0)
+    x = (np.clip(raw, low, high) - (low + high) / 2) / (high - low)
+    pairs = [x[:, i] * x[:, j] for i in range(columns) for j in range(i + 1, columns)] if products else []
+    told = np.stack([*x.T, *(x**2).T, *pairs, *(ratio(raw) for ratio in ratios)], axis=1)
+    assert told.shape[1] == 3 * columns + products
+    told = (told - told.mean(axis=0)) / told.std(axis=0)
+    score = logistic(left, right, ratios)(raw)
+    weights = np.linalg.lstsq(told, score, rcond=None)[0]
+    assert told @ weights == pytest.approx(score, abs=1e-7)  # a linear form in these
+    label = np.repeat([0.0, 1.0], 400)
+    assert told.T @ (label - 1 / (1 + np.exp(-score))) == pytest.approx(weights, abs=1e-4)
+
+
+def test_what_an_event_promises_is_cautious() -> None:
+    left, right = (side[:, 0] for side in sides(300))
+    wrong = int((left >= 0.4).sum()), int((right < 0.4).sum())
+    alpha, beta = (upper_limit(each, 300, 0.01) * 5_000 for each in wrong)
+    wanted = float(said(Gaussian(0.3), outline(alpha, beta, 5_000, 1e-4, 0.65)).amount)
+    assert promised(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
+
+
+def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is learnt keeps the tests of the second half; of what is not, all search trials choose the tests."""
+    left, right = sides(401)
+    halves: list[Any] = []
+
+    def scores(one: Array, other: Array) -> Any:
+        halves.append((one, other))
+        yield "dull", lambda rows: np.zeros(len(rows))
+        yield name, lambda rows: rows[:, 0]
+        yield "noise", lambda rows: np.sin(1e3 * rows[:, 0])
+
+    monkeypatch.setattr(outputs, "learnt", scores)
+    for name, taught in (("clever", 200), (outputs.OUTPUT, 0), (outputs.DISTANCE, 0)):
+        found = chosen(left, right, Approximate(0.1), 4_000, 1e-3)
+        assert found.name == name
+        assert found.events == thresholds(left[taught:, 0], right[taught:, 0], Approximate(0.1), 4_000, 1e-3)
+    assert all(len(one) == len(other) == 200 for one, other in halves)
+    assert np.array_equal(halves[0][0], left[:200])
+    assert np.array_equal(halves[0][1], right[:200])
