@@ -33,7 +33,7 @@ def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
         ["the same, given what was released before", str(suffix_loss(policy, given_the_prefix=True))],
         ["the whole transcript (table-DP)", str(whole)],
     ]
-    evidence = (table("e^eps of a policy with two arms and T = 2", ["of", "e^eps"], rows),)
+    evidence = (table("e^eps of a policy with three arms and T = 2", ["of", "e^eps"], rows),)
     if printed == 1 and whole == inf:
         words = (
             "The first pulled arm is a fair coin; the recommendation is the coin's arm after a reward of 0 and the "

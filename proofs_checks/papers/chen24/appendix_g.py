@@ -3,15 +3,18 @@ printed indices."""
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, log
 from typing import Any
+
+import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, never_less, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table
-from dpbandits.reference.ledger import Claim, Finding, Real, Verdict, Whole
+from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, Whole
 from dpbandits.reference.papers.chen24 import appendix_g as claims
-from dpbandits.reference.papers.chen24.parameters import PRINTED, REPAIRED, phases, quarter
+from dpbandits.reference.papers.chen24.parameters import PRINTED, REPAIRED, growth, phases, pulled_arms, quarter
+from dpbandits.reference.selections import LAPLACE, top
 
 AT_LEAST = never_less(
     "x <= x + rest with 0 <= rest, the definition of a ceiling",
@@ -57,21 +60,37 @@ EQ_75 = Reduction(
 # -- Lemma G.3, as printed -------------------------------------------------------------------------------------------
 
 
+NEAR, FAR = 1 / 128, 1 / 2  # gaps of arms that are nearly as good as the best one, and of all others
+TIMES = (1, 2, 4)
+
+
 def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and with g_0 >= 4 the arms of
-    rank 2 to g_1 + 1 may be as good as the best one, up to gaps as small as one likes, while Delta_(g_0) stays. Of
-    these g_1 + 1 arms one goes for certain; of symmetric ones it is the best one with a chance near 1/(g_1 + 1), for
-    any T, once the gaps are small enough, while (69) tends to 0 with T."""
-    rows = []
-    for arms, d in ((10, 4), (20, 4), (100, 6)):
-        plan = phases(arms, d, PRINTED)
-        g_0, kept = min(arms, -(-d * d // 4)), plan.sizes[plan.first_stage]
-        rows.append([arms, d, plan.first_stage, plan.sizes[plan.first_stage - 1], g_0, kept, kept + 1 < g_0])
-    columns = ["K", "d", "M_1", "s_(M_1)", "g_0", "s_(M_1 + 1)", "g_1 + 1 < g_0"]
-    evidence = (table("What the last phase of the first stage keeps, as printed", columns, rows),)
-    if all(row[-1] for row in rows):
-        return refuted(claim, one_line(first_stage_loses), evidence)
-    return Finding(claim.id, Verdict.CONSISTENT, "it keeps g_0 arms", evidence)
+    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are certain, eps = 1;
+    g_1 arms of Q have a gap of 1/128, all others of 1/2, so Delta_(g_0) = 1/2 where g_1 + 2 <= g_0. All arms of Q are
+    pulled n times. The best arm goes if its noise is below -1/128 and that of the g_1 arms is not negative, which has a
+    chance of e^{-n/128}/2^{g_1 + 1}. (69) says at most 2 lambda (e^{-n/64} + e^{-n/32}) <= 4 lambda e^{-n/64}: less,
+    for all n > 128 log(4 lambda 2^{g_1 + 1})."""
+    rows, above = [], True
+    for arms, d in ((10, 4), (20, 4), (30, 5)):
+        plan, g_0, ratio = phases(arms, d, PRINTED), quarter(d), float(growth(arms, d))
+        size, kept = plan.sizes[plan.first_stage - 1 : plan.first_stage + 1]
+        if kept + 2 > g_0 or pulled_arms(size, d) < size:
+            return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: it is another phase")
+        least = int(128 * log(4 * ratio * 2 ** (kept + 1))) + 1
+        means = np.array([FAR] + [FAR - NEAR] * kept + [0.0] * (size - kept - 1))
+        instead = (np.arange(size) >= 1) & (np.arange(size) <= kept)  # the arms that are nearly as good, and no other
+        for n in (least * times for times in TIMES):
+            found = top(LAPLACE, n * means[None, :], 1.0, kept, instead[None, :])
+            lost = float(found.log[0, 0])
+            printed = log(2 * ratio) + float(np.logaddexp(-n * FAR**2 / 16, -n * FAR / 16))
+            above = above and lost - float(found.error.max()) > printed
+            rows.append([arms, d, size, g_0, kept, n, lost, printed])
+    columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", "log of the chance, at least", "log of (69)"]
+    evidence = (table("The chance that the last phase of the first stage loses the best arm", columns, rows),)
+    if above:
+        bases = (Basis.EXACT_LAW, Basis.WORDS)
+        return Finding(claim.id, Verdict.REFUTED, one_line(first_stage_loses), evidence, rests_on=bases)
+    return Finding(claim.id, Verdict.CONSISTENT, "(69) holds for the numbers of the table", evidence)
 
 
 def last_phase(claim: Claim, effort: Effort, seed: int) -> Finding:

@@ -248,9 +248,9 @@ def respondent(arms: int, base: Fraction, n: int = 1) -> Tiny:
 
 
 def one_time_pad() -> Tiny:
-    """T = 2, two arms: pulls a fair coin's arm, then arm 1; it recommends the coin's arm after a 0 of the second pull,
-    and the other one after a 1. The recommendation alone is a fair coin whatever was paid; beside the first pulled arm
-    it tells the second reward."""
+    """T = 2, three arms, the third for show: pulls a fair coin's arm, 1 or 2, then arm 1; it recommends the coin's arm
+    after a 0 of the second pull, and the other one after a 1. The recommendation alone is a fair coin whatever was
+    paid; beside the first pulled arm it tells the second reward."""
 
     def after(history: History) -> Mapping[int, Fraction]:
         if not history:
@@ -260,7 +260,7 @@ def one_time_pad() -> Tiny:
         coin, reward = history[0][0], history[1][1]
         return {coin if reward == 0 else 3 - coin: Fraction(1)}
 
-    return Tiny((1, 2), 2, after)
+    return Tiny((1, 2, 3), 2, after)
 
 
 @cache

@@ -24,22 +24,25 @@ def appendix_b_lambda(m: Vocabulary) -> Sides:
 chapter.add(
     "appendix-b/phases",
     EXAMPLE,
-    Stated("M_1 = 4 and M = 10"),
+    Stated("by (4) to (8), M_1 = 4 and M = 10"),
     scope="By (8), N = {1, 2, ...}: M_1 = 3 and M = 8. (With 0 in N they are the same.)",
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
-    note="Sequences that begin with index 1 give 4 and 10; but then phase 10 has one arm only.",
+    note="Sequences that begin with index 1 give 4 and 10; but then phase 10 has one arm only. Which of the two is the "
+    "slip, (8) or the example, the numbers alone do not tell.",
 )
 chapter.add(
     "appendix-b/sizes",
     EXAMPLE,
-    Stated("s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
-    scope="By (7) s_4 = g_1 = 32: the size 64 is left out. The table's first row says 1000 for K = 10 000.",
+    Stated("by (4) to (8), s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
+    scope="By (8) M_1 = 3, and by (7) s_4 = g_1 = 32: the size 64 is left out. With the example's own M_1 = 4 they are "
+    "right. The table's first row says 1000 for K = 10 000.",
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
-    note="The sizes are those of the repaired reading.",
+    note="The slip is in (7) and (8) rather than here: the sizes are those of the repaired reading, with which the "
+    "proofs agree as well (eq-4-8/repaired).",
 )
 chapter.add(
     "appendix-b/ratios",

@@ -26,7 +26,7 @@ PROPOSITION_D_2 = page.source("Proposition D.2")
     "is positive, a Gaussian mechanism with mu = eps/sqrt(2 log(1.25/delta)) whose threshold the other rewards put "
     "anywhere, once T is large. The classical calibration that Appendix I cites is for eps < 1; it holds up to 3.7 for "
     "every delta, and fails from eps = 3.8 on at delta = 0.9, 6.8 at 0.01 and 8.5 at 1e-5. Independent features show "
-    "it later.",
+    "it later; five arms in the plane tell too much as well (proposition-d.2/told), so K > 2 does not help.",
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     """For every eps > 0 and delta in (0, 1): what the recommendation of two arms shows, against delta."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.instances import PLANE, SKEW
 from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign, dp_od, dp_od_euclidean
 from dpbandits.reference.papers.chen24.page import page
@@ -80,6 +80,54 @@ def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:
     return Approximate(policy.eps or inf, 0.0)
 
 
+chapter.add(
+    "proposition-e.1/pulls",
+    page.source("Proposition E.1, before (38)"),
+    Stated("on (x, 0) and (0, y) DP-OD has one round, with T_1 = T_2 = ceil((T - 2)/2)"),
+    scope="For all x, y > 0 and T >= 3.",
+    expect=Verdict.ARGUED,
+)
+
+
+@chapter.identity(
+    "eq-39",
+    page.source("(38) to (40), and the difference before (42)"),
+    over=dict.fromkeys(("x", "y", "T_1", "T_2", "S_1", "S_2"), POSITIVE)
+    | {"xi_1": Real(-inf, inf), "xi_2": Real(-inf, inf)},
+    expect=Verdict.PROVED,
+    note="S_1 and S_2: sums of rewards. G is diagonal, with x^2 T_1 and y^2 T_2.",
+)
+def eq_39(
+    m: Vocabulary,
+    x: Number,
+    y: Number,
+    T_1: Number,
+    T_2: Number,
+    S_1: Number,
+    S_2: Number,
+    xi_1: Number,
+    xi_2: Number,
+) -> Sides:
+    """<G^-1 U, a_1> - <G^-1 U, a_2> with U = (x S_1 + xi_1, y S_2 + xi_2)."""
+    first = (x * S_1 + xi_1) / (x * x * T_1) * x
+    second = (y * S_2 + xi_2) / (y * y * T_2) * y
+    return first - second, S_1 / T_1 - S_2 / T_2 + (xi_1 / (x * T_1) - xi_2 / (y * T_2))
+
+
+@chapter.inequality(
+    "eq-42",
+    page.source("(41), (42)"),
+    over={"gap": Real(0, 1)} | dict.fromkeys(("a", "b", "c", "e"), Real(0, inf, closed=True)),
+    expect=Verdict.PROVED,
+    note="So an error needs one of the four events. (41) has ties among the errors and (42) has not: with noise that "
+    "has a density their chance is 0.",
+)
+def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number) -> Sides:
+    """Four deviations of at least -gap/4, by how much they are more: gap and their sum are not negative."""
+    quarter = gap / 4
+    return m.number(0), gap + (a - quarter) + (b - quarter) + (c - quarter) + (e - quarter)
+
+
 @chapter.inequality(
     "eq-43",
     EQ_43,
@@ -133,7 +181,42 @@ chapter.add(
     page.source("Proposition E.1"),
     Consequence("four events of exponentially small chance, and T_1 = T_2 = ceil(m/2) with m = T less a constant"),
     scope="For fixed features, Delta and eps, and T to infinity; L = x v y is the 1-norm and the 2-norm here.",
-    expect=Verdict.PROVED,
-    follows=("chen24/eq-43/repaired", "chen24/eq-45", "chen24/proposition-e.1/rate"),
+    expect=Verdict.ARGUED,
+    follows=(
+        "chen24/proposition-e.1/pulls",
+        "chen24/eq-39",
+        "chen24/eq-42",
+        "chen24/eq-43/repaired",
+        "chen24/eq-45",
+        "chen24/proposition-e.1/rate",
+    ),
     by="the union bound (42)",
+)
+
+
+@chapter.inequality(
+    "proposition-e.1/inferior",
+    page.source("Remark 2; after Proposition E.1", "the above bound is inferior to the upper bound of DP-BAI"),
+    over={"gap": Real(0, 1), "eps": POSITIVE, "more": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+    note="The bounds' exponents, times all denominators, with (x v y)/(x ^ y) = 1 + more. H is twice DP-BAI's "
+    "denominator for two arms. That DP-OD itself is worse: proposition-e.1/lower.",
+)
+def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, more: Number) -> Sides:
+    """1/(gap^-2 + (1 + more)/(eps gap)) is at most 1/(gap^-2 + 1/(eps gap))."""
+    return gap**-2 + 1 / (eps * gap), gap**-2 + (1 + more) / (eps * gap)
+
+
+chapter.add(
+    "proposition-e.1/lower",
+    page.source("Remark 2", "the error probability in identifying the best arm under DP-OD depends"),
+    Stated(
+        "DP-OD errs with a chance of at least (1 - exp(-n gap^2)) exp(-2 n gap eps (x ^ y)/(x v y))/4, n = T_1 = T_2"
+    ),
+    scope="For all x, y, eps > 0, gaps and rewards in [0, 1]; L = x v y is the 1-norm and the 2-norm here.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("chen24/proposition-e.1/pulls", "chen24/eq-39"),
+    note="So the exponent does shrink as (x v y)/(x ^ y) grows: it is no weakness of the bound alone. DP-BAI's error "
+    "does not depend on the lengths (figure-2/dp-bai).",
 )

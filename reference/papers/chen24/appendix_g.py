@@ -106,6 +106,21 @@ def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     return n * gap**2 / 4, 2 * (n * gap / 2) ** 2 / (2 * n)
 
 
+@chapter.identity(
+    "lemma-g.2/summands",
+    page.source("Lemma G.2, before (57); Lemma J.1, before (116)"),
+    over={"n": Whole(1)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="And these are rewards of phase p + 1. The sums of (64), from N_(T_(p-1)) + 1 on, are right.",
+)
+def summands(m: Vocabulary, n: Number) -> Sides:
+    """To the letter, the sums for s = N_{T_p} to N_{T_p} + n have as many terms as the phase has pulls, n."""
+    return n + 1, n
+
+
 @chapter.inequality(
     "lemma-g.2/59",
     LEMMA_G_2,
@@ -218,12 +233,25 @@ chapter.add(
 chapter.add(
     "lemma-g.3/printed",
     LEMMA_G_3,
-    Stated("(69) for p = M_1, sufficiently large T' for each instance, the same for all gaps"),
-    scope="Printed indices, d >= 4 and K > ceil(d^2/4).",
+    Stated("(69) for p = M_1, once T' is large enough for the instance"),
+    scope="Printed indices, K > ceil(d^2/4) and d >= 4. Instances on which (69) fails for all large T': certain "
+    "rewards, eps = 1, ceil(g_0/2) arms with gaps of 1/128, the others with gaps of 1/2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="(69) speaks of Delta_(g_0) alone, and keeps fewer than g_0 arms. Theorem 4.2 has another proof.",
+    note="(69) speaks of Delta_(g_0) alone, and the phase keeps fewer than g_0 arms, so that smaller gaps decide. The "
+    "best arm is out where its noise is below -1/128 and that of the arms behind it is not negative. Lemma J.2 has the "
+    "same phase. Theorem 4.2 has another proof.",
+)
+chapter.add(
+    "lemma-g.3/repaired",
+    page.source("Lemma G.3, (69)"),
+    Consequence("s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and at most g_0 - 2 other arms are outside Q_sub"),
+    scope="Repaired indices, every p in [M_1]. For d = 2, where g_0 = 1 and Delta_(1) = 0, (69) says at most 4 lambda.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("chen24/lemma-g.2", "chen24/lemma-g.3/e", "chen24/eq-4-8/repaired"),
+    by="Markov's inequality",
 )
 
 

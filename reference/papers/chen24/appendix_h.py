@@ -114,6 +114,40 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
 
 
 @chapter.inequality(
+    "lemma-h.5/beta",
+    page.source("Lemma H.5, (96)"),
+    over={},
+    strict=True,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="beta in [0, 1) is fixed, and H_pri >= (H_BAI)^(1/beta) asked for: 1/0 at beta = 0. Lemma H.6 needs H_BAI <= "
+    "(H_pri)^beta, which a beta of 1/2 gives for 0 as well (lemma-h.5, lemma-h.6).",
+)
+def lemma_h_5_beta(m: Vocabulary) -> Sides:
+    """The smallest beta, by which 1 is divided, is positive."""
+    return m.number(0), m.number(0)
+
+
+@chapter.inequality(
+    "eq-98/four",
+    page.source("(98), (a) to (c)"),
+    over={"chance": Real(0.0625, 0.25)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="E_i is {N_i < n_i} and more, so its complement needs P(N_i >= n_i); that is at most 1/4 by Markov's "
+    "inequality, as n_i = 4 E N_i. The result of (98) is right.",
+)
+def eq_98_four(m: Vocabulary, chance: Number) -> Sides:
+    """To the letter, with arm 1 recommended for certain, P(N_i >= n_i) <= P(N_i >= 4 n_i): N_i is n_i/(4 chance) with
+    this chance, and 0 otherwise."""
+    return chance, m.number(0)
+
+
+@chapter.inequality(
     "eq-98/whole",
     EQ_98,
     over={"mean": Real(0, inf, closed=True)},

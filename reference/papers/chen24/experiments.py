@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Ordering, Stated, Verdict
+from dpbandits.reference.ledger import Fault, Harm, Ordering, Reading, Stated, Verdict
 from dpbandits.reference.papers.chen24.algorithms import baseline, dp_bai
 from dpbandits.reference.papers.chen24.arms import Uniform
 from dpbandits.reference.papers.chen24.instances import Features
@@ -106,6 +106,7 @@ def figure_2_support(m: Vocabulary) -> Sides:
     page.source("Appendix E.2; Section 2", "a multi-armed bandit with K>2 arms"),
     over={},
     strict=True,
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

@@ -67,12 +67,14 @@ chapter.add(
     "budget",
     BUDGET,
     Stated("the phases pull at most T arms in all"),
-    scope="Printed parameters, features in general position: K = 36, d = 6, and arbitrarily large T.",
+    scope="Features in general position: K = 36, d = 6, and arbitrarily large T. What (8) keeps is too little wherever "
+    "indices begin.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     note="(8) keeps d pulls for the ceilings of each of the first M_1 phases. A phase with d_p >= sqrt(s_p) pulls all "
-    "s_p arms, up to d^2 of them, and its ceilings may take s_p - 1.",
+    "s_p arms, up to d^2 of them, and its ceilings may take s_p - 1. T = 40 has T' = 1, so every arm of the five "
+    "phases with 36, 13, 5, 3 and 2 arms is pulled once: 59 pulls.",
 )
 chapter.add(
     "budget/repaired",

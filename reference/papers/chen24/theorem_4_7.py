@@ -189,7 +189,7 @@ chapter.add(
         "chen24/eq-103/whole",
     ),
     by="Markov's inequality and the pigeonhole principle",
-    note="(98) prints 4 n_i where n_i is meant, and a '<' is '>=' in the last line: both are repaired by the way.",
+    note="A '>' is a '>=' in the last line, which is repaired by the way, as (98) is (eq-98/four).",
 )
 chapter.add(
     "lemma-h.6",

@@ -1,0 +1,87 @@
+"""Appendix E.2: how often DP-OD pulls two orthogonal arms, and how often it errs at least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import NamedTuple
+
+import mpmath
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, tried
+from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.papers.chen24.od_linbai import dp_od
+
+LENGTHS = ((1.0, 1.0), (1.0, 2.0), (50.0, 1.0), (1e-3, 1e3))  # x and y
+HORIZONS = (3, 4, 5, 12, 101, 1000)
+
+
+class Two(NamedTuple):
+    """DP-OD on (x, 0) and (0, y) with rewards that are certain, `gap` apart."""
+
+    x: float
+    y: float
+    gap: float
+    eps: float
+    n: int
+
+
+def wrong_pulls(case: tuple[tuple[float, float], int]) -> str:
+    (x, y), horizon = case
+    policy = dp_od(((x, 0.0), (0.0, y)), horizon, 1.0)
+    (counts,) = policy.block(policy.init(1).active).tolist()
+    wanted = -(-(horizon - 2) // 2)
+    return "" if (policy.rounds, counts) == (1, [wanted, wanted]) else f"x = {x}, y = {y}, T = {horizon}: {counts}"
+
+
+def pulls(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """d = 2 has ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is diagonal with w
+    x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w): their maximum is least at w =
+    1/2, whatever x and y are. So both arms are pulled ceil(m/2) times."""
+    cases = product(LENGTHS, HORIZONS)
+    return tried(claim, one_line(pulls), cases, wrong_pulls, "lengths and horizons", how="the policy's own pulls")
+
+
+def cases() -> Iterator[Two]:
+    for (x, y), gap, eps, n in product(LENGTHS, (0.01, 0.3, 1.0), (0.1, 1.0, 10.0), (1, 10, 100)):
+        yield Two(x, y, gap, eps, n)
+
+
+def below(first: mpmath.mpf, second: mpmath.mpf, far: mpmath.mpf) -> mpmath.mpf:
+    """P(X - Y < -far) for Laplace variables of these scales."""
+    if first == second:
+        return mpmath.exp(-far / first) * (2 + far / first) / 4
+    tails = [scale**2 * mpmath.exp(-far / scale) for scale in (first, second)]
+    return (tails[0] - tails[1]) / (first**2 - second**2) / 2
+
+
+def wrong_lower(case: Two) -> str:
+    x, y, gap, eps, n = (mpmath.mpf(each) for each in case)
+    with mpmath.workdps(50):
+        longest = max(x, y)
+        error = below(longest / (eps * x * n), longest / (eps * y * n), gap)
+        bound = (1 - mpmath.exp(-n * gap**2)) * mpmath.exp(-2 * n * gap * eps * min(x, y) / longest) / 4
+    return "" if error >= bound else f"{case}: {mpmath.nstr(error, 5)} is below {mpmath.nstr(bound, 5)}"
+
+
+def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """It errs where the noise of the shorter arm's estimate, of scale (x v y)/((x ^ y) eps n), is off by 2 gap to the
+    wrong side, that of the other one is not off to the right side, and the means of the rewards are less than 2 gap
+    apart: three independent events. The first two have chances of exp(-2 n gap eps (x ^ y)/(x v y))/2 and 1/2, and
+    the third one of at least 1 - exp(-n gap^2), by Hoeffding's inequality for 2n rewards and a deviation of n gap."""
+    return tried(
+        claim,
+        one_line(lower),
+        cases(),
+        wrong_lower,
+        "instances with certain rewards",
+        how="the tail of a difference of two Laplace variables, in 50 digits",
+    )
+
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/proposition-e.1/pulls": pulls,
+    "chen24/proposition-e.1/lower": lower,
+}

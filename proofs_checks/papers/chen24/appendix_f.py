@@ -1,0 +1,106 @@
+"""Appendices F and I: from products of sets to all sets, without and with delta; the chance of (113)'s gamma^-."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, reduced
+from dpbandits.proofs_checks.papers.chen24.appendix_d import D_2
+from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
+from dpbandits.reference.ledger import Basis, Claim, Finding, established
+from dpbandits.reference.papers.chen24 import appendix_f as claims
+
+Cell = tuple[int, int]
+Chances = Mapping[Cell, Fraction]  # of two coordinates
+CASES = 60
+
+
+class Laws(NamedTuple):
+    """P and P' of two coordinates, and e^eps."""
+
+    one: Chances
+    other: Chances
+    factor: Fraction
+
+
+def excess(laws: Laws, cells: set[Cell]) -> Fraction:
+    """P - e^eps P' of a set."""
+    return sum((laws.one[cell] - laws.factor * laws.other[cell] for cell in cells), Fraction(0))
+
+
+def over_all(laws: Laws) -> Fraction:
+    """The largest excess of any set: that of all cells with a positive one."""
+    return excess(laws, {cell for cell in laws.one if excess(laws, {cell}) > 0})
+
+
+def over_products(laws: Laws) -> Fraction:
+    """The largest excess of a product of sets, by listing them; 0 for the empty one."""
+    rows, columns = ({cell[k] for cell in laws.one} for k in (0, 1))
+    return max(excess(laws, set(product(some, others))) for some in subsets(rows) for others in subsets(columns))
+
+
+def subsets(values: set[int]) -> list[list[int]]:
+    kept = product((False, True), repeat=len(values))
+    return [[value for value, keep in zip(sorted(values), bits, strict=True) if keep] for bits in kept]
+
+
+def random_chances(dice: Random, cells: list[Cell]) -> Chances:
+    weights = [dice.randrange(6) for _ in cells]
+    weights[0] += not any(weights)
+    return {cell: Fraction(weight, sum(weights)) for cell, weight in zip(cells, weights, strict=True)}
+
+
+def numbered(seed: int) -> Iterator[Laws]:
+    """Random laws on grids of 2 to 4 by 2 to 4."""
+    for number in range(CASES):
+        dice = Random(f"chen24 products {seed} {number}")
+        cells = list(product(range(dice.randint(2, 4)), range(dice.randint(2, 4))))
+        yield Laws(random_chances(dice, cells), random_chances(dice, cells), Fraction(dice.randint(4, 12), 4))
+
+
+def wrong_products(laws: Laws) -> str:
+    every, some = over_all(laws), over_products(laws)
+    return "" if (every > 0) == (some > 0) else f"P - {laws.factor} P' is {every} of a set, {some} of products"
+
+
+def without_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Products of sets have products as intersections, and complements that are disjoint unions of finitely many
+    products. So e^eps P' - P, which is not negative on products, is not negative on their finite unions, and by
+    approximation (Caratheodory) not on any set that they generate."""
+    words = one_line(without_delta)
+    return tried(claim, words, numbered(seed), wrong_products, "pairs of laws of two coordinates")
+
+
+COINS = Laws(
+    {(a, b): Fraction(int(a == b), 2) for a, b in product((0, 1), repeat=2)},
+    {(a, b): Fraction(1, 4) for a, b in product((0, 1), repeat=2)},
+    Fraction(1),
+)
+
+
+def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Two coins: all sets of their four outcomes."""
+    every, some = over_all(COINS), over_products(COINS)
+    rows = [["products of sets", str(some)], ["all sets", str(every)]]
+    evidence = (table("The largest P - P', two coins that agree against independent ones", ["over", "P - P'"], rows),)
+    if every > some:
+        return refuted(claim, f"delta = {some} is enough for all products, {every} is needed for all sets", evidence)
+    return established(claim.id, "the two coins do not tell them apart", evidence, Basis.ALGEBRA)
+
+
+EQ_113 = Reduction(
+    "The left side is Q(z) with z = s - eps/(2 s), which grows with eps: at most Q(s - 0.9/s). Where z >= 0 there, "
+    "Q(z) <= e^{-z^2/2}/2, and z^2 >= s^2 - 1.8, so at most e^{0.9}/2 e^{-s^2/2}. Where z < 0, s < 0.95: by intervals.",
+    D_2.steps,
+)
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/appendix-f/products": without_delta,
+    "chen24/appendix-i/products": with_delta,
+    "chen24/eq-113/repaired": reduced(EQ_113, claims.eq_113_repaired),
+}

@@ -1,0 +1,121 @@
+"""Single proofs of chen24: the numbers of their notes by hand, and something planted that each has to notice."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, log
+
+import mpmath
+import pytest
+from chen24_policies import few
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.papers.chen24 import LEMMAS, appendix_e, appendix_f, appendix_g, section_3
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers.chen24.claims import CLAIMS
+from dpbandits.reference.papers.chen24.parameters import REPAIRED, repaired_reserve
+
+LEDGER = {claim.id: claim for claim in CLAIMS}
+
+
+def verdict(name):
+    return LEMMAS[name](LEDGER[name], Effort(), 0).verdict
+
+
+# -- Section 3.1: the budget -----------------------------------------------------------------------------------------
+
+
+def test_the_budget_by_hand(monkeypatch):
+    """K = 36, d = 6, T = 40: T' = 1, and 36 + 13 + 5 + 3 + 2 arms are pulled once each; not with what is kept
+    repaired."""
+    finding = LEMMAS["chen24/budget"](LEDGER["chen24/budget"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+    assert ["1010 printed", 40, 36 + 13 + 5 + 3 + 2] in finding.evidence[1]["rows"]
+    assert len(finding.evidence[1]["rows"]) == 4 * 16
+    monkeypatch.setattr(section_3, "printed_reserve", repaired_reserve)
+    assert verdict("chen24/budget") is Verdict.CONSISTENT
+
+
+# -- Lemma G.3 -------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_phase_of_the_first_stage(monkeypatch):
+    """(69) fails where fewer than g_0 arms are kept, and by the chance that the argument counts."""
+    finding = LEMMAS["chen24/lemma-g.3/printed"](LEDGER["chen24/lemma-g.3/printed"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+    for *_, kept, n, lost, printed in finding.evidence[0]["rows"]:
+        by_hand = -n / 128 - log(2) * (kept + 1)
+        assert printed < by_hand < lost + 0.01  # the arms that are far behind may come between
+    monkeypatch.setattr(appendix_g, "NEAR", 1 / 2)  # all gaps alike: (69) is right
+    assert verdict("chen24/lemma-g.3/printed") is Verdict.CONSISTENT
+    monkeypatch.setattr(appendix_g, "NEAR", 1 / 128)
+    monkeypatch.setattr(appendix_g, "PRINTED", REPAIRED)
+    assert verdict("chen24/lemma-g.3/printed") is Verdict.CONSISTENT
+
+
+# -- Appendices F and I ----------------------------------------------------------------------------------------------
+
+weights = st.lists(st.integers(0, 5), min_size=6, max_size=6).filter(any)
+
+
+def chances(found):
+    return {(k // 3, k % 3): Fraction(weight, sum(found)) for k, weight in enumerate(found)}
+
+
+@given(weights, weights, st.fractions(1, 3, max_denominator=4))
+@few
+def test_products_are_enough_without_delta_and_no_more_than_all_sets_with_it(one, other, factor):
+    laws = appendix_f.Laws(chances(one), chances(other), factor)
+    assert not appendix_f.wrong_products(laws)
+    assert 0 <= appendix_f.over_products(laws) <= appendix_f.over_all(laws) <= 1
+
+
+def test_two_coins_by_hand(monkeypatch):
+    assert (appendix_f.over_products(appendix_f.COINS), appendix_f.over_all(appendix_f.COINS)) == (0.25, 0.5)
+    independent = appendix_f.COINS._replace(one=appendix_f.COINS.other)
+    monkeypatch.setattr(appendix_f, "COINS", independent)
+    assert verdict("chen24/appendix-i/products") is Verdict.PROVED
+
+
+def rows_alone(laws):
+    """As `over_products`, of sets of the first coordinate only."""
+    firsts = appendix_f.subsets({first for first, _ in laws.one})
+    return max(appendix_f.excess(laws, {cell for cell in laws.one if cell[0] in some}) for some in firsts)
+
+
+def test_rows_alone_would_not_be_enough(monkeypatch):
+    """Two laws with the same first coordinate look the same."""
+    monkeypatch.setattr(appendix_f, "over_products", rows_alone)
+    assert verdict("chen24/appendix-f/products") is Verdict.REFUTED
+
+
+# -- Appendix E ------------------------------------------------------------------------------------------------------
+
+
+def test_the_tail_of_two_laplace_variables():
+    """Equal scales are the limit of unequal ones; at 0 it is 1/2; and a scale of nearly nothing leaves the other."""
+    for far in (0.0, 0.7, 5.0):
+        near, equal = (appendix_e.below(mpmath.mpf(2), mpmath.mpf(b), mpmath.mpf(far)) for b in ("2.0001", "2"))
+        assert float(near) == pytest.approx(float(equal), 1e-3)
+    assert float(appendix_e.below(mpmath.mpf(3), mpmath.mpf(1), mpmath.mpf(0))) == pytest.approx(1 / 2)
+    single = appendix_e.below(mpmath.mpf(1), mpmath.mpf(10) ** -9, mpmath.mpf(4))
+    assert float(mpmath.log(2 * single)) == pytest.approx(-4)
+
+
+def test_how_often_dp_od_errs_can_fail(monkeypatch):
+    """The bound, against the error's third power; the pulls, against a policy that has one more in its budget."""
+    true = appendix_e.below
+    monkeypatch.setattr(appendix_e, "below", lambda *scales: true(*scales) ** 3)
+    assert verdict("chen24/proposition-e.1/lower") is Verdict.REFUTED
+    make = appendix_e.dp_od
+    monkeypatch.setattr(appendix_e, "dp_od", lambda features, horizon, eps: make(features, horizon + 1, eps))
+    assert verdict("chen24/proposition-e.1/pulls") is Verdict.REFUTED
+
+
+def test_the_longer_arm_makes_dp_od_worse():
+    """The bound at n = 100, gap = 0.3, eps = 1: 2e-3 of an error at equal lengths, nearly 1/4 at a ratio of 1000."""
+    bounds = [(1 - exp(-9)) * exp(-2 * 100 * 0.3 / ratio) / 4 for ratio in (1, 1000)]
+    assert log(bounds[0]) < -60
+    assert bounds[1] > 0.23
