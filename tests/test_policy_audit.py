@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.transcripts import of_arms
-from dpbandits.audit.privacy import judge, policies
+from dpbandits.audit.privacy import judge, policies, samples
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.privacy.policies import (
@@ -272,7 +272,7 @@ def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[li
         # The later pair tells more.
         return [np.arange(each) % 7 + side * 0.01 * (k + 1) * each for k in range(len(pairs))]
 
-    monkeypatch.setattr(policies, "scores_of_many", scores)
+    monkeypatch.setattr(samples, "scores_of_many", scores)
     return looks, audit_policy(policy, says("samples"), CURVE, run, SITE[1], SITE)
 
 
@@ -292,7 +292,7 @@ def test_a_look_at_samples_takes_no_more_runs_than_the_audit_but_sixteen_of_a_pa
 
 def test_a_long_horizon_has_fewer_looks_at_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = ThompsonSampling(2, 50)
-    monkeypatch.setattr(policies, "LONG", 500)
+    monkeypatch.setattr(samples, "LONG", 500)
     (first, *_), found = looks_of(monkeypatch, policy, RUN)
     assert first[0] == 10
     assert found.looked == f"10 of {len(candidates(policy, 'pull'))} pairs looked at"
