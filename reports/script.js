@@ -6,6 +6,12 @@
     for (let node = target; node; node = node.parentElement) if (node.localName === "details") node.open = true;
     if (target) target.scrollIntoView();
   };
+  // What scrolls can be reached with the keys.
+  const reach = () => {
+    for (const each of document.querySelectorAll(".canvas, .eq, .with, .sides td, .listing p, blockquote p, dd, .holds p"))
+      if (each.scrollWidth > each.clientWidth && getComputedStyle(each).overflowX === "auto") each.tabIndex = 0;
+  };
+  for (const event of ["load", "resize", "toggle"]) addEventListener(event, reach, true);
   addEventListener("hashchange", open);
   open();
   const field = document.getElementById("find");

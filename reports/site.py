@@ -198,7 +198,7 @@ def marks(text: str) -> int:
 
 
 def points_of(item: Mapping[str, Any]) -> int:
-    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "points")]
+    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
     return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from math import exp
+from math import exp, log, log1p, nan
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,10 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.privacy.outcomes import Outcome, figure
+from dpbandits.audit.tradeoff.events import Excess, Sampled
+from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.curves.curve import Curve
 from dpbandits.reference.curves.drawn import places
 from dpbandits.reports import figures
 
@@ -101,6 +104,57 @@ def test_a_gaussian_is_drawn_as_its_formula_on_logarithmic_axes() -> None:
     curve = np.log(np.column_stack([alpha, ndtr(-ndtri(alpha) - mu)]))
     corners = drawn(item, "claimed")
     assert off(corners, on_screen(ends, np.log(known), curve)) < 1
+
+
+def seeing(curve: Curve, *found: Resolution) -> dict[str, Any]:
+    """The picture of an audit of this claim that certified nothing, and would have seen these violations."""
+    nothing = Sampled((), None, Excess(-1.0, 0.0, 0.0), found, 1000, 1e-6)  # type: ignore[arg-type]
+    return figure(Outcome("", curve, sampled=nothing))
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(
+    ("curve", "found", "formula"),
+    [
+        (Gaussian(1.0), Resolution(1.4, nan, "Gaussian"), lambda alpha: ndtr(-ndtri(alpha) - 1.4)),
+        (Gaussian(6.0), Resolution(7.5, nan, "Gaussian"), lambda alpha: ndtr(-ndtri(alpha) - 7.5)),
+    ],
+)
+def test_what_would_be_seen_is_drawn_as_its_formula(
+    curve: Curve, found: Resolution, formula: Callable[[np.ndarray], Any], log: bool
+) -> None:
+    """The edge of the band is the trade-off curve of the mechanism that the resolution names, on either axes."""
+    item = seeing(curve, found)
+    resolved = np.array(item["resolved"])
+    ends = np.array([1e-6, 1 - 1e-6]) if log else np.array([0.0, 1.0])
+    alpha = np.exp(np.linspace(*np.log(ends), 3000)) if log else np.linspace(*ends, 3000)
+    beta = formula(alpha)
+    shown = beta > 1e-6 if log else beta >= 0
+
+    def screen(curve: np.ndarray) -> np.ndarray:
+        """In pixels of a square of 280."""
+        return 280 / np.log(1e6) * np.log(np.maximum(curve, 1e-15)) if log else 280 * curve
+
+    true = screen(np.column_stack([alpha, beta])[shown])
+    assert off(screen(resolved), true) < 1
+    few = np.stack(curve.shapes[found.mechanism](np.array([found.value]), np.array([found.at])), axis=2)[0]
+    coarse = off(screen(few[np.argsort(few[:, 0])]), true)
+    assert coarse > 1 or not log, "those that a resolution is made of are too few, and that would be seen"
+
+
+@pytest.mark.parametrize(
+    ("found", "shift"),
+    [(Resolution(1.5, 0.0, "Laplace"), 1.5), (Resolution(1.2, 0.01, "Laplace"), 1.2 - 2 * log1p(-0.01))],
+)
+def test_what_would_be_seen_of_laplace_noise(found: Resolution, shift: float) -> None:
+    """It is drawn as its profile, 1 - exp((eps - shift)/2)."""
+    item = seeing(Approximate(1.0, found.at), found)
+    eps, delta = np.array(item["resolved"]).T
+    fine = np.linspace(0, shift - 0.05, 1000)
+    true = 1 - np.exp((fine - shift) / 2)
+    scale = 280 / log(1e4)
+    corners = np.column_stack([eps * 400 / eps[-1], scale * np.log(np.maximum(delta, 1e-4))])
+    assert off(corners, np.column_stack([fine * 400 / eps[-1], scale * np.log(true)])) < 1
 
 
 def test_bends_stand_where_they_are() -> None:

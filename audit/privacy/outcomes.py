@@ -15,7 +15,7 @@ from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, Exact
 from dpbandits.reference.curves.drawn import places
 from dpbandits.reference.curves.errors import delta_lower
-from dpbandits.reference.curves.shapes import Errors
+from dpbandits.reference.curves.shapes import DRAWN, Errors
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Array
 
@@ -168,7 +168,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
             "claimed": pairs(alphas, outcome.curve.beta_at(alphas)),
             "exact_low": low,
             "exact_high": high,
-            "resolved": pairs(*seen_errors(outcome)),
+            "resolved": seen_tradeoff(outcome, alphas),
             "points": points,
         }
     epsilons = np.linspace(0.0, reach(outcome), EPSILONS)
@@ -206,15 +206,30 @@ def nearest(outcome: Outcome) -> list[dict[str, float]]:
 
 
 def seen_errors(outcome: Outcome) -> Errors:
-    """The trade-off curve of the mildest violation that would have been seen: that of the first mechanism that the
-    resolution names; empty where there is none, and where a violation was found, which lies in no blind spot."""
+    """The trade-off curve of the mildest violation that would have been seen, by many of its points: that of the first
+    mechanism that the resolution names; empty where there is none, and where a violation was found, which lies in no
+    blind spot."""
     caught = caught_in(outcome)
     if not caught or outcome.curve is None or outcome.verdict is Verdict.REFUTED:
         return np.empty(0), np.empty(0)
     value, at, mechanism = caught[0]
-    alpha, beta = outcome.curve.shapes[mechanism](np.array([value]), np.array([at]))
+    alpha, beta = outcome.curve.shapes[mechanism](np.array([value]), np.array([at]), DRAWN)
     order = np.argsort(alpha[0], kind="stable")
     return np.concatenate([[0.0], alpha[0][order], [1.0]]), np.concatenate([[1.0], beta[0][order], [0.0]])
+
+
+def seen_tradeoff(outcome: Outcome, alphas: Array) -> list[list[float]]:
+    """The same, by as many points as a picture needs: these alphas, and more where it bends."""
+    alpha, beta = seen_errors(outcome)
+    if not alpha.size:
+        return []
+
+    def least(at: Array) -> Array:
+        return np.interp(at, alpha, beta)
+
+    for log in (False, True):
+        alphas = places(least, alphas, log_x=log, log_y=log)
+    return pairs(alphas, least(alphas))
 
 
 def seen_profile(outcome: Outcome, epsilons: Array) -> list[list[float]]:
@@ -222,8 +237,13 @@ def seen_profile(outcome: Outcome, epsilons: Array) -> list[list[float]]:
     alpha, beta = seen_errors(outcome)
     if not alpha.size:
         return []
-    deltas = 1 - beta[:, None] - np.exp(epsilons) * alpha[:, None]
-    return pairs(epsilons, np.maximum(deltas.max(axis=0), 0.0))
+
+    def most(at: Array) -> Array:
+        deltas = 1 - beta[:, None] - np.exp(at) * alpha[:, None]
+        return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
+
+    epsilons = places(most, epsilons, log_y=True)
+    return pairs(epsilons, most(epsilons))
 
 
 def reach(outcome: Outcome) -> float:

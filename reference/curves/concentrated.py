@@ -14,7 +14,7 @@ from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace,
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
 from dpbandits.reference.curves.renyi import best_order, both_ways, converted, least_beta, where_broken
-from dpbandits.reference.curves.shapes import Shape, normal_errors
+from dpbandits.reference.curves.shapes import FEW, Shape, normal_errors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
@@ -62,7 +62,7 @@ class Concentrated:
 
     @property
     def shapes(self) -> Mapping[str, Shape]:
-        return {"Gaussian": lambda rho, at: normal_errors(np.sqrt(2 * rho))}
+        return {"Gaussian": lambda rho, at, tests=FEW: normal_errors(np.sqrt(2 * rho), tests)}
 
     def beta_at(self, alpha: Any) -> Array:
         return least_beta(alpha, self.rho * ORDERS, ORDERS)

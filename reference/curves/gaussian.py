@@ -14,7 +14,7 @@ from dpbandits.reference.checks import not_negative
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import mu_lower
 from dpbandits.reference.curves.formulas import gaussian_delta
-from dpbandits.reference.curves.shapes import Shape, normal_errors
+from dpbandits.reference.curves.shapes import FEW, Shape, normal_errors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
@@ -57,7 +57,7 @@ class Gaussian:
 
     @property
     def shapes(self) -> Mapping[str, Shape]:
-        return {"Gaussian": lambda mu, at: normal_errors(mu)}
+        return {"Gaussian": lambda mu, at, tests=FEW: normal_errors(mu, tests)}
 
     def beta_at(self, alpha: Any) -> Array:
         return np.asarray(ndtr(-ndtri(np.asarray(alpha, dtype=np.float64)) - self.mu))

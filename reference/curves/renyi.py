@@ -14,7 +14,7 @@ from dpbandits.reference.checks import function, inside, within
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
-from dpbandits.reference.curves.shapes import Shape, normal_errors
+from dpbandits.reference.curves.shapes import FEW, Shape, normal_errors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
@@ -70,7 +70,7 @@ class Renyi:
 
     @property
     def shapes(self) -> Mapping[str, Shape]:
-        return {"Gaussian": lambda gamma, order: normal_errors(np.sqrt(2 * gamma / order))}
+        return {"Gaussian": lambda gamma, order, tests=FEW: normal_errors(np.sqrt(2 * gamma / order), tests)}
 
     def beta_at(self, alpha: Any) -> Array:
         return least_beta(alpha, *self.points())

@@ -1,11 +1,12 @@
 """Mechanisms with a name, whose two laws are told apart by their likelihood ratio: the errors of its tests.
 
 Each takes what it really keeps, a number (m,) and the delta (m,) that goes with it, and gives the errors (m, tests).
+Which tests is said by their number and by how far out they go; few are enough to ask what would be seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import expit, ndtr
@@ -15,19 +16,36 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import doubles
 
 Errors = tuple[Array, Array]
-Shape = Callable[[Array, Array], Errors]
 
 
-def normal_errors(mu: Array) -> Errors:
+class Tests(NamedTuple):
+    """So many thresholds of the likelihood ratio; wide: how far out they go, 1 being four standard deviations."""
+
+    number: int
+    wide: float
+
+    def spread(self, reach: float) -> Array:
+        return np.linspace(-reach * self.wide, reach * self.wide, self.number)
+
+
+FEW = Tests(41, 1.0)
+DRAWN = Tests(4001, 2.0)  # within a pixel of all of them, on logarithmic axes as well
+
+
+class Shape(Protocol):
+    def __call__(self, value: Array, at: Array, tests: Tests = FEW, /) -> Errors: ...
+
+
+def normal_errors(mu: Array, tests: Tests = FEW) -> Errors:
     """N(0, 1) against N(mu, 1)."""
     mu = mu[:, None]
-    cut = mu / 2 + np.linspace(-4.0, 4.0, 41)
+    cut = mu / 2 + tests.spread(4.0)
     return ndtr(-cut), ndtr(cut - mu)
 
 
-def gaussian_errors(eps: Array, delta: Array) -> Errors:
+def gaussian_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
     """The normal laws at the distance where eps at delta is as given."""
-    return normal_errors(gaussian_mu(eps, delta))
+    return normal_errors(gaussian_mu(eps, delta), tests)
 
 
 def gaussian_mu(eps: Array, delta: Array) -> Array:
@@ -41,11 +59,11 @@ def gaussian_mu(eps: Array, delta: Array) -> Array:
     return low
 
 
-def laplace_errors(eps: Array, delta: Array) -> Errors:
+def laplace_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
     """Laplace noise of scale 1 on 0 against the same on s, where s is such that eps at delta is as given:
     delta(eps) = 1 - e^((eps - s)/2)."""
     shift = (eps - 2 * np.log1p(-delta))[:, None]
-    cut = shift / 2 + np.linspace(-1.0, 1.0, 41) * (shift / 2 + 4.0)
+    cut = shift / 2 + tests.spread(1.0) * (shift / 2 + 4.0)
     cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
     return laplace_tail(cut), laplace_tail(shift - cut)
 
@@ -56,8 +74,9 @@ def laplace_tail(x: Array) -> Array:
     return np.where(x >= 0, tail, 1 - tail)
 
 
-def response_errors(eps: Array, delta: Array) -> Errors:
-    """The (eps, delta) randomized response: it tells the truth in so many words with probability delta."""
+def response_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
+    """The (eps, delta) randomized response: it tells the truth in so many words with probability delta. It has three
+    tests, whatever is asked for."""
     corner = ((1 - delta) * expit(-eps))[:, None]
     nothing, all_but = np.zeros_like(corner), (1 - delta)[:, None] * np.ones_like(corner)
     return np.concatenate([nothing, corner, all_but], axis=1), np.concatenate([all_but, corner, nothing], axis=1)
