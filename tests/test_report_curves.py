@@ -138,8 +138,8 @@ def test_what_would_be_seen_is_drawn_as_its_formula(
     true = screen(np.column_stack([alpha, beta])[shown])
     assert off(screen(resolved), true) < 1
     few = np.stack(curve.shapes[found.mechanism](np.array([found.value]), np.array([found.at])), axis=2)[0]
-    coarse = off(screen(few[np.argsort(few[:, 0])]), true)
-    assert coarse > 1 or not log, "those that a resolution is made of are too few, and that would be seen"
+    if log and found.value < 2:  # those that a resolution is made of stop at four standard deviations
+        assert off(screen(few[np.argsort(few[:, 0])]), true) > 1
 
 
 @pytest.mark.parametrize(
