@@ -423,3 +423,20 @@ def test_a_test_s_gaussian_number_is_bounded_by_its_curve() -> None:
         eps = np.linspace(0, 40, 8000)
         delta = np.exp(log_gaussian_delta(eps, mu))
         assert mu <= curved(eps, delta).mu(error) < mu + 0.01
+
+
+@pytest.mark.parametrize("sampler", [Sampler(5, 2, variance=0.8), Sampler(7, 2, 1, 0.5)])
+def test_the_slope_in_every_reward_is_a_difference(sampler: Sampler) -> None:
+    """Also in those that count only where one arm is never pulled, or not after its pulls in advance."""
+    T = sampler.horizon
+    tables = np.random.default_rng(T).random((2, T))
+    tables[0, 0] = 0
+    track = Track(sampler, 1e-2, T)
+    orders = track.orders(track.lead(*tables))
+    found = track.slopes(track.eps(track.lead(*tables), orders)[1])
+    for arm, place in product((0, 1), range(1, T)):
+        moved = [tables.copy(), tables.copy()]
+        moved[0][arm, place] -= 1e-4
+        moved[1][arm, place] += 1e-4
+        low, high = (track.eps(track.lead(*each), orders)[0] for each in moved)
+        assert found[arm][place] == pytest.approx((high - low) / 2e-4, rel=2e-3, abs=2e-5)

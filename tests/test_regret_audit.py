@@ -257,6 +257,11 @@ def test_the_bound_of_a_users_policy():
 def test_errors_name_what_is_missing():
     with pytest.raises(ValueError, match="environment"):
         judge_regret(replace(bounded(AtMost, 1.0), params=({"arms": 2, "horizon": 5},)), RUN)
+
+
+def test_a_claim_without_instances_has_nothing_to_play() -> None:
+    found = judge_regret(replace(bounded(AtMost, 1.0), params=()), RUN)
+    assert (found.verdict, found.summary) == (Verdict.UNSUPPORTED, "the claim has no instances to play")
     for bounds in (AtMost, AtLeast):
         with pytest.raises(TypeError, match="the quantity 'loss' is no Quantity"):
             bounds("loss", lambda policy, environment: 1.0)

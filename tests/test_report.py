@@ -579,6 +579,13 @@ def traced(drawing: str, paint: str) -> list[tuple[float, float]]:
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
+def there_and_back(corners: list[tuple[float, float]]) -> bool:
+    """Whether a band runs along one curve and back along the other, so that it is filled between them."""
+    x = [corner[0] for corner in corners]
+    turn = x.index(max(x))
+    return x[: turn + 1] == sorted(x[: turn + 1]) and x[turn:] == sorted(x[turn:], reverse=True)
+
+
 def test_a_curve_runs_where_its_numbers_say() -> None:
     """On a logarithmic axis exp(-x) is a straight line, from corner to corner of what it spans."""
     grid = [i / 10 for i in range(101)]
@@ -621,6 +628,7 @@ def test_what_a_run_may_not_see_is_a_band() -> None:
     assert "reaches down to β = 0.8577 there" in with_band.words
     assert [row[0] for row in with_band.rows].count("resolved") > 3
     assert with_band.svg.count("<path") == without.svg.count("<path") + 2
+    assert there_and_back(traced(with_band.svg, "fill: var(--certified)"))
 
 
 def test_a_band_may_reach_down_to_zero() -> None:
@@ -637,6 +645,7 @@ def test_a_band_may_reach_down_to_zero() -> None:
     width = float(frame["width"]) / 1.03  # the axis ends 3 % after the data
     assert min(below) == pytest.approx(left + 0.5 * width, abs=0.05)
     assert max(below) == pytest.approx(left + width, abs=0.05)
+    assert there_and_back(corners)
 
 
 @pytest.mark.parametrize("log", [False, True])

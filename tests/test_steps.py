@@ -89,8 +89,9 @@ def by_hand(place: Any) -> tuple[list[float], list[float]]:
     return [float(laws[0][order[k:]].sum()) for k in ends], [float(laws[1][order[:k]].sum()) for k in ends]
 
 
-@pytest.mark.parametrize(("step", "curve"), STEPS, ids=str)
-@pytest.mark.parametrize("trials", [1_000, 1_000_000])
+@pytest.mark.parametrize(
+    ("step", "curve", "trials"), [(*STEPS[0], 1_000), (*STEPS[1], 1_000_000), (*STEPS[2], 1_000)], ids=str
+)
 def test_a_step_is_audited_where_its_law_and_where_trials_say_most(step: Any, curve: Curve, trials: int) -> None:
     every = places(step, "query")
     exactly, likely = [], []
