@@ -80,6 +80,18 @@ def test_an_operation_rounded_down_is_the_next_double_below_or_one_more(name: st
             assert low == best, (x, y)
 
 
+def test_sums_and_inverses_of_ranges_are_no_wider_than_their_ends() -> None:
+    """Of either sign, and next to 0: what a range of that sign can be, rounded outwards once."""
+    low, high = np.array([2.0, -3.0, 0.0, -4.0, -1.0]), np.array([3.0, -2.0, 4.0, 0.0, 2.0])
+    closed = np.zeros(5, dtype=bool)
+    one = Span(low, high, closed, closed, np.full(5, 2, dtype=np.int8))
+    third = nextafter(1 / 3, 0)
+    inverse, total = 1 / one, one + one
+    assert inverse.low.tolist() == [third, -0.5, 0.25, -inf, -inf]
+    assert inverse.high.tolist() == [0.5, -third, inf, -0.25, inf]
+    assert (total.low.tolist(), total.high.tolist()) == ((2 * low).tolist(), (2 * high).tolist())
+
+
 def test_a_root_is_enclosed_by_its_neighbours() -> None:
     values = np.array([value for value in PLACES if value < 1e300])
     root = boxes.sqrt(span(values))
