@@ -20,7 +20,7 @@ from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai
 from dpbandits.reference.papers.chen24.releases import FAINTEST, certain
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls
-from dpbandits.reference.selections import subsets
+from dpbandits.reference.selections import Chances, subsets
 from dpbandits.reference.selections.laws import MOST
 
 
@@ -40,6 +40,15 @@ def sets_of(arms: int, size: int) -> NDArray[np.bool_]:
     if comb(arms, size) > MOST:
         raise ValueError(f"{comb(arms, size)} sets of {size} of {arms} arms; beliefs are held of at most {MOST}")
     return subsets(arms, size, size)
+
+
+@lru_cache(maxsize=4096)
+def one_retained(policy: Elimination, active: tuple[int, ...], pulled: tuple[float, ...], size: int) -> Chances:
+    """`policy.retained` for the means of the pulled arms in one state, which every step of a run asks for again."""
+    plan = policy.planned(active)
+    means = np.zeros((1, policy.arms))
+    means[0, list(plan.pulled)] = pulled
+    return policy.retained(plan, means, size)
 
 
 @dataclass(frozen=True)
@@ -91,7 +100,9 @@ class Observed:
         for number in np.flatnonzero((state.log > -np.inf).any(axis=0)):
             held = np.flatnonzero(state.log[:, number] > -np.inf)
             plan = self.policy.planned(tuple(np.flatnonzero(before[number]).tolist()))
-            kept = self.policy.retained(plan, state.means[held], int(sets[0].sum()))
+            means = map(tuple, state.means[held][:, list(plan.pulled)].tolist())
+            rows = [one_retained(self.policy, plan.active, row, int(sets[0].sum())) for row in means]
+            kept = Chances(rows[0].sets, *(np.concatenate([row[k] for row in rows]) for k in (1, 2)))
             chosen = np.zeros((len(kept.sets), self.arms), dtype=bool)
             chosen[:, list(plan.active)] = kept.sets
             for column, after in enumerate(chosen):
