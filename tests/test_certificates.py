@@ -725,3 +725,20 @@ def test_it_never_executes_a_string() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert not calls & {"eval", "exec", "compile", "__import__"}
+
+
+def test_where_rewards_have_come_from() -> None:
+    """On a stream rounds 1 and 2 were arm 0's, round 3 arm 1's, 4 and 5 arm 0's, and round 6 arm 1's."""
+    paid = (((0, 2), (3, 5)), ((2, 3), (5, 6)))
+    for counts, found in (
+        ([1, 2], (((0, 2), (3, 5), (6, 7)), ((2, 3), (5, 6), (7, 9)))),
+        ([0, 1], (((0, 2), (3, 5)), ((2, 3), (5, 7)))),
+        ([2, 0], (((0, 2), (3, 5), (6, 8)), ((2, 3), (5, 6)))),
+    ):
+        assert releases.extended("round", paid, np.array(counts)) == found
+    assert releases.extended("pull", (((0, 2),), ()), np.array([1, 3])) == (((0, 3),), ((0, 3),))
+    assert releases.latest_of(paid[0], 3) == [(1, 2), (3, 5)]
+    assert releases.latest_of(paid[0], 2) == [(3, 5)]
+    assert releases.latest_of(paid[0], 0) == []
+    with pytest.raises(releases.Unwritable, match="of 1 more rewards than it was paid"):
+        releases.latest_of(paid[0], 5)

@@ -16,7 +16,7 @@ from scipy.special import logsumexp
 
 from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance.along import in_turn, led_along
-from dpbandits.audit.conformance.evidence import compared
+from dpbandits.audit.conformance.evidence import Group, compared, worst
 from dpbandits.audit.conformance.games import probes, pull_sequence
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
@@ -235,3 +235,24 @@ def test_random_rewards_cannot_be_led_along():
     reference = ThompsonSampling(2, 3)
     with pytest.raises(ValueError, match="fixed rewards"):
         follows_law(reference, reference, {"random": Bernoulli((0.5, 0.5))})
+
+
+def test_the_rows_that_speak_loudest_are_shown_first() -> None:
+    """By their own evidence and the weight of their group, eight in all."""
+    made = [
+        Group(
+            lambda k, name=name: f"{name} {k}", np.full(6, 40.0), np.full((6, 2), 30.0), np.full((6, 2), 20.0),
+            evidence, weight,
+        )
+        for name, evidence, weight in (
+            ("light", np.arange(12.0).reshape(6, 2), -4.0),
+            ("heavy", np.arange(12.0).reshape(6, 2)[::-1] / 2, 0.0),
+        )
+    ]  # fmt: skip
+    shown = worst(made)
+    wanted = [("light 5", 1, 7.0), ("light 5", 0, 6.0), ("heavy 0", 1, 5.5), ("light 4", 1, 5.0), ("heavy 0", 0, 5.0)]
+    assert [row[:2] for row in shown[:3]] == [list(each[:2]) for each in wanted[:3]]
+    assert {tuple(row[:2]) for row in shown[3:5]} == {each[:2] for each in wanted[3:]}
+    assert [row[-1] * np.log(10) for row in shown[:5]] == pytest.approx([each[2] for each in wanted])
+    assert shown[0][2:5] == [40, 30, 20.0]
+    assert len(shown) == 8
