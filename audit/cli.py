@@ -190,7 +190,8 @@ def privacy() -> None:
 @click.option(
     "--reach", type=click.FloatRange(0, min_open=True), help="Also: which c, which b reach this eps? Needs --arms."
 )
-@click.option("--picture", type=FILE, help="Write the curves as an HTML page.")
+@click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
+@click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify` (two arms, one pull changed).")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
     """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves."""
@@ -212,18 +213,26 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         if remedies:
             click.echo(game.remedy_table(remedies, reach))
     if options["picture"]:
-        from dpbandits.reports.alone import page
+        from dpbandits.reports import alone
 
-        write(options["picture"], page(game.picture_item(found), game.table(found)), options["as_json"])
+        drawn = game.picture_item(found)
+        alone_ = alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.table(found))
+        write("picture", options["picture"], alone_, options["as_json"])
+    if options["certificate"]:
+        try:
+            text = json.dumps(found.certificate, indent=1)
+        except ValueError as error:
+            raise Trouble(str(error)) from None
+        write("certificate", options["certificate"], text, options["as_json"])
 
 
-def write(path: Path, text: str, aside: bool = False) -> None:
-    """Writes a picture and says so; aside, on the standard error, where the standard output is data."""
+def write(what: str, path: Path, text: str, aside: bool = False) -> None:
+    """Writes a file and says so; aside, on the standard error, where the standard output is data."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise Trouble(f"{printable(path)}: cannot be written ({error.strerror}); choose another file") from None
-    click.echo(f"picture: {printable(path)}", err=aside)
+    click.echo(f"{what}: {printable(path)}", err=aside)
 
 
 @main.command()

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr
 
+from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.game.ascent import climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
@@ -48,7 +49,8 @@ RUNS = 1000
 class Answer(NamedTuple):
     """eps at delta, three times. theorem: promised by the paper. certified: the smaller of it and of what the threshold
     game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is known). method: what
-    certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the curves of game and attack."""
+    certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the curves of game and attack. pair: the
+    tables, where a certificate can be made of them (two arms, one pull changed)."""
 
     sampler: Sampler
     relation: str
@@ -60,6 +62,17 @@ class Answer(NamedTuple):
     method: str
     upper: Upper
     worst: Attack | None
+    pair: Pair | None = None
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """That no eps below the one in it is private, for `dpbandits verify`. Raises ValueError where there is none."""
+        if self.pair is None:
+            raise ValueError(
+                "no certificate: they are made of attacks on two arms with relation 'pull', up to T = 20000"
+            )
+        two = self.sampler._replace(arms=2)
+        return run_certificate(two, self.pair, self.delta, levels(two), self.certified)
 
 
 def theorem_eps(sampler: Sampler, delta: float) -> float:
@@ -97,7 +110,7 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
     bound = upper(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown, worst = float("nan"), None
+    shown, worst, pair = float("nan"), None, None
     two, highest = sampler._replace(arms=2), certified
     tables = unsought(sampler, relation, certified) if seek else "none looked for"
     if not tables and (relation == "round" or sampler.arms not in (2, None)):
@@ -105,13 +118,15 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         shown, tables, worst = crowd.attack.eps(delta), crowd.words, crowd.attack
     elif not tables:
         bad = worst_shape(two, delta, highest, proposals=TRIED)
+        pair = bad.pair
         shown, tables, worst = bad.eps, inwords(bad, two.horizon), evaluated(two, bad.pair, highest)
         shown = max(shown, worst.eps(delta))
         steps = CLIMBED if two.horizon <= LONG else CLIMBED // 2
-        higher = evaluated(two, climbed(two, bad.pair, delta, levels(two), steps), highest)
+        above = climbed(two, bad.pair, delta, levels(two), steps)
+        higher = evaluated(two, above, highest)
         if higher.eps(delta) > shown:
-            shown, tables, worst = higher.eps(delta), f"from there uphill: {tables}", higher
-    return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst)
+            shown, tables, worst, pair = higher.eps(delta), f"from there uphill: {tables}", higher, above
+    return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair)
 
 
 def levels(sampler: Sampler) -> int:

@@ -9,13 +9,17 @@ A certificate comes from anybody. So its text is printable, of moderate size, an
 have bounded exponents; and all work is paid for from a budget of EFFORT, so that an answer comes within seconds,
 the same on every machine. What exceeds a limit is rejected, though it may be true.
 
-Four kinds of certificate:
+Five kinds of certificate:
 - "formula": an inequality or identity fails at a point at which all of its preconditions hold;
 - "step": a noisy maximum tells two neighbouring inputs apart: P_left(event) > e^eps P_right(event) + delta;
 - "transcripts": so does Gaussian Thompson sampling (two arms, prior count 1) on two neighbouring reward
   tables. A transcript lists the arms of the rounds after the pre-pulls, which are certain: first b times
   arm 0, then b times arm 1. In a "pull" table, row a, column n is what the (n+1)-th pull of arm a pays; in
   a "round" table, column t is what round t+1 pays, pre-pulls included.
+- "run": so does the same Thompson sampling in a run of many rounds, where one pull pays otherwise. Its event is what a
+  likelihood test finds: transcripts with the same pulls and about the same ratio of probabilities are thrown together,
+  and of these heaps those count whose left mass is more than e^eps times the right one. What leads to more than `pulls`
+  pulls of the changed arm is in no heap. Each row of the tables stands in runs: [how often, what is paid].
 - "release": so does any mechanism that releases, step by step, a set of options that noise selects. A step's
   centres are sums of windows of rewards (each times its factor, where factors are given), over divisors; independent
   noise of the stated scales is added; kept are the options "within" a width of the largest (the largest alone, at
@@ -35,7 +39,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,6 +60,7 @@ LONGEST = 20_000  # characters of an expression, and bits of exact numbers
 LARGEST_EXPONENT = 5000  # of a decimal literal, and of a whole-number power
 LARGEST = 2**19  # intervals stay between 2^-LARGEST and 2^LARGEST, or are 0: so each can be written out exactly
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
+RUN_EFFORT = 20_000_000  # of one about a run: T = 1000 takes a few seconds, T = 10 000 minutes
 SIZE = 200_000  # characters and items of a certificate
 DEPTH = 6  # of lists and objects in one another
 NESTED = 500  # operations within operations
@@ -90,6 +95,7 @@ def verify(certificate: Any) -> Verification:
         "step": check_step,
         "transcripts": check_transcripts,
         "release": check_release,
+        "run": check_run,
     }
     try:
         moderate(certificate)
@@ -97,7 +103,7 @@ def verify(certificate: Any) -> Verification:
         if error is not None:
             place = "/".join(map(str, error.absolute_path)) or "the certificate"
             raise Rejected(f"schema: {place}: {error.message[:300]}")
-        with budget(EFFORT):
+        with budget(RUN_EFFORT if certificate["type"] == "run" else EFFORT):
             return Verification(True, tuple(kinds[certificate["type"]](certificate)))
     except Rejected as wrong:
         return Verification(False, (str(wrong),))
@@ -145,6 +151,7 @@ class Effort:
 
 @contextmanager
 def budget(units: int) -> Iterator[None]:
+    taylor.cache_clear()
     normal_at.cache_clear()  # what is known already costs nothing: so begin with nothing, always
     laplace_at.cache_clear()
     Effort.left = units
@@ -157,7 +164,7 @@ def budget(units: int) -> Iterator[None]:
 def spend(units: float | Fraction) -> None:
     Effort.left -= float(units)
     if Effort.left < 0:
-        raise Rejected(f"it takes more than {EFFORT} units of work to check; look for a smaller certificate")
+        raise Rejected("it takes more than the allowed units of work to check; look for a smaller certificate")
 
 
 def handled(*exact_numbers: Fraction) -> int:
@@ -565,7 +572,7 @@ def shown(x: Value) -> str:
     return str(mpmath.nstr(middle, 12))
 
 
-# -- the four kinds --------------------------------------------------------------------------------------
+# -- the five kinds --------------------------------------------------------------------------------------
 
 
 def check_formula(certificate: Mapping[str, Any]) -> list[str]:
@@ -844,6 +851,190 @@ class Seen(NamedTuple):
 
     pulls: tuple[int, int]
     sums: tuple[Fraction, Fraction]
+
+
+# -- whole runs of Thompson sampling ---------------------------------------------------------------------
+
+CHANCE = 60  # bits of a round's chances
+UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
+NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
+POINT = 128  # bits of the fixed-point numbers on the way to Phi
+NEAREST = 16  # Phi is expanded around multiples of 1/NEAREST,
+DEGREE = 18  # up to this power
+FAR = 12  # beyond FAR deviations, Phi is its value there, or 1
+MOST_HEAPS = 4000
+
+
+def check_run(certificate: Mapping[str, Any]) -> list[str]:
+    horizon, pulls = certificate["horizon"], certificate["pulls"]
+    prepulls = certificate["policy"]["prepulls"]
+    variance = read(certificate["policy"]["variance"], "policy/variance")
+    step = read(certificate["step"], "step")
+    walker = evaluator(certificate)
+    eps, delta = (enclosed(walker.value(certificate[field], field)) for field in ("eps", "delta"))
+    all_used(walker)
+    if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
+        raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
+    if 2 * prepulls > horizon or pulls < prepulls:
+        raise Rejected(f"{prepulls} pre-pulls of two arms do not fit into {horizon} rounds and {pulls} pulls")
+    sums, unit = totals(certificate, horizon)
+    reach = math.ceil(float(high(eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
+    heaps = math.ceil(sum(reach) / step)
+    if heaps > MOST_HEAPS:
+        raise Rejected(f"step: {certificate['step'][:60]} makes more than {MOST_HEAPS} heaps")
+    small = float(low(log_2(delta)))
+    bits = math.ceil(1.4427 * reach[0] - small + 60)
+    heap = Heaps(bits, heaps, float(step), max(int(bits + small) - NEGLIGIBLE, 0))
+    heap.begin(prepulls, round(reach[1] / step))
+    for total in range(2 * prepulls, horizon):
+        for n in range(min(total - prepulls, pulls), prepulls - 1, -1):
+            if n in heap.rows:
+                rest = total - n
+                low_lead, high_lead = (sums[side][n] * (rest + 1) - sums[2][rest] * (n + 1) for side in (0, 1))
+                spread = unit * unit * variance * (total + 2) * (n + 1) * (rest + 1)
+                heap.move(n, phi_bounds(low_lead, spread), phi_bounds(high_lead, spread), pulls)
+    left, right = heap.found(high(exponential(eps)))
+    p, q = interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
+    bound = exponential(eps) * q + delta
+    if not low(p) > high(bound):
+        raise Rejected(f"not violated: P_left is {shown(p)} at least, e^eps P_right + delta is {shown(bound)} at most")
+    return [
+        f"Gaussian Thompson sampling, two arms, {horizon} rounds; a reward of arm {certificate['changed'][0]} changed",
+        f"P_left(event) >= {shown(p)}, P_right(event) <= {shown(q)}",
+        f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta <= {shown(bound)}",
+        "so that P_left(event) > e^eps P_right(event) + delta",
+    ]
+
+
+def log_2(x: Interval) -> Interval:
+    return logarithm(x) / work.log(work.mpf(2))
+
+
+def totals(certificate: Mapping[str, Any], horizon: int) -> tuple[tuple[list[int], ...], int]:
+    """What the changed arm has paid after 0, 1, ... pulls, left and right, and what the other one has, as multiples
+    of 1/unit; and the unit."""
+    arm, place = certificate["changed"]
+    rows = [
+        [(count, read(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
+        for a, row in enumerate(certificate["rewards"])
+    ]
+    becomes = read(certificate["becomes"], "becomes")
+    if not all(0 <= value <= 1 for row in rows for _, value in row) or not 0 <= becomes <= 1:
+        raise Rejected("rewards: one lies outside of [0, 1]")
+    unit = math.lcm(becomes.denominator, *(value.denominator for row in rows for _, value in row))
+    if unit > 1 << 64:
+        raise Rejected("rewards: their common denominator is larger than 2^64")
+    if any(sum(count for count, _ in row) != horizon for row in rows) or place >= horizon:
+        raise Rejected(f"rewards: a row must have {horizon} rewards, and the changed one among them")
+    spend(3 * horizon)
+    lists = [[int(value * unit) for count, value in row for _ in range(count)] for row in rows]
+    other = lists[1 - arm]
+    left, right = lists[arm], list(lists[arm])
+    right[place] = int(becomes * unit)
+    return tuple([0, *accumulate(each)] for each in (left, right, other)), unit
+
+
+class Heaps:
+    """Transcripts by pulls of the changed arm and by the rounded log of the ratio of their probabilities.
+
+    A row of heaps is one whole number for each side: `wide` bits a heap, of which the mass is the lowest ones, in
+    units of 2^-bits. Left masses are rounded down, right ones up. Which heap a transcript is thrown on is decided in
+    doubles: whatever it is, it is the same on both sides, and nothing else is needed.
+    """
+
+    def __init__(self, bits: int, heaps: int, step: float, negligible: int) -> None:
+        self.bits, self.heaps, self.step = bits, heaps, step
+        self.wide = bits + CHANCE + 24
+        ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
+        self.ones, self.mask = ones, ones * ((1 << bits + 20) - 1)
+        self.heavy = ones * ((1 << bits + 20) - (1 << negligible))
+        self.rows: dict[int, tuple[int, int, float]] = {}
+
+    def begin(self, pulls: int, place: int) -> None:
+        mass = 1 << (self.bits + self.wide * place)
+        self.rows[pulls] = mass, mass, 0.0
+
+    def move(self, n: int, first: tuple[int, int], second: tuple[int, int], most: int) -> None:
+        """A round of the row with n pulls. first, second: bounds of the chance of a pull, left and right."""
+        left, right, offset = self.rows.pop(n)
+        spend(4 + self.heaps * self.wide / 3000)
+        if not left & self.heavy:
+            return
+        full = 1 << CHANCE
+        ways = ((n + 1, first[0], second[1]), (n, full - first[1], full - second[0]))
+        for target, low_left, high_right in ways:
+            if target > most or min(low_left, high_right) < 1 << (CHANCE - UNLIKELY):
+                continue
+            p = (left * low_left >> CHANCE) & self.mask
+            q = ((right * high_right >> CHANCE) & self.mask) + self.ones
+            self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
+
+    def throw(self, n: int, p: int, q: int, loss: float) -> None:
+        """Add a row whose heap k holds losses of about loss + step k."""
+        before_p, before_q, offset = self.rows.get(n, (0, 0, loss))
+        cells = round((loss - offset) / self.step)
+        if n not in self.rows and abs(offset) >= self.step:
+            cells = math.floor(offset / self.step)
+            offset -= cells * self.step
+        self.rows[n] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
+
+    def moved(self, row: int, cells: int) -> int:
+        """The row, so many heaps higher; what leaves the window is in no heap any more."""
+        bits = abs(cells) * self.wide
+        return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
+
+    def found(self, odds: Number) -> tuple[int, int]:
+        """The masses of the event, in units of 2^-bits: all heaps whose left mass exceeds odds times the right one."""
+        spend(len(self.rows) * self.heaps)
+        one = (1 << self.wide) - 1
+        event = [
+            pair
+            for p, q, _ in self.rows.values()
+            for k in range(self.heaps)
+            if (pair := ((p >> k * self.wide) & one, (q >> k * self.wide) & one))[0] > odds * pair[1]
+        ]
+        return sum(p for p, _ in event), sum(q for _, q in event)
+
+
+def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
+    """Bounds of Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
+    spend(4)
+    root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
+    x = root if lead >= 0 else -root - 1  # the argument lies between x and x + 1, in units of 2^-POINT
+    value, wrong = phi_near(x)
+    shift = POINT - CHANCE
+    return max((value - wrong) >> shift, 0), min(-((-value - wrong) >> shift), 1 << CHANCE)
+
+
+def phi_near(x: int) -> tuple[int, int]:
+    """Phi at an argument between x and x + 1, in units of 2^-POINT; and how far it may be off.
+
+    Taylor's series around the nearest point of a grid: |d^k Phi/k!| = |He_(k-1)| phi/k! < 1 by Cramer's bound, so each
+    of Horner's steps rounds by less than 2 units, and the rest is below 2^-5(DEGREE + 1)/sqrt((DEGREE + 1)!) < 2^-122.
+    """
+    if abs(x) >= FAR << POINT:
+        edge = phi_near((FAR << POINT) - 1)
+        tail = (1 << POINT) - edge[0] + edge[1]
+        return ((1 << POINT) - tail, tail) if x > 0 else (0, tail)
+    k = (x * NEAREST + (1 << POINT - 1)) >> POINT
+    h = x - (k << POINT) // NEAREST
+    value = 0
+    for coefficient in taylor(k):
+        value = (value * h >> POINT) + coefficient
+    return value, 1 << (POINT - 120)
+
+
+@lru_cache(maxsize=2 * NEAREST * FAR + 2)
+def taylor(k: int) -> tuple[int, ...]:
+    """The coefficients of Phi around k/NEAREST, the highest power first, each to the next unit of 2^-POINT."""
+    x = Fraction(k, NEAREST)
+    density = exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi)
+    hermite, found = [Fraction(1), x], [phi(x)]
+    for power in range(1, DEGREE + 1):
+        sign = 1 if power % 2 else -1
+        found.append(density * interval(sign * hermite[power - 1] / math.factorial(power)))
+        hermite.append(x * hermite[power] - power * hermite[power - 1])
+    return tuple(int(Fraction(low(each)) * (1 << POINT)) for each in reversed(found))
 
 
 # -- releases of any number of steps ---------------------------------------------------------------------

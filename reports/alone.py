@@ -6,8 +6,36 @@ from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
 from typing import Any
+from xml.etree import ElementTree
 
 from dpbandits.reports import charts, vector
+
+LINE = 11  # the height of a line of the legend, in units of the drawing
+
+
+def drawing(item: Mapping[str, Any]) -> str:
+    """The same picture as an SVG file: its title, the curves, what each is; light or dark, as the reader's screen."""
+    with vector.drawing():
+        picture = charts.lines(item, "alone")
+    root = ElementTree.fromstring(picture.svg)
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    lines = [(item["title"], "var(--ink)"), *((key.label, key.colour) for key in picture.legend)]
+    for i, (text, colour) in enumerate(lines):
+        place = {"x": "8", "y": f"{height + LINE * (i + 1):g}", "style": f"font-size: 8px; fill: {colour}"}
+        ElementTree.SubElement(root, "text", place).text = text
+    for name, text in (("desc", picture.words), ("title", item["title"])):
+        described = ElementTree.Element(name, {"id": f"alone-{'words' if name == 'desc' else name}"})
+        described.text = text
+        root.insert(0, described)
+    colours, _, _ = (files("dpbandits.reports") / "style.css").read_text(encoding="utf-8").partition("\n* {")
+    style = ElementTree.Element("style")
+    style.text = f"{colours}\nsvg {{ background: var(--paper); font-family: var(--sans); }}"
+    root.insert(0, style)
+    root.attrib |= {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": f"0 0 {width:g} {height + LINE * (len(lines) + 1):g}",
+    }
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
 def page(item: Mapping[str, Any], words: str) -> str:

@@ -78,6 +78,25 @@ def transcripts() -> dict[str, Any]:
     return transcript_certificate("test/claim", 0, 1, "pull", left, right, [[0, 0], [0, 1]][:1], "0.1", "0.001")
 
 
+def run() -> dict[str, Any]:
+    """Twelve rounds; arm 0 pays nothing, and first 0 instead of 1: it is pulled less."""
+    return {
+        "type": "run",
+        "claim": "test/claim",
+        "policy": {"name": "gaussian-thompson", "prepulls": 0, "variance": "1"},
+        "relation": "pull",
+        "horizon": 12,
+        "rewards": [[[12, "0"]], [[5, "0.5"], [7, "3/8"]]],
+        "changed": [0, 0],
+        "becomes": "1",
+        "pulls": 12,
+        "step": "1/8",
+        "eps": "log(s)",
+        "delta": "0.02",
+        "variables": {"s": "6"},
+    }
+
+
 def selected() -> dict[str, Any]:
     """Three arms, then those that were kept: means of windows with Laplace noise, within a width of the best."""
 
@@ -152,7 +171,7 @@ def filled(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts, selected, shared)}
+VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts, run, selected, shared)}
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -505,6 +524,25 @@ TAMPERED = [
     ("transcripts", "delta", "0.2", "not violated"),
     ("transcripts", "left_probability/0", "0.1", "left_probability"),
     ("transcripts", "right_probability/1", "0.3", "right_probability"),
+    ("run", "policy/name", "ucb", "schema"),
+    ("run", "relation", "round", "schema"),
+    ("run", "policy/prepulls", 7, "do not fit"),
+    ("run", "policy/variance", "0", "positive"),
+    ("run", "policy/variance", "4", "not violated"),
+    ("run", "horizon", 11, "a row must have 11"),
+    ("run", "rewards/1/0/1", "1.5", "outside"),
+    ("run", "rewards/1/1/0", 8, "a row must have 12"),
+    ("run", "rewards/1/0/1", "1/36893488147419103233", "denominator"),
+    ("run", "becomes", "0.25", "not violated"),
+    ("run", "becomes", "2", "outside"),
+    ("run", "becomes", "0", "not violated"),
+    ("run", "changed/1", 12, "the changed one among them"),
+    ("run", "pulls", 0, "not violated"),
+    ("run", "step", "0", "step"),
+    ("run", "step", "1/1000", "heaps"),
+    ("run", "eps", "3", "not violated"),
+    ("run", "delta", "0", "positive"),
+    ("run", "delta", "0.2", "not violated"),
 ]
 
 

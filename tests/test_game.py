@@ -191,7 +191,7 @@ def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
 def test_the_check_sees_a_polygon_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Points of the curve, without the crossings of the tangents, enclose nothing between them."""
 
-    def inscribed(rules: Round, width: float) -> Coins:
+    def inscribed(rules: Round, width: float, near: tuple[float, float]) -> Coins:
         x = np.arange(-7.9, 8.2, width)
         return at(x, x - rules.shift[0])
 

@@ -6,6 +6,7 @@ import json
 import math
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import mpmath
 import pytest
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 
 from dpbandits.audit import thompson
 from dpbandits.audit.cli import main
+from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.game.bound import upper
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.ledger import Private
@@ -155,3 +157,25 @@ def test_command_refuses() -> None:
     status, output = run("--horizon", "10", "--delta", "0.1", "--reach", "1")
     assert status == 2
     assert "--reach needs --arms" in output
+
+
+def test_command_writes_a_drawing_and_a_certificate(tmp_path: Path) -> None:
+    """The attack that is told can be checked by whoever trusts neither the game nor the attack."""
+    drawing, told = tmp_path / "p.svg", tmp_path / "c.json"
+    sampler = ["--horizon", "16", "--delta", "1e-3", "--arms", "2"]
+    status, output = run(*sampler, "--json", "--picture", str(drawing), "--certificate", str(told))
+    assert status == 0
+    shown = json.loads(output[: output.rindex("}") + 1])["attack"]
+    root = ElementTree.fromstring(drawing.read_text(encoding="utf-8"))
+    texts = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"How private is it?", "theorem", "certified", "attack"} <= texts
+    certificate = json.loads(told.read_text(encoding="utf-8"))
+    assert 0.98 * shown < float(certificate["eps"]) <= shown
+    assert verify(certificate).ok
+    assert not verify(certificate | {"eps": str(1.01 * shown)}).ok
+
+
+def test_no_certificate_without_an_attack_on_two_arms(tmp_path: Path) -> None:
+    status, output = run("--horizon", "4", "--delta", "1e-3", "--arms", "3", "--certificate", str(tmp_path / "c"))
+    assert status == 2
+    assert "they are made of attacks on two arms with relation 'pull'" in output

@@ -19,12 +19,14 @@ SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
 LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
 CELLS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
-LEVELS = (26, 1.3, 40)  # pull counts with values on the grid: so many, or this times sqrt(T), and no more than these
+LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
+LEVELS = (26, 1.5, 100)  # pull counts with values on the grid: so many, or this times sqrt(T), and no more than these
 FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 WIDTH = 0.1  # of the polygons around coins
 FLOOR = 0.01  # of the smallest delta, all that is lost where values are not told apart
 ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
+COARSER = 3.0  # so much the grid of that side is at first, and most often that is enough
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
 
@@ -112,15 +114,16 @@ def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float) -
     bound = Upper(sampler, relation, powers, {})
     if sampler.horizon > LONGEST:
         return bound
-    for side in ("right", "left"):
+    for side, coarser in (("right", 1.0), ("left", COARSER), ("left", 1.0)):
         if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
-            continue
+            break
         last = max(one_sided(bound, side, smallest), 0.1)
         # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
         fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
-        step = min(last / CELLS, (CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5) / fineness
+        chords = (CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5
+        step = min(last / CELLS, max(chords, LEAST_STEP)) / fineness * coarser
         grid = Grid(step, ceil(last / step) + 2, ceil(ABOVE / step), smallest * FLOOR)
-        values = getattr(ratios(sampler, side, grid, levels, WIDTH, powers[side]), relation)
+        values = getattr(ratios(sampler, side, grid, levels, WIDTH * coarser, powers[side]), relation)
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound

@@ -15,9 +15,8 @@ import mpmath
 import numpy as np
 
 from dpbandits.proofs_checks.game.moments import Moments
-from dpbandits.proofs_checks.game.ratios import Grid, Layer, inner, layers
+from dpbandits.proofs_checks.game.ratios import Grid, Kept, Layer, inner, layers
 from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.reference.noise import Array
 
 DIGITS = 30
 TRIED = np.arange(-7.0, 8.1, 0.375)  # thresholds on the curve: others than those of the bound's tangents
@@ -48,18 +47,19 @@ def worst_excess(
             counts = sorted(n for n in layer.game if n + 1 in before.game)
             for n in sorted({counts[0], counts[len(counts) // 2], counts[-1]}) if counts else ():
                 for i in np.linspace(0, grid.below, points).astype(int).tolist():
-                    kept = float(inner(grid, layer.game[n])[i])
-                    best = best_coin(sampler, higher, grid, layer.total, n, i, before.game[n], before.game[n + 1])
+                    values, offset = layer.game[n]
+                    kept, ratio = float(inner(grid, values)[i]), float(grid.ratios[i]) + offset
+                    best = best_coin(sampler, higher, grid, layer.total, n, ratio, before.game[n], before.game[n + 1])
                     excess = float(best / mpmath.mpf(kept)) - 1 if kept > 0 else float(best > 0)
                     seen += 1
                     if excess > worst.excess:
-                        worst = Excess(excess, layer.total, n, float(grid.ratios[i]), seen)
+                        worst = Excess(excess, layer.total, n, ratio, seen)
         before = layer
     return worst._replace(states=seen)
 
 
-def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, i: int, same: Array, more: Array) -> Any:
-    """The largest value over coins of this round that the rules allow, from the ratio with index i."""
+def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, at: float, same: Kept, more: Kept) -> Any:
+    """The largest value over coins of this round that the rules allow, from the ratio `at`."""
     with mpmath.workdps(DIGITS):
         c, ndtr = mpmath.mpf(sampler.variance), mpmath.ncdf
         xs = [mpmath.mpf(float(x)) for x in TRIED]
@@ -74,7 +74,7 @@ def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, i: 
         coins = [(ndtr(-x), ndtr(x), ndtr(shift - x), ndtr(x - shift)) for x in xs]
         if higher == "left":
             coins = [(q, tails_q, p, tails_p) for p, tails_p, q, tails_q in coins]
-        ratio = mpmath.mpf(grid.step) * (i - grid.below)
+        ratio = mpmath.mpf(at)
         return max(
             p * chord(grid, more, ratio + mpmath.log(p / q)) + tails_p * chord(grid, same, ratio + mpmath.log(a))
             for p, tails_p, q, tails_q in coins
@@ -82,15 +82,15 @@ def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, i: 
         )
 
 
-def chord(grid: Grid, padded: Array, ratio: Any) -> Any:
+def chord(grid: Grid, kept: Kept, at: Any) -> Any:
     """The chord of g at any ratio: the masses 1 and exp(-ratio) split over the two grid points around it."""
-    step = mpmath.mpf(grid.step)
+    step, ratio = mpmath.mpf(grid.step), at - mpmath.mpf(kept.offset)
     place = int(mpmath.floor(ratio / step)) + grid.below
     if place < 0:
-        return mpmath.mpf(float(inner(grid, padded)[0]))
+        return mpmath.mpf(float(inner(grid, kept.values)[0]))
     if place + 1 >= grid.size:
         return mpmath.mpf(1)
     low, high = (mpmath.exp(-step * (place + k - grid.below)) for k in (0, 1))
     share = (low - mpmath.exp(-ratio)) / (low - high)
-    values = inner(grid, padded)
+    values = inner(grid, kept.values)
     return (1 - share) * mpmath.mpf(float(values[place])) + share * mpmath.mpf(float(values[place + 1]))

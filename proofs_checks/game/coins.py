@@ -25,8 +25,8 @@ from dpbandits.reference.noise import Array
 NODES = 12
 WIDEST = 1.0
 FARTHEST = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
-NEAR = (-1.5, 3.75)  # where thresholds matter, tangents are close
-SPARSE = 0.5  # the distance of tangents elsewhere
+NEAR = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
+SPREAD = 3.0  # elsewhere, tangents lie so many times closer together than they are away from there
 NODE, WEIGHT = np.polynomial.legendre.leggauss(NODES)
 
 
@@ -54,27 +54,37 @@ def at(u: Array, v: Array) -> Coins:
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 
-def thresholds(shift: float, width: float) -> Array:
-    """Where tangents are drawn, increasing. width: their distance where they are close, in units of 1/shift: the
-    polygon exceeds the curve by a share of about width^2/8 of what the coin tells, at any shift."""
-    close = np.arange(*NEAR, min(width / shift, SPARSE))
-    return np.concatenate([np.arange(FARTHEST[0], NEAR[0], SPARSE), close, np.arange(NEAR[1], FARTHEST[1], SPARSE)])
+def thresholds(width: float, near: tuple[float, float]) -> Array:
+    """Where tangents are drawn, increasing. width: their distance in the range `near`; the polygon exceeds the curve
+    there by a share of about width^2/8 of what a coin tells, at any shift."""
+    first, last = (min(max(end, FARTHEST[0]), FARTHEST[1]) for end in near)
+    close = np.linspace(first, last, max(int(np.ceil((last - first) / width)), 1) + 1)
+    left, right = [first], [last]
+    while left[-1] > FARTHEST[0]:
+        left.append(left[-1] - apart(first - left[-1], width))
+    while right[-1] < FARTHEST[1]:
+        right.append(right[-1] + apart(right[-1] - last, width))
+    return np.unique(np.concatenate([left[1:], close, right[1:]]))
 
 
-def around(rules: Round, width: float) -> Coins:
+def apart(away: float, width: float) -> float:
+    return min(width + away / SPREAD, WIDEST)
+
+
+def around(rules: Round, width: float, near: tuple[float, float] = NEAR) -> Coins:
     """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
 
-    width: of `thresholds`. For low and high inf, the curve beyond the first and the last of
+    width, near: of `thresholds`. For low and high inf, the curve beyond the first and the last of
     them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
     """
     inf = np.inf
     shift, low, high = (float(x[0]) for x in rules)
     if low == inf and high == inf:
-        edges = thresholds(shift, width)
+        edges = thresholds(width / max(shift, 1.0), near)
         ends = at(np.array([edges[0], inf]), np.array([-inf, edges[-1] - shift]))
     else:
         start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
-        inner = thresholds(shift, width)
+        inner = thresholds(width / max(shift, 1.0), near)
         edges = np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]])
         # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
         ends = at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))

@@ -64,7 +64,7 @@ def moments(
     value = np.ones((levels, orders.size))
     edge = np.zeros((T + 1, orders.size))
     place = min(watched - first, levels - 1)
-    for top, totals in spans(sampler):
+    for top, totals in spans(sampler, SPAN):
         pulled, not_pulled = weights(rounds_at(sampler, pulls, top).shift, higher, orders, thresholds)
         for total in totals:
             after = np.concatenate([value[1:], value[-1:]])  # the last level stays where it is
@@ -79,14 +79,15 @@ def rounds_at(sampler: Sampler, pulls: Array, total: int) -> Round:
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
 
-def spans(sampler: Sampler) -> Iterator[tuple[int, range]]:
+def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
     """(top, totals): the totals N of pulls from which the game plays, falling, in groups; top is the largest.
 
-    At fixed n a round with two arms shows more, and allows more thresholds, the larger N is: the coins of `top` serve.
+    factor: within which the totals of a group lie. At fixed n a round with two arms shows more, and allows more
+    thresholds, the larger N is: the coins of `top` serve.
     """
     last, begin = sampler.horizon - 1, sampler.horizon - sampler.rounds
     while last >= begin:
-        least = begin if sampler.arms != 2 else max(begin, ceil(last / SPAN))
+        least = begin if sampler.arms != 2 else max(begin, ceil(last / factor))
         yield last, range(last, least - 1, -1)
         last = least - 1
 

@@ -1,7 +1,8 @@
 """The game on a grid of ratios P/Q: the sharp upper bound.
 
-V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios step * i, as numbers that are never below the true ones. Four facts
-of README.md make a round of arithmetic an upper bound again:
+V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios offset + step * i, as numbers that are never below the true ones.
+The offset is each count's own, in every round (see `Level`). Four facts of README.md make a round of arithmetic an
+upper bound again:
 
 - V is convex and homogeneous: a loss between two grid points is split over both with P and Q kept, which bounds V by
   its chord;
@@ -18,15 +19,21 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
-from dpbandits.proofs_checks.game.coins import Coins, around
+from dpbandits.proofs_checks.game.coins import FARTHEST, NEAR, Coins, around
 from dpbandits.proofs_checks.game.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.game.waiting import Waiting
 from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
 
 MARGIN = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
 ROUNDING = 1e-12  # relative, of one round: four products and three sums
+SPAN = 1.03  # rounds that share their coins lie within this factor
+LOOK = 8  # so often, in rounds, a count looks at what is played
+GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
+MORE = 0.3  # and draws tangents close so far beyond
 STRETCH = 50  # where values above the floor have reached further down, the next look is this share of the grid further
 
 
@@ -51,50 +58,58 @@ class Grid(NamedTuple):
         return np.concatenate([np.full(self.size, values[0]), values, np.ones(self.size + 1)])
 
 
-class Taps(NamedTuple):
-    """A coin as what it does to padded values, either outcome: kernel . values[place + i : place + i + 2] at i."""
+class Outcomes(NamedTuple):
+    """A round's coins as what they do, pulled and not: losses and masses on the left side, (2, coins); and thresholds
+    that have about their chance of a pull, (coins,)."""
 
-    pulled: int
-    pulled_kernel: Array
-    tails: int
-    tails_kernel: Array
+    losses: Array
+    masses: Array
+    at: Array
 
 
-def taps(coins: Coins, higher: str, grid: Grid) -> list[Taps]:
+def outcomes(coins: Coins, higher: str) -> Outcomes:
     """higher: "right" or "left", the side where the changed arm pays more."""
     p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
-    sides = [tap(left, right, grid) for left, right in ((p, q), (tails_p, tails_q))]
-    (places, kernels), (tails, tails_kernels) = sides
-    return [Taps(*row) for row in zip(places.tolist(), kernels, tails.tolist(), tails_kernels, strict=True)]
-
-
-def tap(left: Array, right: Array, grid: Grid) -> tuple[Array, Array]:
-    """Where outcomes of mass (left, right) lead, and the chord's two weights there, (coins, 2)."""
+    left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
-        loss = np.log(left) - np.log(right) + MARGIN
-    cells = np.clip(loss / grid.step, -grid.size, grid.size)
+        losses = np.log(left) - np.log(right) + MARGIN
+    return Outcomes(losses, left * (1 + MARGIN), np.clip(-ndtri(coins.p), *FARTHEST))
+
+
+class Taps(NamedTuple):
+    """Where outcomes lead on padded values: from the ratio with index i to the chord between the ratios with indices
+    places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not."""
+
+    places: Ints
+    kernels: Array
+
+
+def taps(some: Outcomes, grid: Grid, here: float, more: float, same: float) -> Taps:
+    """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later."""
+    cells = (some.losses + np.array([[here - more], [here - same]])) / grid.step
+    cells = np.clip(cells, -grid.size, grid.size)
     below = np.floor(cells)
     # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
-    high = np.expm1(-(cells - below) * grid.step) / np.expm1(-grid.step)
-    kernels = (left * (1 + MARGIN))[:, None] * np.stack([1 - high, high], axis=1)
-    return (below + grid.size).astype(int), kernels
+    high = np.expm1((below - cells) * grid.step) / np.expm1(-grid.step)
+    return Taps(below.astype(np.int64) + grid.size, some.masses[..., None] * np.stack([1 - high, high], axis=-1))
 
 
-def played(grid: Grid, coins: list[Taps], same: Array, more: Array, lowest: int = 0) -> Array:
+def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -> Array:
     """The best over the coins, one round earlier: `same` and `more` are padded values at n and n + 1.
 
     lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
     """
     best = np.zeros(grid.size - lowest)
-    for place, kernel, tails, tails_kernel in coins:
+    (pulled, tails), (kernels, tails_kernels) = coins.places.tolist(), coins.kernels
+    for place, kernel, back, back_kernel in zip(pulled, kernels, tails, tails_kernels, strict=True):
         value = np.correlate(more[lowest + place : place + grid.size + 1], kernel)
-        value += np.correlate(same[lowest + tails : tails + grid.size + 1], tails_kernel)
+        value += np.correlate(same[lowest + back : back + grid.size + 1], back_kernel)
         np.maximum(best, value, out=best)
     best *= 1 + ROUNDING
     return np.concatenate([np.full(lowest, best[0]), best])
 
 
-def reached(grid: Grid, coins: list[Taps], same: Array, more: Array, lowest: int) -> tuple[Array, int]:
+def reached(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int) -> tuple[Array, int]:
     """`played` from a place where the value is at most the grid's floor, or from the grid's end; and that place."""
     values = played(grid, coins, same, more, lowest)
     while lowest > 0 and values[lowest] > grid.floor:
@@ -103,33 +118,87 @@ def reached(grid: Grid, coins: list[Taps], same: Array, more: Array, lowest: int
     return values, lowest
 
 
+class Kept(NamedTuple):
+    """The bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
+
+    values: Array
+    offset: float
+
+    def on(self, grid: Grid) -> Array:
+        """g at the grid's own ratios, by chords."""
+        if self.offset == 0:
+            return inner(grid, self.values)
+        high = np.expm1(self.offset - grid.step) / np.expm1(-grid.step)
+        return np.correlate(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + ROUNDING)
+
+
 class Layer(NamedTuple):
-    """The bound after `total` pulls. game: padded values of g by pull count. edge: g at the count beyond them."""
+    """The bound after `total` pulls. game: by pull count. edge: g at the count beyond them, at the grid's ratios."""
 
     total: int
-    game: dict[int, Array]
+    game: dict[int, Kept]
     edge: Array
+
+
+class Level:
+    """One pull count, round by round: its coins, where their tangents are close, and how its ratios move.
+
+    How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
+    the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
+    are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
+    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time.
+    """
+
+    def __init__(self, sampler: Sampler, pulls: int, higher: str, width: float, grid: Grid) -> None:
+        self.sampler, self.pulls, self.higher, self.width, self.grid = sampler, pulls, higher, width, grid
+        self.lowest = grid.below  # no ratio below 1 is worth anything yet
+        self.near, self.drift = NEAR, 0.0
+
+    def deal(self, top: int) -> None:
+        """New coins: they serve for all totals up to `top`."""
+        rules = rounds_at(self.sampler, np.array([float(self.pulls)]), top)
+        self.outcomes = outcomes(around(rules, self.width, self.near), self.higher)
+
+    def step(self, total: int, same: Kept, more: Kept) -> Kept:
+        """One round earlier, from the bounds at n and n + 1."""
+        if total % LOOK == 0:
+            self.look(total, same, more)
+        offset = (same.offset - self.drift) % self.grid.step
+        coins = taps(self.outcomes, self.grid, offset, more.offset, same.offset)
+        values, self.lowest = reached(self.grid, coins, same.values, more.values, self.lowest)
+        return Kept(self.grid.padded(values), offset)
+
+    def look(self, total: int, same: Kept, more: Kept) -> None:
+        """What is played at the GOALS."""
+        left = np.array(GOALS) ** (1 - total / self.sampler.horizon)
+        ratios = np.searchsorted(inner(self.grid, same.values), left)
+        places, kernels = taps(self.outcomes, self.grid, same.offset, more.offset, same.offset)
+        reached = (
+            side[places[k][:, None] + ratios + high] * kernels[k, :, high, None]
+            for k, side in enumerate((more.values, same.values))
+            for high in (0, 1)
+        )
+        best = sum(reached, np.zeros(1)).argmax(axis=0)
+        played = self.outcomes.at[best]
+        self.near = (float(played.min()) - MORE, float(played.max()) + MORE)
+        self.drift = float(self.outcomes.losses[1, best[best.size // 2]])
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
     """The bound for falling totals, from the horizon on. See `ratios`."""
     first, T = sampler.first, sampler.horizon
     last = first + levels
-    gain = grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0))  # (P - Q)_+ at P = 1
+    gain = Kept(grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid))
     yield layer
-    lowest = dict.fromkeys(range(first, last), grid.below)  # no ratio below 1 is worth anything yet
-    for top, totals in spans(sampler):
-        coins: dict[int, list[Taps]] = {}
+    counts = {n: Level(sampler, n, higher, width, grid) for n in range(first, last)}
+    for top, totals in spans(sampler, SPAN):
+        for level in counts.values():
+            level.deal(top)
         for total in totals:
             most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
-            after = {**layer.game, last: grid.padded(layer.edge)}
-            game = {}
-            for n in range(first, most + 1):
-                if n not in coins:
-                    coins[n] = taps(around(rounds_at(sampler, np.array([float(n)]), top), width), higher, grid)
-                values, lowest[n] = reached(grid, coins[n], after[n], after[n + 1], lowest[n])
-                game[n] = grid.padded(values)
+            after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
+            game = {n: counts[n].step(total, after[n], after[n + 1]) for n in range(first, most + 1)}
             layer = Layer(total, game, rare_values(rare, total, grid))
             yield layer
 
@@ -149,11 +218,11 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     """
     first, last = sampler.first, sampler.first + levels
     played_layers = layers(sampler, higher, grid, levels, width, rare)
-    final = inner(grid, next(played_layers).game[first])  # no round is left: the same at every count
+    final = next(played_layers).game[first].on(grid)  # no round is left: the same at every count
     waiting, largest, edge = Waiting(sampler, last, final), final, final
     start = final
     for layer in played_layers:
-        game = {n: inner(grid, value) for n, value in layer.game.items()}
+        game = {n: kept.on(grid) for n, kept in layer.game.items()}
         start, edge = game[first], layer.edge
         if sampler.arms == 2:
             waiting.step(layer.total, game, edge)

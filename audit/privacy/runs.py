@@ -1,0 +1,52 @@
+"""An attack on Thompson sampling with two arms as a certificate: a run of many rounds, for the independent checker."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.game.attack import attack
+from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.proofs_checks.judge.refutations import number
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array
+
+CLAIM = "own/thompson"  # no claim of a ledger: the certificate stands for itself
+STEP = 0.25  # of the losses that the checker tells apart
+SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here: the first one that the checker accepts
+
+
+def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, highest: float) -> dict[str, Any]:
+    """A certificate that no eps below the one in it is private at delta; the checker has accepted it.
+
+    pair: of relation "pull", two arms, the left one paying less where they differ. levels: the most pulls of
+    the changed arm that are followed. highest: an upper bound on eps. Raises ValueError where the pair shows nothing.
+    """
+    eps = attack(sampler, pair, STEP, levels, (-10.0, highest + 10.0)).eps(delta)
+    arm, place = (int(i) for i in np.argwhere(pair.left != pair.right)[0])
+    for share in SHARES:
+        certificate = {
+            "type": "run",
+            "claim": CLAIM,
+            "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": number(sampler.variance)},
+            "relation": "pull",
+            "horizon": sampler.horizon,
+            "rewards": [in_runs(row[: sampler.horizon]) for row in pair.left],
+            "changed": [arm, place],
+            "becomes": number(float(pair.right[arm, place])),
+            "pulls": levels,
+            "step": number(STEP),
+            "eps": f"{eps * share:.6f}",
+            "delta": number(repr(delta)),
+            "variables": {},
+        }
+        if eps > 0 and verify(certificate).ok:
+            return certificate
+    raise ValueError(f"the attack's tables show nothing that a certificate can say at delta = {delta:g}")
+
+
+def in_runs(rewards: Array) -> list[list[Any]]:
+    return [[len(list(same)), number(value)] for value, same in groupby(rewards.tolist())]
