@@ -70,8 +70,9 @@ chapter.add(
     "log(1.25/delta)).",
 )
 def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
-    """To the letter, without delta: the logarithm of the quotient of the two densities of one noisy mean, x standard
-    deviations from its centre and 1/n = eps/s of them nearer to the other one's, is at most eps."""
+    """To the letter, without delta: the logarithm of the quotient of two densities of a noisy mean, x standard
+    deviations beyond the centre of the lower one and eps/s of them (which is 1/n) less beyond the other's, is at most
+    eps."""
     return x * eps / s - (eps / s) ** 2 / 2, eps
 
 
