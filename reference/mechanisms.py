@@ -20,7 +20,7 @@ from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.policy import Law, one_arm
 from dpbandits.reference.selections import LAPLACE, argmax
-from dpbandits.reference.winners import SMALLEST, released, winner
+from dpbandits.reference.winners import held, released, winner
 
 WIDE = 100.0  # a larger ratio of scales takes too many nodes: then the law of three queries and more is blurred
 
@@ -94,8 +94,7 @@ class GaussianNoisyMax:
         """The law of the largest noisy answer, of one state."""
         said = self.noisy(values)
         wide = said.scale.max() > WIDE * said.scale.min()
-        law = one_arm(argmax_law(said.centre, said.scale)) if wide else winner(said.centre, said.scale)
-        return law if law.chance.all() else law._replace(blur=max(law.blur, float(np.exp(SMALLEST))))
+        return held(one_arm(argmax_law(said.centre, said.scale))) if wide else winner(said.centre, said.scale)
 
 
 NoisyMax = ReportNoisyMax | GaussianNoisyMax

@@ -20,14 +20,14 @@ MOST = 6  # arms: with more, an integral for each faint chance takes too long, a
 def winner(means: Array, scales: Array, size: Any = 1) -> Law:
     """The law of pulling, `size` times, the arm whose normal draw is the largest. means, scales: (states, arms).
 
-    For up to MOST arms with scales in a ratio of at most `selections.laws.WIDEST`, with a relative error alone; else
-    blurred as `argmax_law` states. Raises ValueError as `argmax_law` does and, for three arms to MOST,
-    `selections.argmax`.
+    For up to MOST arms with scales in a ratio of at most `selections.laws.WIDEST`, with a relative error alone, unless
+    there are chances below e^SMALLEST, as for `released`; else blurred as `argmax_law` states. Raises ValueError as
+    `argmax_law` does and, for three arms to MOST, `selections.argmax`.
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
     if not 2 < arms <= MOST or (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0) > WIDEST:
-        return one_arm(chance, size)
+        return held(one_arm(chance, size))
     least = chance.min(axis=1)
     faint = np.flatnonzero(least < FAINT)
     error = max(RELATIVE, ERROR / (float(least[least >= FAINT].min(initial=1.0)) - ERROR))
@@ -36,7 +36,16 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
         found = argmax(NORMAL, means, scales)
         chance[faint] = found.chance
         error = max(error, float(found.error[found.chance > 0].max()))
-    return one_arm(chance, size, error, 0.0)
+    return held(one_arm(chance, size, error, 0.0))
+
+
+def held(law: Law) -> Law:
+    """The law where every outcome is possible: chances below e^SMALLEST, which doubles hold to fewer digits or none,
+    are stated as 0, and the law is blurred by as much."""
+    least = float(np.exp(SMALLEST))
+    if law.chance.min(initial=1.0) >= least:
+        return law
+    return law._replace(chance=np.where(law.chance < least, 0.0, law.chance), blur=max(law.blur, least))
 
 
 def released(found: Chances, counts: Any) -> Law:

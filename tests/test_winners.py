@@ -10,7 +10,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
-from dpbandits.reference.winners import FAINT, MOST, winner
+from dpbandits.reference.winners import FAINT, MOST, SMALLEST, winner
 
 
 def to_many_digits(means: list[float], scales: list[float], arm: int) -> mpmath.mpf:
@@ -47,6 +47,18 @@ def test_only_faint_chances_are_integrated_anew_and_many_arms_are_blurred():
     assert winner(np.zeros((1, MOST + 1)), np.ones((1, MOST + 1))).blur == ERROR
     assert winner(np.zeros((1, MOST)), np.ones((1, MOST))).blur == 0
     assert winner(np.zeros((1, 2)), np.ones((1, 2))).blur == 0
+
+
+@pytest.mark.parametrize("gap", [37.0, 37.4, 38.3, 60.0])
+@pytest.mark.parametrize("arms", [2, 3])
+def test_what_doubles_cannot_hold_is_not_said_to_be_impossible(arms, gap):
+    """To the normal's tail by 50 digits: no chance is off by more than the law says, and none is 0 without a blur."""
+    law = winner(np.array([[0.0, gap, gap][:arms]]), np.full((1, arms), 0.5**0.5))
+    least = mpmath.ncdf(-mpmath.mpf(gap)) if arms == 2 else to_many_digits([0.0, gap, gap], [0.5**0.5] * 3, 0)
+    assert abs(law.chance[0, 0] - least) <= law.error * least + law.blur
+    assert law.chance[0, 0] > 0 or law.blur >= least
+    assert law.blur in (0.0, np.exp(SMALLEST))
+    assert (law.blur > 0) == (least < np.exp(SMALLEST)) == (law.chance[0, 0] == 0)
 
 
 def test_three_arms_far_apart_have_a_profile():

@@ -15,7 +15,7 @@ from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, SLACK
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
-from dpbandits.audit.rounds.single import NextArm
+from dpbandits.audit.rounds.single import NextArm, Round
 from dpbandits.audit.scores.values import Heard, losses, rounded
 from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.audit.tradeoff.curve import excess, outline, said
@@ -25,14 +25,15 @@ from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import checked_release
 from dpbandits.reference.ledger import Private
-from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax
+from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
 from dpbandits.reference.noise import Array, Seeded, address
 
 SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or move
 
 
 def is_step(subject: Any) -> bool:
-    return all(hasattr(subject, name) for name in ("mechanism", "left", "right", "sensitivities"))
+    """Whether it is a one-shot mechanism on two inputs, or a round of a policy."""
+    return isinstance(subject, Step | Round)
 
 
 def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
