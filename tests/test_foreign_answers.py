@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from dpbandits.audit.implementations import process
 from dpbandits.audit.implementations.objects import from_object
@@ -117,3 +118,15 @@ def test_a_range_that_is_none_is_refused_at_once(said):
         from_program(["true"], arms=2, horizon=3, reward_range=said)
     with pytest.raises(ValueError, match="reward_range is"):
         from_object(Totals, Totals.select, Totals.update, arms=2, horizon=3, reward_range=said)
+
+
+@pytest.mark.parametrize("bug", [False, True])
+def test_the_example_recommends_the_largest_noisy_sum(bug):
+    example = Path(__file__).parents[1] / "examples" / "recommend.py"
+    policy = from_program([sys.executable, str(example), *["--bug"] * bug], arms=2, horizon=6, answers=True)
+    table, trials = Table(np.array([[0.0, 0.0, 0.0], [1.0, 0.5, 0.5]])), 4000
+    played = play(policy, table, Seeded(0, trials), trials)
+    assert (played.pulls == 3).all()
+    # The difference of two Laplace numbers of scale 1 exceeds 2 with chance e^-2 (2 + 2)/4.
+    likely = binomtest(int((played.answers == 0).sum()), trials, np.exp(-2)).pvalue > 1e-9
+    assert likely != bug
