@@ -200,7 +200,7 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
             share = (low - mpmath.exp(-loss)) / (low - high)
             below, above = (mpf(float(values[grid.size + 25 + at + k])) for k in (0, 1))
             total += left * (1 + MARGIN) * ((1 - share) * below + share * above)
-        assert mpf(value()) == pytest.approx(total, rel=1e-13)
+        assert mpf(value()) == pytest.approx(total, rel=1e-13, abs=0)
 
 
 class Flat(Upper):
@@ -218,7 +218,7 @@ def test_between_its_points_a_curve_is_its_chord_over_odds_rounded_up() -> None:
             k = 0 if eps < 1 else 1
             share = min((mpmath.exp(eps) - mpmath.exp(at[k])) / (mpmath.exp(at[k + 1]) - mpmath.exp(at[k])), 1)
             chord = (1 - share) * mpf(delta[k]) + share * mpf(delta[k + 1])
-            assert float(Flat(at, delta).delta(eps)) == pytest.approx(float(chord * (1 + mpf(1e-12))), rel=3e-16)
+            assert float(Flat(at, delta).delta(eps)) == pytest.approx(float(chord * (1 + mpf(1e-12))), rel=2e-15, abs=0)
     assert Flat(at, delta).eps(0.1) == pytest.approx(1.0, rel=3e-9)
     assert Flat(at, delta).eps(0.1) >= 1
     assert Flat(at, delta).eps(0.6) == 0
@@ -235,4 +235,4 @@ def test_the_mu_of_an_upper_curve_is_rounded_up(monkeypatch: pytest.MonkeyPatch)
         found = Flat([0.0, 1.0, 2.0], [d, d, d]).mu(error)
         assert found >= (-ndtri(alpha) - ndtri(beta)).max()
         lower = np.maximum(beta - 1e-12, error)
-        assert found == pytest.approx((-ndtri(alpha[:-1]) - ndtri(lower[1:])).max(), rel=1e-13)
+        assert found == pytest.approx((-ndtri(alpha[:-1]) - ndtri(lower[1:])).max(), rel=1e-14, abs=0)

@@ -123,7 +123,7 @@ def test_without_a_blur_the_largest_loss_ends_delta() -> None:
     for drift in (0.0, 1e-2):
         for blur in (0.0, 1e-7):
             one = profile(drift=drift, blur=blur)
-            assert one.largest == pytest.approx(most + 2 * (drift + blunt()), rel=1e-15)
+            assert one.largest == pytest.approx(most + 2 * (drift + blunt()), rel=1e-15, abs=0)
             assert one.largest >= most + 2 * drift
             at = [float(one.one_way(one.largest - before)[1]) for before in (0.0, 1e-6)]
             left = [blur * (1 + np.exp(one.largest - before)) for before in (0.0, 1e-6)]
