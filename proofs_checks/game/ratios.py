@@ -181,7 +181,8 @@ class Level:
         best = sum(reached, np.zeros(1)).argmax(axis=0)
         played = self.outcomes.at[best]
         self.near = (float(played.min()) - MORE, float(played.max()) + MORE)
-        self.drift = float(self.outcomes.losses[1, best[best.size // 2]])
+        drift = float(self.outcomes.losses[1, best[best.size // 2]])
+        self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
