@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 from test_game import law
 
 from dpbandits.proofs_checks.exact.atoms import Atoms
@@ -24,7 +24,9 @@ from dpbandits.proofs_checks.game.moments import Moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid
 from dpbandits.proofs_checks.game.recipe import Shape, followed, pair_of, rounded, uphill, worst_shape
 from dpbandits.proofs_checks.game.rivals import Rivals, crowd_pair, followable, worst_rivals
-from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.proofs_checks.game.rules import Sampler, two_arms
+from dpbandits.proofs_checks.game.waiting import Waiting
+from dpbandits.reference.argmax_law import ERROR
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array
 
@@ -440,3 +442,31 @@ def test_the_slope_in_every_reward_is_a_difference(sampler: Sampler) -> None:
         moved[1][arm, place] += 1e-4
         low, high = (track.eps(track.lead(*each), orders)[0] for each in moved)
         assert found[arm][place] == pytest.approx((high - low) / 2e-4, rel=2e-3, abs=2e-5)
+
+
+def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
+    """Of three pull counts, after five pulls: each end of the range of chances, by hand, and the larger value."""
+    sampler = Sampler(9, 2, variance=0.7)
+    final = np.array([0.3, 0.6])
+    game = {1: np.array([0.1, 0.9]), 2: np.array([0.5, 0.2])}
+    for started in (np.zeros((4, 2)), np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.7], [0.1, 0.1]])):
+        waiting = Waiting(sampler, 3, final)
+        assert waiting.values.tolist() == 4 * [final.tolist()]
+        waiting.started = started
+        waiting.step(5, game, np.array([0.7, 0.8]))
+        rules = two_arms(sampler, np.arange(3.0), 5)
+        for n in range(3):
+            ends = [ndtr(-rules.high[n]), ndtr(rules.low[n])]
+            wanted = np.max([a * started[n + 1] + (1 - a) * final for a in ends], axis=0)
+            assert waiting.values[n] == pytest.approx(wanted, rel=1e-11)
+            assert (waiting.values[n] > wanted).all()
+            assert waiting.started[n] == pytest.approx(np.maximum(wanted, game.get(n, wanted)), rel=1e-11)
+        assert waiting.values[3].tolist() == [0.7, 0.8]
+        assert waiting.finished().tolist() == waiting.started[0].tolist()
+
+
+def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:
+    """Of two arms relatively; of more a chance of 1e-6 is good to 1e-13."""
+    for arms, error in ((2, LAW_ERROR), (3, ERROR / (1e-6 - ERROR))):
+        found = crowd_attack(Sampler(4, arms), flipped("pull", np.full((arms, 4), 0.5), 0, 0, 1.0), 4, 0.1)
+        assert found.drift == pytest.approx(4 * (error + 24 * 2.0**-53), rel=1e-9)

@@ -182,6 +182,16 @@ def test_hints_go_on_in_addition_if_they_differ(monkeypatch: pytest.MonkeyPatch)
     assert len(found) == FINALISTS + 2
 
 
+def test_runs_of_different_length_differ() -> None:
+    """Two steps on one side and three on the other, of which the third pulls; a step without pulls is none."""
+    short, long = of_arms(np.zeros((40, 2)), 2), of_arms(np.zeros((40, 3)), 2)
+    empty = long._replace(arms=long.arms.copy(), sizes=long.sizes.copy())
+    empty.arms[:, 2], empty.sizes[:, 2] = -2, 0
+    for other, differs in ((long, True), (empty, False)):
+        chosen, tell = halving.first_look(EVERY[:1], [(short, other)])
+        assert bool(chosen) == bool(tell) == differs
+
+
 def test_no_pair_that_releases_the_same_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert finalists(monkeypatch, [("", 9.0, 0), ("", 1.0, 1), ("", 5.0, 0)]) == [1]
     assert finalists(monkeypatch, [("", 9.0, 0), ("", 1.0, 0)]) == []

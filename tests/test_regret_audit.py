@@ -14,8 +14,8 @@ from scipy import stats
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.runs import columns, kind, side_by_side
-from dpbandits.audit.regret.bounds import judge_regret
-from dpbandits.audit.regret.limits import allowance, anderson, span_of
+from dpbandits.audit.regret.bounds import Checked, concluded, judge_regret
+from dpbandits.audit.regret.limits import Limits, allowance, anderson, span_of
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
 from dpbandits.reference.library import ledger
@@ -387,3 +387,14 @@ def test_claims_of_one_experiment_share_its_runs():
 def test_headlines_are_about_the_whole_grid():
     (below,) = (c for c in HEADLINES if c.id == "ou24/section-4/lower-regret/no-setting/5.1")
     assert set(below.says.pairs) == {(PLAIN, named(eta, b)) for eta in ETAS for b in GRID}
+
+
+def test_the_instance_that_comes_nearest_to_its_bound_is_told() -> None:
+    def one(label: str, mean: float) -> Checked:
+        return Checked(label, Verdict.CONSISTENT, 10.0, (0.0, 99.0), Limits(mean, mean - 1, mean + 1), "some", 7)
+
+    far, near = one("far", 3.0), one("near", 8.0)
+    for way, hardest in ((AtMost, "near"), (AtLeast, "far")):
+        claim = bounded(way, 10.0)
+        found = concluded(claim, claim.says, [far, near, far], RUN)
+        assert found.summary.startswith(f"{hardest}: mean ")

@@ -44,6 +44,7 @@ COPIED = (
     "tests",
     "examples",
     "implementations",
+    "experiments",
     "pyproject.toml",
     "README.md",
     "Makefile",
