@@ -400,3 +400,19 @@ def test_the_lower_curve_touches_the_best_of_all_tests_moved_down(drift: float, 
             max(shrink * np.minimum(c * LEFT, RIGHT).sum() - blur * (1 + c), 0.0) - c * alpha for c in slope.tolist()
         ]
         assert np.interp(alpha, *curve) == pytest.approx(max(*lines, 0.0), rel=1e-13, abs=1e-16)
+
+
+def test_lower_ends_are_those_of_the_lower_pair_and_upper_ends_of_the_upper_one() -> None:
+    """The lower pair is the upper one with two atoms merged: whatever is certified is one or the other's."""
+    merged = [np.append(side[0] + side[1], side[2:]) for side in (LEFT, RIGHT)]
+    both = ExactProfile(Masses(LEFT, RIGHT), Masses(*merged))
+    upper, lower = profile(), profile(*merged)
+    for eps in (0.1, 0.5):
+        assert both.one_way(eps) == (lower.one_way(eps)[0], upper.one_way(eps)[1])
+        assert lower.one_way(eps)[0] < upper.one_way(eps)[0]
+    assert both.renyi(2.0)[0] == pytest.approx(lower.renyi(2.0)[0], rel=1e-12, abs=0)
+    assert both.renyi(2.0)[1] == upper.renyi(2.0)[1]
+    assert both.tradeoff() == (upper.tradeoff_low(), lower.tradeoff_high())
+    assert (both.largest, both.above) == (upper.largest, upper.above)
+    assert both.renyi(2.0)[1] < np.inf == replace(both, lost=(0.5, 0.0)).renyi(2.0)[1]
+    assert replace(both, lost=(0.0, 0.5)).renyi(2.0)[1] == upper.renyi(2.0)[1]
