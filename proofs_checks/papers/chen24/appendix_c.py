@@ -9,6 +9,7 @@ from random import Random
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
+    TABLES,
     chance_along,
     dual_loss,
     numbered,
@@ -52,7 +53,7 @@ def wrong_given_the_prefix(case: Case) -> str:
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """What is released up to time t depends on the columns before t alone, so a change of column t leaves its chance as
     it is; divided by it, the ratio of whole transcripts is the ratio of suffixes given the prefix."""
-    cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed)]
+    cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed, TABLES)]
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
 
@@ -70,13 +71,13 @@ def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Along a transcript z, D(pi) is shown at time t the entry (z_t, t), and pi the entry (z_t, n) of its n-th pull of
     z_t. Moving the entries of z there gives two tables on which pi releases z with the same chances (30); tables
     that differ in column t become tables that differ at most in the one entry that z shows at time t."""
-    return tried(claim, one_line(proposition_c_4), numbered(CASES, seed), wrong_dual, "policies")
+    return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The same, moved back (34): the changed entry (i, n) is shown at the time of z's n-th pull of i, if there is one,
     so the moved tables differ at most in this column."""
-    return tried(claim, one_line(proposition_c_5), numbered(CASES, seed), wrong_pulls, "policies")
+    return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 
 def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:

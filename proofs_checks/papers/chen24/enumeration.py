@@ -270,7 +270,8 @@ def sample(seed: int, arms: int, horizon: int, base: int) -> Tiny:
 
 
 SMALL = ((2, 1), (3, 1), (2, 2), (3, 2), (2, 3))  # (K, T) with at most 64 tables
-LARGE = (*SMALL, (3, 3), (2, 4), (3, 4))
+TABLES = (*SMALL, (2, 4))  # with at most 256
+LARGE = (*TABLES, (3, 3), (3, 4))
 
 
 def numbered(count: int, seed: int, shapes: tuple[tuple[int, int], ...] = SMALL) -> Iterator[tuple[Tiny, Random]]:

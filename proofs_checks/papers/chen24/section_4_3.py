@@ -26,7 +26,7 @@ from dpbandits.reference.papers.chen24 import section_4_3 as claims
 from dpbandits.reference.papers.chen24.histories import Arms, Tiny, early_stopping
 
 Case = tuple[Tiny, Random]
-CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 3, and up to 4
+CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 4
 
 
 def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
@@ -51,7 +51,7 @@ def lemma_4_3(claim: Claim, effort: Effort, seed: int) -> Finding:
     """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t, so ES takes each step of it
     with pi's law, never pulls arm 0, and recommends with pi's law: its chance is the same product under both. E is
     a set of such transcripts."""
-    return tried(claim, one_line(lemma_4_3), numbered(CASES, seed), wrong_events, "policies")
+    return tried(claim, one_line(lemma_4_3), numbered(CASES, seed, LARGE), wrong_events, "policies")
 
 
 # -- Corollary 4.4 ---------------------------------------------------------------------------------------------------
