@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -298,5 +299,6 @@ def write_report(config: pytest.Config) -> str:
     errors = [one["error"] for one in left if "error" in one]
     target = config.invocation_params.dir / config.option.audit_html
     store.claim_file(target)
-    store.write_whole(target, render(documents.assembled(entries, errors, plan_of(config))))
+    sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
+    store.write_whole(target, render(documents.assembled(entries, errors, plan_of(config)), sources))
     return f"report of {len(left)} audits: {target}"

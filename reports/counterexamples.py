@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from math import isclose
 from typing import Any, NamedTuple
 
@@ -187,4 +188,9 @@ def enclosed(ends: Sequence[Any]) -> str:
 
 
 def listed(values: Sequence[Any]) -> str:
-    return ", ".join(str(value) for value in values)
+    """The values, where many in a row are the same by their number: "1, 499 times 0"."""
+    told: list[str] = []
+    for value, same in groupby(map(str, values)):
+        count = len(list(same))
+        told += [f"{count} times {value}"] if count > 3 else [value] * count
+    return ", ".join(told)

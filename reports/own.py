@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from dpbandits.reports.page import filled
 
@@ -16,8 +18,9 @@ def is_own(finding: Finding) -> bool:
     return "own" in finding
 
 
-def own_page(data: Mapping[str, Any], variables: dict[str, Any]) -> str:
-    """The page: what fails first, each finding once; the ledger's own statements, if some were judged, at the end."""
+def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = "") -> str:
+    """The page: what fails first, each finding once; the ledger's own statements, if some were judged, at the end.
+    sources: the folder that the tests' files are named in, as seen from the page."""
     findings = data["findings"]
     own = [named(finding, finding["own"]["subject"]) for finding in findings if is_own(finding)]
     seconds = [finding["own"]["seconds"] for finding in own]
@@ -29,7 +32,15 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any]) -> str:
         others=[finding for finding in findings if not is_own(finding)],
         subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),
         seconds=sum(seconds) if None not in seconds else None,
+        shown={finding["verdict"] for finding in findings},
+        source=lambda finding: line(finding["own"], sources),
     )
+
+
+def line(own: Finding, sources: str) -> str:
+    """Where the line of a test leads: its file, from the page."""
+    path = quote(posixpath.normpath(posixpath.join(sources, own["file"])))
+    return f"./{path}" + (f"#L{own['line']}" if own["line"] else "")
 
 
 def named(node: Any, subject: str) -> Any:

@@ -22,6 +22,7 @@ from dpbandits.reports.tally import HARMS, Group
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
 LONG = 36  # a table's column with more characters than this may wrap, but not to a sliver
+SHORT = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 BASES = ("interval arithmetic", "exact algebra", "exact law", "samples", "cited theorem", "argument in words")
@@ -69,6 +70,7 @@ def environment() -> Environment:
         file=certificate_file,
         flush=flush,
         verdict_first=verdict_first,
+        examples_first=examples_first,
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: words.VERDICTS[verdict].name,
         read_as=words.read_as,
@@ -161,6 +163,16 @@ def is_formula(item: Mapping[str, Any]) -> bool:
     return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
 
 
+def by_hand(finding: Finding) -> bool:
+    """Whether it has a counterexample that somebody can type in."""
+    return any(map(is_formula, finding["evidence"]))
+
+
+def examples_first(evidence: Sequence[Finding]) -> list[Finding]:
+    """The same evidence with its certificates in front: what a reader in a hurry looks for."""
+    return sorted(evidence, key=lambda item: item["kind"] != "certificate")
+
+
 def classes(finding: Finding, sections: Mapping[str, int]) -> str:
     """The classes by which a page's filters choose claims."""
     chosen = [f"v-{finding['verdict']}", f"s-{sections.get(finding['section'], 0)}", f"r-{reading(finding)}"]
@@ -211,8 +223,9 @@ def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
 
 
 def verdict_first(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
-    """The same table with the verdicts in front, where a narrow screen shows them."""
-    order = sorted(range(len(columns)), key=lambda place: columns[place] != "verdict")
+    """The same table with the verdicts in front, where a narrow screen shows them, and without columns of nothing."""
+    told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
+    order = sorted(told, key=lambda place: columns[place] != "verdict")
     return [columns[place] for place in order], [[row[place] for place in order] for row in rows]
 
 
@@ -221,7 +234,8 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
     cells = [row[column] for row in rows if row[column] is not None]
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         return Markup(' class="n"')
-    return Markup(' class="long"' if any(len(str(cell)) > LONG for cell in cells) else "")
+    longest = max((len(str(cell)) for cell in cells), default=0)
+    return Markup(' class="long"' if longest > LONG else ' class="short"' if longest <= SHORT else "")
 
 
 def laid_out(certificate: dict[str, Any]) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from dpbandits.reports import experiments, figures, libraries
 from dpbandits.reports.document import checked
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.page import Options, anchor, filled, filter_options, filter_rules, picture, style
+from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, picture, style
 from dpbandits.reports.tally import Finding, Group, Tally, featured, instead, papers, places, tally
 
 ROOM = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
@@ -69,15 +69,16 @@ class Site(NamedTuple):
     experiments: str = ""  # the page of the printed experiments; "" for none
 
 
-def render(document: dict[str, Any]) -> str:
-    """The report as one page, whatever its size. document: as in findings.schema.json.
+def render(document: dict[str, Any], sources: str = "") -> str:
+    """The report as one page, whatever its size. document: as in findings.schema.json. sources: the folder that a
+    user's files are named in, as seen from the page.
 
     About a user's own policies, where there are any, and about the ledger's statements. Raises ValueError for a
     document that breaks the schema; the message names the finding and the field.
     """
     site = planned(checked(document), INDEX, single=True)
     if any(is_own(finding) for finding in site.data["findings"]):
-        return own_page(site.data, variables(site, INDEX))
+        return own_page(site.data, variables(site, INDEX), sources)
     return index(site, single=True)
 
 
@@ -296,7 +297,10 @@ def paper_pages(site: Site, paper: Paper) -> Iterator[tuple[str, str]]:
 def letter_page(site: Site, paper: Paper, group: Group) -> str:
     """All about one refuted statement, for those who wrote it."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
+    group = group._replace(findings=tuple(sorted(group.findings, key=lambda finding: not by_hand(finding))))
     given = variables(site, site.letters[group.paper, group.where])
+    everywhere = given["menu"]
+    given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("Overview", paper.key)]
     return filled(
         "letter.html", **given, paper=paper, group=group, quotes=quotes, instead=instead(group, paper.findings)
     )

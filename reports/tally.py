@@ -87,6 +87,11 @@ class Tally(NamedTuple):
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
 
+    @property
+    def harmless(self) -> int:
+        """How many refutations break nothing."""
+        return sum(harm.total for harm in self.harms if harm.folded)
+
 
 def tally(findings: Sequence[Finding]) -> Tally:
     counts = Counter(finding["verdict"] for finding in findings)

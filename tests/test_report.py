@@ -427,8 +427,10 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
         own("right", "CONSISTENT"),
         own("b", "PROVED"),
     ]
-    read = Reader(render({**MADE["document"](), "findings": findings, "errors": []}), outside=PUBLISHED)
+    page = render({**MADE["document"](), "findings": findings, "errors": []}, sources="../tests")
+    read = Reader(page, outside=("./../tests/test_mine.py#L12",))
     assert read.faults == []
+    assert page.count("mu is 1.5") + page.count("μ is 1.5") == 1  # said once
     for words in (
         "1 promise does not hold",
         "3 audits of Mine(arms=2): 2 passed",
@@ -448,7 +450,7 @@ def render_text(findings: list[dict[str, Any]]) -> str:
 
 
 def test_an_own_policy_without_a_fault() -> None:
-    read = Reader(render_text([own("right", "CONSISTENT", resolution="0.3 in mu")]), outside=PUBLISHED)
+    read = Reader(render_text([own("right", "CONSISTENT", resolution="0.3 in mu")]), outside=("./test_mine.py#L12",))
     assert read.faults == []
     assert "No violation found" in read.text
     assert "That is no proof" in read.text

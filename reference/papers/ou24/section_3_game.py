@@ -40,7 +40,8 @@ chapter.add(
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
     Stated(f"two arms, T = 1000 and delta = 1e-6: eps = {ENOUGH:g} is enough, no eps below {SHOWN:g} is private"),
     scope="How much 1000 rounds with two arms give away about one reward, to whoever sees which arms were pulled. The "
-    "theorem's eps of 355 promises nothing; the truth is eight times smaller, known within 6 per cent.",
+    "theorem's eps of 355 promises nothing; the truth is eight times smaller, known within 6 per cent, and still too "
+    "large to protect anybody.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="For neighbours that differ in one reward of one arm. The upper number rests on the game, the lower one on an "
