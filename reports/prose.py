@@ -30,7 +30,8 @@ ADORNED = re.compile(r"[\^_]|√\(|-hat")  # what is left of a formula once sing
 ALONE = re.compile(r"\bsum (?=<math>)")
 EDGES = re.compile(r"(^[\"'“]*)(.*?)((?:-(?:[A-Z]*DP|private)\b)?[\"'”.,;:!?]*$)", re.DOTALL)
 CLOSING = {"(": ")", "{": "}", "[": "]"}
-SHOWN = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "sum": "∑", "prod": "∏", "int": "∫", "~": "∼", "||": "‖"}
+SHOWN = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "~": "∼", "||": "‖"}
+SHOWN |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
 
 def prose(text: object) -> Markup:
