@@ -136,6 +136,16 @@ def between(t: int, state: Seen, uniform: Array) -> Any:
     return np.where(state.reward == 0.25, 1, -1) if t == 2 else np.full(len(uniform), -1)
 
 
+def hundredth(t: int, state: Seen, uniform: Array) -> Any:
+    """In step 2 it pulls arm 1 after a reward of 0.37, and what it likes after any other."""
+    return np.where(state.reward == 0.37, 1, -1) if t == 2 else np.full(len(uniform), -1)
+
+
+def nearly_one(t: int, state: Seen, uniform: Array) -> Any:
+    """In step 2 it pulls arm 1 after a reward above 0.9 and below 1."""
+    return np.where((state.reward > 0.9) & (state.reward < 1), 1, -1) if t == 2 else np.full(len(uniform), -1)
+
+
 def nothing(t: int, state: Seen, uniform: Array) -> Any:
     return np.full(len(uniform), -1)
 
@@ -149,4 +159,6 @@ LEAKS: dict[str, tuple[int, Any]] = {
     "exclusive or": (2, exclusive_or),
     "late": (2, late),
     "between": (2, between),
+    "hundredth": (2, hundredth),
+    "nearly one": (2, nearly_one),
 }

@@ -9,8 +9,10 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
+from threading import Event
 from time import monotonic, sleep
 
 import jsonschema
@@ -19,7 +21,7 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK
-from dpbandits.audit.implementations import budget, process
+from dpbandits.audit.implementations import budget, process, watch
 from dpbandits.audit.implementations.battery import check_policy, run_all
 from dpbandits.audit.implementations.channel import Channel, Complaints, ProgramError
 from dpbandits.audit.implementations.objects import from_object
@@ -89,6 +91,34 @@ def test_objects_learn_from_one_pull_at_a_time():
         policy.learn(1, policy.init(1), Pulls(np.array([[2, 0]])), np.zeros((1, 2)), Seeded(0, 1))
     with pytest.raises(ValueError, match="from_object: arms"):
         from_object(Sampling, Sampling.select, Sampling.update, arms=0, horizon=5)
+
+
+@pytest.mark.parametrize("method", ["select", "update"])
+def test_an_object_that_hangs_is_given_up(method, monkeypatch):
+    hangs, end, ticks = Event(), Event(), count()
+    # No time passes until something hangs; then each look at the clock is a minute and a half after the last one.
+    monkeypatch.setattr(watch, "monotonic", lambda: 90.0 * next(ticks) if hangs.is_set() else 0.0)
+    monkeypatch.setattr(watch, "GLANCE", 0.01)
+
+    def hanging(each, *given):
+        if each.pulls.sum() == 2 and next(turns) == 1:  # in step 3, or at the end of step 3
+            hangs.set()
+            end.wait()
+        return getattr(Sampling, method)(each, *given)
+
+    turns = count()
+    parts = {"select": Sampling.select, "update": Sampling.update, method: hanging}
+    policy = from_object(Sampling, **parts, arms=2, horizon=5)
+    with pytest.raises(ValueError, match=rf"step 3: {method} has not returned for 60 s \(object 2 of 3\).*patience="):
+        play(policy, HALF, Seeded(0, 3), 3)
+    end.set()
+
+
+def test_the_thread_in_which_objects_work_changes_nothing():
+    apart, here = (play(objects(patience=each), HALF, Seeded(0, 3), 3).pulls for each in (60.0, None))
+    assert (apart == here).all()
+    with pytest.raises(ValueError, match="patience is 0"):
+        objects(patience=0)
 
 
 # -- programs --------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from dpbandits.audit.privacy.policies import affordable_by_law
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.scores.learning import best_learnt, cells, gap, likely, symbols
 from dpbandits.audit.scores.tells import told_apart
-from dpbandits.audit.search import pairs
+from dpbandits.audit.search import between, pairs
 from dpbandits.audit.search.halving import Search, batch_matters, every_nth, in_blocks, searched
 from dpbandits.audit.search.pairs import MOST, candidates
 from dpbandits.reference.curves import Approximate, Gaussian
@@ -269,6 +269,51 @@ def test_symbols_tell_every_release_apart_and_add_up_to_counts():
     assert len(set(map(int, flat.values()))) == len(flat) > 3
     steps = counts.reshape(-1, 3)[:500]
     assert all(flat[tuple(row)] == word for row, word in zip(steps, words.reshape(-1)[:500], strict=True))
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_one_reward_runs_through_many_values(relation):
+    """In tables of halves, at the first places; where a few rewards alone are paid, through those between the ends."""
+    policy = Leaky(2, 3, nothing)
+    values = between.values_between(policy, 0)
+    assert {0.37, 0.95, 1e-9, 1 - 1e-9} <= set(values.tolist())
+    assert values.min() > 0
+    assert values.max() < 1
+    few, more = (between.pairs_between(policy, relation, most, 0) for most in (1, 3 * len(values)))
+    assert len(few) == len(values)
+    assert len(more) == 3 * len(values)
+    for place, pair in enumerate(more):
+        arm, index = pair.spot
+        assert pair.left[arm, index] == values[place % len(values)]
+        assert abs(pair.left[arm, index] - pair.right[arm, index]) <= 0.5
+        assert (pair.left != pair.right).sum() == (1 if relation == "pull" else 2)
+    policy = replace(policy, horizon=2)
+    vars(policy)["reward_range"] = {0.0, 0.3, 1.0}
+    assert {float(x) for pair in between.pairs_between(policy, relation, 9, 0) for x in pair.left.flat} == {0.3}
+    vars(policy)["reward_range"] = {0.0, 1.0}
+    assert between.pairs_between(policy, relation, 9, 0) == []
+
+
+def test_what_parts_sooner_than_its_neighbours_tells():
+    """Run i plays pair i modulo 40. At the first place all values part at once, but one, in half of the runs: those
+    beside it part sooner than it, the first of them is 3. At the second place two values part sooner."""
+    one = np.zeros((80, 4), dtype=np.uint64)
+    other = one.copy()
+    other[:, 3] = 1
+    other[[k for k in range(80) if k % 40 < 20], 0] = 1
+    other[[25, 65, 33], 1] = 1
+    other[7] = 0
+    soon = between.soonest(one, other, 40)
+    assert soon[[0, 7, 25, 33, 39]].tolist() == [1, 0.5, 0.5, 0.375, 0.25]
+    assert between.telling(soon, 20) == [0, 1, 2, 25, 33, 3]
+    assert between.telling(np.zeros(40), 20) == []
+
+
+def test_a_policy_that_tells_one_reward_alone_is_no_idle_one():
+    """What it does after any other reward does not hang on rewards, so no candidate differs at all."""
+    finding = judged(Leaky(2, 3, LEAKS["hundredth"][1]))
+    assert finding.verdict == Verdict.REFUTED
+    assert "rewards between the ends at 1 places" in finding.resolution
 
 
 def test_only_steps_after_the_changed_reward_are_scored():

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least
+from dpbandits.audit.implementations.watch import Watch
+from dpbandits.reference.checks import at_least, positive
 from dpbandits.reference.environments import UNIT
 from dpbandits.reference.environments import reward_range as checked_rewards
 from dpbandits.reference.noise import Array, Noise
@@ -48,6 +49,7 @@ class Objects:
     seed: Callable[[int], Any] | None = None
     answer: Callable[[Any], int] | None = None
     reward_range: Any = UNIT
+    patience: float | None = 60.0
 
     @property
     def answers(self) -> bool:
@@ -64,23 +66,52 @@ class Objects:
     def asked(self, name: str, question: Callable[[Any], int], t: int, state: Crowd, noise: Noise) -> Ints:
         """The arm that every object names."""
         arms = np.empty(state.trials, dtype=np.int64)
-        for trial, member in self.awake(f"{name}s", t, state, noise):
+
+        def ask(trial: int, member: Any) -> None:
             arm = question(member)
             if not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
                 raise ValueError(
                     f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
                 )
             arms[trial] = arm
+
+        self.in_turn(name, ask, f"{name}s", t, state, noise)
         return arms
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object learns from one pull at a time; this is a block of several")
-        for trial, member in self.awake("learns", t, state, noise):
+
+        def learn(trial: int, member: Any) -> None:
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
                 self.update(member, arm, float(sums[trial, arm]))
+
+        self.in_turn("update", learn, "learns", t, state, noise)
         return state
+
+    def in_turn(
+        self, name: str, work: Callable[[int, Any], None], site: str, t: int, state: Crowd, noise: Noise
+    ) -> None:
+        """This work with every object; given up, ValueError, where one keeps it for longer than `patience`."""
+        watch = Watch()
+
+        def all_of_it() -> None:
+            for trial, member in self.awake(site, t, state, noise):
+                work(trial, member)
+                watch.beat()
+
+        if self.patience is None:
+            all_of_it()
+            return
+        watch.run(
+            all_of_it,
+            self.patience,
+            lambda: ValueError(
+                f"step {t}: {name} has not returned for {self.patience:g} s (object {watch.beats + 1} of "
+                f"{state.trials}): mend what it waits for; if it needs longer, say so by from_object(..., patience=)"
+            ),
+        )
 
     def awake(self, site: str, t: int, state: Crowd, noise: Noise) -> Iterator[tuple[int, Any]]:
         """The objects, by trial, made where there are none yet. Each one's seed is a function of its trial's own
@@ -110,6 +141,7 @@ def from_object(
     seed: Callable[[int], Any] | None = None,
     answer: Callable[[Any], int] | None = None,
     reward_range: Any = UNIT,
+    patience: float | None = 60.0,
 ) -> Policy:
     """A policy made of objects that play one run each, one pull at a time.
 
@@ -118,11 +150,15 @@ def from_object(
     process, such as numpy.random.seed or a function that calls it and random.seed (numpy's takes numbers below 2**32:
     `lambda number: numpy.random.seed(number % 2**32)`); it is called before every select and update. answer(object):
     the arm that a run names in the end, after its last pull, where it recommends one. reward_range: the rewards that it
-    is made for, (low, high) or the set of all that it takes. Objects may change in place; they have to bear a deep
-    copy. Raises ValueError for arms or a horizon below 1, and in play for an arm that does not exist.
+    is made for, (low, high) or the set of all that it takes. patience: seconds that a select, an update or an answer
+    may take before the policy is given up; its objects work in a thread of their own, with None in the caller's, and
+    are waited for. Objects may change in place; they have to bear a deep copy. Raises ValueError for arms or a horizon
+    below 1 or a patience that is not positive, and in play for an arm that does not exist, or an object that hangs.
     """
     at_least("from_object: arms", arms, 1)
     at_least("from_object: horizon", horizon, 1)
-    policy = Objects(arms, horizon, make, select, update, seed, answer, reward_range)
+    if patience is not None:
+        positive("from_object: patience", patience)
+    policy = Objects(arms, horizon, make, select, update, seed, answer, reward_range, patience)
     checked_rewards(policy)
     return policy

@@ -17,6 +17,7 @@ from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacke
 from dpbandits.audit.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.scores.learning import Judge, gap, quick_worth, symbols
 from dpbandits.audit.scores.tells import told_apart
+from dpbandits.audit.search import between
 from dpbandits.audit.search.pairs import candidates, described, mutated
 from dpbandits.reference.answers import answers
 from dpbandits.reference.neighbours import Pair
@@ -186,8 +187,10 @@ def searched(search: Search) -> Searched:
         return Searched(every[0], "", dependent=True)
     chosen, tell = first_look(every, split(seen, len(every)), len(search.hints))
     told = [f"{len(every)} pairs looked at"]
-    if not chosen:
-        return Searched(every[0], told[0], idle=True)
+    odd, rewards = odd_rewards(search) if not chosen else ([], "")
+    if not chosen and not odd:
+        return Searched(every[0], told[0] + rewards, idle=True)
+    chosen = chosen or odd
     again = max(2 * each, min(search.trials // LOOK // len(chosen), search.trials // NARROW))
     best = ranked(search.looks(chosen, again, "second"))[:ELITE]
     told.append(f"{len(chosen)} finalists")
@@ -197,8 +200,26 @@ def searched(search: Search) -> Searched:
         best = ranked(search.looks([look.pair for look in best], third, "third"))
         best, tables = evolved(search, best, again)
         told.append(f"{tables} more tables tried")
-    words = ", ".join(told) + (f"; in the first look, {tell}" if tell else "")
+        if not rewards:
+            odd, rewards = odd_rewards(search)
+            if odd:
+                closer = ranked(search.looks(odd, again, "between"))[0].pair
+                best = ranked(search.looks([best[0].pair, closer], third, "between and best"))
+    words = ", ".join(told) + rewards + (f"; in the first look, {tell}" if tell else "")
     return Searched(best[0].pair, words, tell)
+
+
+def odd_rewards(search: Search) -> tuple[list[Pair], str]:
+    """The pairs that tell most among those in which one reward runs through many values, and what was played, in
+    words."""
+    values = len(between.values_between(search.policy, search.noise))
+    most = search.trials // (2 * LOOK) // between.FEW
+    pairs = between.pairs_between(search.policy, search.relation, most, search.noise)
+    if not pairs:
+        return [], ""
+    one, other = map(symbols, alike(search.played(pairs, between.FEW, "values")))
+    chosen = [pairs[k] for k in between.telling(between.soonest(one, other, len(pairs)), values)]
+    return chosen, f", {values} rewards between the ends at {len(pairs) // values} places"
 
 
 def finalists(policy: Policy, every: list[Pair], many: int, seed: int) -> list[Pair]:

@@ -1,0 +1,83 @@
+"""Rewards between the ends: a look at many values of one reward, for what a policy does with a few of them alone.
+
+The candidates change a reward to an end of its range, in tables of ends, halves and quarters. A policy that treats
+0.37, or all between 0.9 and 1, otherwise than their neighbours shows it at no such pair. So one reward runs through
+all hundredths, numbers just beside the ends and the half, thirds, and some that the seed draws, against the nearer end.
+Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.scores.learning import Words
+from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms
+from dpbandits.reference.environments import Range, reward_range, reward_values
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, address
+
+DRAWN = 20  # values that the seed draws
+BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)
+PLACES = (0, 1, 2, 3)  # pulls or rounds whose reward runs through the values
+FEW = 4  # runs of a pair
+TOP = 3  # pairs that are taken for either reason
+NEAR = 4  # values on either side with which one is compared
+
+
+def values_between(policy: Any, seed: int) -> Array:
+    """Shares of the range of rewards that no candidate holds, in order; where the policy takes a few rewards alone,
+    those of them that are no end."""
+    rewards, only = reward_range(policy), reward_values(policy)
+    if only is not None:
+        return np.asarray(rewards.share(only[1:-1]), dtype=np.float64)
+    drawn = np.random.Generator(np.random.Philox(address("between", seed))).random(DRAWN)
+    return np.unique(np.concatenate([np.arange(1, 100) / 100, BESIDE, drawn]))
+
+
+def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair]:
+    """Pairs that differ in one reward of tables of halves: each value against the nearer end, at as many places as
+    `most` pairs allow, at least one; the pairs of a place stand together, in the order of the values."""
+    values, rewards = values_between(policy, seed), reward_range(policy)
+    arms = changed_arms(policy.arms) if relation == "pull" else [None]
+    spots = [(arm, place) for place in PLACES for arm in arms if place < policy.horizon]
+    if policy.horizon > WRITTEN_OUT or not len(values):
+        return []
+    taken = spots[: max(1, most // len(values))]
+    return [halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values]
+
+
+def halves(policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range) -> Pair:
+    """A table of halves with this value in one place (of all arms, for None), and with the nearer end there."""
+    left, right = (np.full((policy.arms, policy.horizon), 0.5) for _ in range(2))
+    where = slice(None) if arm is None else arm
+    left[where, place], right[where, place] = value, np.round(value)
+    only = reward_values(policy)
+    if only is not None:  # what is near the half, where the half is no reward
+        middle = rewards.share(only[np.abs(rewards.share(only) - 0.5).argmin()])
+        for side in (left, right):
+            side[side == 0.5] = middle
+    return Pair(relation, rewards.at(left), rewards.at(right), None, *rewards)
+
+
+def soonest(one: Words, other: Words, pairs: int) -> Array:
+    """How soon the releases of either side part, (pairs,): the mean of 1/(first step that differs), 0 for never. Run i
+    plays pair i modulo their number, with the same noise on either side."""
+    differ = one != other
+    step = np.where(differ.any(axis=1), differ.argmax(axis=1) + 1.0, np.inf)
+    return np.asarray((1 / step).reshape(-1, pairs).mean(axis=0))
+
+
+def telling(soon: Array, values: int) -> list[int]:
+    """The pairs that part soonest, and those that part sooner than the same place's values beside them."""
+    beside = np.zeros_like(soon)
+    for start in range(0, len(soon), values):
+        here = soon[start : start + values]
+        padded = (
+            np.pad(here, NEAR, mode="reflect") if values > NEAR else np.pad(here, NEAR, constant_values=here.mean())
+        )
+        around = np.lib.stride_tricks.sliding_window_view(padded, 2 * NEAR + 1).sum(axis=1) - here
+        beside[start : start + values] = around / (2 * NEAR)
+    best = [int(k) for marks in (soon, soon - beside) for k in np.argsort(-marks, kind="stable")[:TOP]]
+    return [k for k in dict.fromkeys(best) if soon[k] > 0]
