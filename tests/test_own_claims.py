@@ -78,7 +78,7 @@ def test_a_claim_that_is_none_is_refused(settings, message):
 
 @dataclass(frozen=True)
 class Remembers:
-    """Pulls arms by coins, unless arm 0 has paid 0.37: then arm 1, for good. No table that is searched pays that."""
+    """Pulls arms by coins, unless arm 0 has paid 0.3719: then arm 1, for good. No table that is searched pays that."""
 
     arms: int = 2
     horizon: int = 4
@@ -91,7 +91,7 @@ class Remembers:
         return Pulls.one(np.where(state, 1, coin.astype(int)), self.arms)
 
     def learn(self, t, state, pulls, sums, noise):
-        return state | ((pulls.counts[:, 0] > 0) & (np.abs(sums[:, 0] - 0.37) < 1e-9))
+        return state | ((pulls.counts[:, 0] > 0) & (np.abs(sums[:, 0] - 0.3719) < 1e-9))
 
 
 def test_pairs_of_ones_own_are_looked_at_first():
@@ -99,7 +99,7 @@ def test_pairs_of_ones_own_are_looked_at_first():
     policy, table = Remembers(), np.full((2, 4), 0.5)
     assert audit_own(policy, eps=1.0, profile=FEW).verdict != Verdict.REFUTED
     for relation in ("pull", "round"):
-        pair = flipped(relation, table, 0, 0, 0.37)
+        pair = flipped(relation, table, 0, 0, 0.3719)
         finding = audit_own(policy, eps=1.0, pairs=[pair], profile=FEW)
         assert promise(policy, eps=1.0, delta=None, mu=None, pairs=[pair]).says.relation == relation
         assert finding.verdict == Verdict.REFUTED, finding.summary

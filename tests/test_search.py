@@ -294,6 +294,28 @@ def test_one_reward_runs_through_many_values(relation):
     assert between.pairs_between(policy, relation, 9, 0) == []
 
 
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_a_change_runs_through_all_places(relation):
+    rows = between.pairs_along(Leaky(3, 20, nothing), relation)
+    assert [[pair.spot for pair in row] for row in rows] == [
+        [(arm, place) for place in range(20)] for arm in range(3 if relation == "pull" else 1)
+    ]
+    assert all((pair.left - pair.right).max() == 1 for row in rows for pair in row)
+    long = between.pairs_along(Leaky(2, 5_000, nothing), relation)
+    assert [(len(row), row[0].spot[1], row[-1].spot[1]) for row in long] == [(64, 0, 4_999)] * len(rows[:2])
+
+
+def test_a_leak_in_one_late_round_is_found():
+    """No candidate changes round 19 of 24, which the next step tells."""
+
+    def one_round(t, state, uniform):
+        return (state.reward > 0.5).astype(int) if t == 20 else np.full(len(uniform), -1)
+
+    finding = judged(Leaky(2, 24, one_round), relation="round")
+    assert finding.verdict == Verdict.REFUTED
+    assert "24 places in turn" in finding.resolution
+
+
 def test_what_parts_sooner_than_its_neighbours_tells():
     """Run i plays pair i modulo 40. At the first place all values part at once, but one, in half of the runs: those
     beside it part sooner than it, the first of them is 3. At the second place two values part sooner."""
@@ -305,15 +327,15 @@ def test_what_parts_sooner_than_its_neighbours_tells():
     other[7] = 0
     soon = between.soonest(one, other, 40)
     assert soon[[0, 7, 25, 33, 39]].tolist() == [1, 0.5, 0.5, 0.375, 0.25]
-    assert between.telling(soon, 20) == [0, 1, 2, 25, 33, 3]
-    assert between.telling(np.zeros(40), 20) == []
+    assert between.telling(soon, [20, 20]) == [0, 1, 2, 25, 33, 3]
+    assert between.telling(np.zeros(40), [20, 20]) == []
 
 
 def test_a_policy_that_tells_one_reward_alone_is_no_idle_one():
     """What it does after any other reward does not hang on rewards, so no candidate differs at all."""
     finding = judged(Leaky(2, 3, LEAKS["hundredth"][1]))
     assert finding.verdict == Verdict.REFUTED
-    assert "rewards between the ends at 1 places" in finding.resolution
+    assert "rewards between the ends at 4 places" in finding.resolution
 
 
 def test_only_steps_after_the_changed_reward_are_scored():

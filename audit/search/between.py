@@ -3,11 +3,13 @@
 The candidates change a reward to an end of its range, in tables of ends, halves and quarters. A policy that treats
 0.37, or all between 0.9 and 1, otherwise than their neighbours shows it at no such pair. So one reward runs through
 all hundredths, numbers just beside the ends and the half, thirds, and some that the seed draws, against the nearer end.
-Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look.
+Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look. In the same way
+a change from end to end runs through the places of a table, of which the candidates hold a few.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 
 PLACES = (0, 1, 2, 3)  # pulls or rounds whose reward runs through the values
 FEW = 4  # runs of a pair
 TOP = 3  # pairs that are taken for either reason
+ALONG = 64  # places that a change runs through
 NEAR = 4  # values on either side with which one is compared
 
 
@@ -44,15 +47,28 @@ def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair
     spots = [(arm, place) for place in PLACES for arm in arms if place < policy.horizon]
     if policy.horizon > WRITTEN_OUT or not len(values):
         return []
-    taken = spots[: max(1, most // len(values))]
+    taken = spots[: max(1, round(most / len(values)))]
     return [halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values]
 
 
-def halves(policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range) -> Pair:
-    """A table of halves with this value in one place (of all arms, for None), and with the nearer end there."""
+def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
+    """Pairs of tables of halves that differ in one reward, from end to end: at all places in turn, or at ALONG of them,
+    spread evenly; for each arm that takes a changed reward, or of all arms in a round."""
+    if policy.horizon > WRITTEN_OUT:
+        return []
+    places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
+    arms = changed_arms(policy.arms) if relation == "pull" else [None]
+    return [[halves(policy, relation, arm, place, 1.0, reward_range(policy), 0.0) for place in places] for arm in arms]
+
+
+def halves(
+    policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
+) -> Pair:
+    """A table of halves with this value in one place (of all arms, for None), and with an end there, the nearer one
+    unless given."""
     left, right = (np.full((policy.arms, policy.horizon), 0.5) for _ in range(2))
     where = slice(None) if arm is None else arm
-    left[where, place], right[where, place] = value, np.round(value)
+    left[where, place], right[where, place] = value, np.round(value) if end is None else end
     only = reward_values(policy)
     if only is not None:  # what is near the half, where the half is no reward
         middle = rewards.share(only[np.abs(rewards.share(only) - 0.5).argmin()])
@@ -69,15 +85,14 @@ def soonest(one: Words, other: Words, pairs: int) -> Array:
     return np.asarray((1 / step).reshape(-1, pairs).mean(axis=0))
 
 
-def telling(soon: Array, values: int) -> list[int]:
-    """The pairs that part soonest, and those that part sooner than the same place's values beside them."""
+def telling(soon: Array, sizes: Sequence[int]) -> list[int]:
+    """The pairs that part soonest, and those that part sooner than those beside them. sizes: of the rows in which the
+    pairs stand, one after the other."""
     beside = np.zeros_like(soon)
-    for start in range(0, len(soon), values):
-        here = soon[start : start + values]
-        padded = (
-            np.pad(here, NEAR, mode="reflect") if values > NEAR else np.pad(here, NEAR, constant_values=here.mean())
-        )
+    for start, size in zip(np.cumsum([0, *sizes[:-1]]).tolist(), sizes, strict=True):
+        here = soon[start : start + size]
+        padded = np.pad(here, NEAR, mode="symmetric")
         around = np.lib.stride_tricks.sliding_window_view(padded, 2 * NEAR + 1).sum(axis=1) - here
-        beside[start : start + values] = around / (2 * NEAR)
+        beside[start : start + size] = around / (2 * NEAR)
     best = [int(k) for marks in (soon, soon - beside) for k in np.argsort(-marks, kind="stable")[:TOP]]
     return [k for k in dict.fromkeys(best) if soon[k] > 0]

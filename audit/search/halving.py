@@ -213,13 +213,18 @@ def odd_rewards(search: Search) -> tuple[list[Pair], str]:
     """The pairs that tell most among those in which one reward runs through many values, and what was played, in
     words."""
     values = len(between.values_between(search.policy, search.noise))
-    most = search.trials // (2 * LOOK) // between.FEW
-    pairs = between.pairs_between(search.policy, search.relation, most, search.noise)
+    most = search.trials // 2 // between.FEW  # the runs of two looks, of which nothing is learnt
+    rows = between.pairs_along(search.policy, search.relation)
+    told = f", {len(rows[0])} places in turn" if rows else ""
+    if through := between.pairs_between(search.policy, search.relation, most, search.noise):
+        rows += [through[start : start + values] for start in range(0, len(through), values)]
+        told = f", {values} rewards between the ends at {len(through) // values} places{told}"
+    pairs = [pair for row in rows for pair in row]
     if not pairs:
         return [], ""
     one, other = map(symbols, alike(search.played(pairs, between.FEW, "values")))
-    chosen = [pairs[k] for k in between.telling(between.soonest(one, other, len(pairs)), values)]
-    return chosen, f", {values} rewards between the ends at {len(pairs) // values} places"
+    chosen = between.telling(between.soonest(one, other, len(pairs)), [len(row) for row in rows])
+    return [pairs[k] for k in chosen], told
 
 
 def finalists(policy: Policy, every: list[Pair], many: int, seed: int) -> list[Pair]:
