@@ -36,7 +36,11 @@ class Looked(list[tuple[str, list[Pair], int]]):
         monkeypatch.setattr(halving, "batch_matters", lambda *_: False)
         monkeypatch.setattr(halving, "split", lambda seen, many: [None] * many)
         monkeypatch.setattr(halving, "first_look", lambda every, seen, hints: (every[:chosen], ""))
+        self.odd: list[Pair] = []
         monkeypatch.setattr(halving, "mutated", self.changed)
+        monkeypatch.setattr(
+            halving, "odd_rewards", lambda search: (self.odd, ", values between") if self.odd else ([], "")
+        )
         monkeypatch.setattr(Search, "played", self.played)
         monkeypatch.setattr(Search, "looks", self.looks)
 
@@ -114,6 +118,25 @@ def test_a_changed_table_that_promises_more_is_changed_further_and_found(monkeyp
     assert [id(pair) for pair in looked.bases] == [
         id(pair) for pair in (*6 * [EVERY[5], EVERY[8]], *12 * [looked.made[6], EVERY[5]])
     ]
+
+
+def test_the_best_reward_between_the_ends_is_held_against_the_best_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that tell are looked at like the finalists; the best of them once more, like those of the third look."""
+    for promise, place in ((1.0, 0), (3.0, 1)):
+        looked = Looked(monkeypatch, 24)
+        monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
+        looked.odd = [flipped("pull", np.full((2, 12), 0.25), 0, k, 1.0) for k in range(3)]
+        looked.promise = {id(EVERY[5]): 2.0, id(looked.odd[1]): promise}
+        found = searched(Search(POLICY, "pull", never, 480_000, 1))
+        (purpose, pairs, runs), (last, two, more) = looked[-2:]
+        assert (purpose, [id(pair) for pair in pairs], runs) == ("between", [id(pair) for pair in looked.odd], 5_000)
+        assert (last, [id(pair) for pair in two], more) == (
+            "between and best",
+            [id(EVERY[5]), id(looked.odd[1])],
+            30_000,
+        )
+        assert found.pair is two[place]
+        assert found.told.endswith("36 more tables tried, values between")
 
 
 def test_who_cannot_be_beaten_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
