@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.game.coins import Coins
 from dpbandits.proofs_checks.game.crowd import LEAST_MOVE as LEAST_CHANCE
 from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.moments import LOG_ROUNDING, Moments, moments
-from dpbandits.proofs_checks.game.ratios import MARGIN, Grid, played, taps
+from dpbandits.proofs_checks.game.ratios import MARGIN, Grid, outcomes, played, taps
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.game.waiting import Waiting
 from dpbandits.reference.argmax_law import ERROR
@@ -186,7 +186,7 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
     values = grid.padded(np.exp(grid.ratios - 3))
 
     def value() -> float:
-        return float(played(grid, taps(coins, "right", grid), values, values)[25])
+        return float(played(grid, taps(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values)[25])
 
     assert ratios_module.ROUNDING == 1e-12
     assert rounds_of(ratios_module, monkeypatch, value) == pytest.approx(1, rel=1e-4)
