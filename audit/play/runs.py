@@ -25,30 +25,62 @@ TOGETHER = 10_000  # numbers, runs times arms, of a batch: more leave a processo
 
 def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> tuple[Runs, ...]:
     """`runs` runs of every policy against the same random arms, each with noise of its own."""
+    return gathered(policies, [batch.played() for batch in batches(policies, environment, runs, seed)], runs)
+
+
+class Batch(NamedTuple):
+    """A run of policies[of[i]] for every i, whose noise has an address of its own."""
+
+    policies: tuple[Any, ...]
+    of: Ints
+    environment: Any
+    seed: int
+    block: int
+
+    def played(self) -> tuple[Ints, Runs]:
+        """Whose the runs are, and the runs."""
+        trials = len(self.of)
+        policy, noise = columns(self.policies, self.of), Seeded(self.seed, trials, self.block)
+        played = play(policy, self.environment, noise, trials, keep=False)
+        return self.of, Runs(played.pulls, played.sums, played.answers)
+
+
+def batches(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> list[Batch]:
+    """The batches in which `runs` runs of every policy are played."""
     groups: dict[Any, list[int]] = {}
     for place, policy in enumerate(policies):
         groups.setdefault(kind(policy, place), []).append(place)
-    found: dict[int, Runs] = {}
+    found = []
     for number, places in enumerate(groups.values()):
         # The longest runs first: those that have ended stand at the end of a batch, and are played no more.
         places = sorted(places, key=lambda place: -steps_said(policies[place]))
         of, together = np.repeat(places, runs), max(1, TOGETHER // policies[places[0]].arms)
-        parts = [
-            of_batch(
-                policies, of[start : start + together], environment, seed, address(number, start) if start else number
-            )
-            for start in range(0, len(of), together)
-        ]
-        whole = Runs(*map(np.concatenate, zip(*parts, strict=True)))
-        for place in places:
-            found[place] = Runs(*(part[of == place] for part in whole))
-    return tuple(found[place] for place in range(len(policies)))
+        for start in range(0, len(of), together):
+            block = address(number, start) if start else number
+            found.append(Batch(policies, of[start : start + together], environment, seed, block))
+    return found
 
 
-def of_batch(policies: Sequence[Any], of: Ints, environment: Any, seed: int, block: int) -> Runs:
-    """A run of policies[of[i]] for every i."""
-    played = play(columns(policies, of), environment, Seeded(seed, len(of), block), len(of), keep=False)
-    return Runs(played.pulls, played.sums, played.answers)
+def gathered(policies: tuple[Any, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
+    """The runs of every policy, from those of all batches, in order."""
+    found = []
+    for place in range(len(policies)):
+        mine = [Runs(*(part[of == place] for part in played)) for of, played in parts if (of == place).any()]
+        found.append(Runs(*map(np.concatenate, zip(*mine, strict=True))))
+        assert len(found[-1].pulls) == runs
+    return tuple(found)
+
+
+def written(part: tuple[Ints, Runs]) -> Any:
+    """What a batch came to, as JSON data."""
+    of, runs = part
+    return [of.tolist(), *(each.tolist() for each in runs)]
+
+
+def read(data: Any) -> tuple[Ints, Runs]:
+    of, pulls, sums, said = data
+    runs = Runs(np.array(pulls, dtype=np.int64), np.array(sums, dtype=np.float64), np.array(said, dtype=np.int64))
+    return np.array(of, dtype=np.int64), runs
 
 
 def steps_said(policy: Any) -> int:

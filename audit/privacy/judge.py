@@ -9,18 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.claims.spelling import json_number, spelt
+from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.effort import Run
+from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
-from dpbandits.audit.privacy.outcomes import Outcome, figure, resolved, said_of
+from dpbandits.audit.privacy.outcomes import Outcome, said_of
 from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
 from dpbandits.audit.privacy.steps import audit_step, is_step
+from dpbandits.audit.privacy.told import Told, read, told, told_of, written
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round, Singly, SomeRound
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.values import Undeclared, Unheard
-from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, bases
+from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
 from dpbandits.reference.noise import address
 
 # The claim's verdict is the first of these that some instance has.
@@ -52,17 +54,14 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
     if subject is not None and says.relation == "history" and not is_step(subject):
         return judge_rounds(claim, says, subject, run)
-    outcomes = []
     if subject is not None:
         said = shared(subject, says, address(run.seed, claim.id, "probe"))
         if said:
             return unshared(claim, said)
-        outcomes.append(audit_one(claim, says, subject, run, "the given subject"))
-    else:
-        assert claim.subject is not None
-        for instance in claim.params or ({},):
-            outcomes.append(audit_one(claim, says, claim.subject(**instance), run, spelt(instance)))
-    return combined(claim, outcomes)
+        return combined(claim, [audit_one(claim, says, subject, run, "the given subject")])
+    assert claim.subject is not None
+    every = [partial(audit_one, claim, says, claim.subject(**one), run, spelt(one)) for one in claim.params or ({},)]
+    return put_together(claim, pieces.each([partial(told_of, audit) for audit in every], written, read))
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
@@ -180,62 +179,33 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
 
 
 def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
+    """One finding from all instances."""
+    return put_together(claim, list(map(told, outcomes)))
+
+
+def put_together(claim: Claim, every: list[Told]) -> Finding:
     """One finding from all instances; the one that presses hardest on the claim gets the picture."""
-    verdicts = [outcome.verdict for outcome in outcomes]
+    verdicts = [each.verdict for each in every]
     verdict = next(kind for kind in ORDER if kind in verdicts)
-    chosen = max(
-        (each for each, own in zip(outcomes, verdicts, strict=True) if own is verdict), key=lambda each: each.pressure
-    )
-    evidence: list[Mapping[str, Any]] = []
-    if chosen.sampled is not None or chosen.exact is not None:
-        evidence.append(figure(chosen))
-    evidence.append(table(outcomes, verdicts))
-    others = [each for each in outcomes if each is not chosen]
+    chosen = max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
+    picture = chosen.figure()
+    evidence: list[Mapping[str, Any]] = [] if picture is None else [picture]
+    evidence.append(table(every))
+    others = [each for each in every if each is not chosen]
     makers = [each.certificate for each in (chosen, *others) if each.certificate is not None]
     made = (maker() for maker in makers[:CERTIFICATES])
     evidence += [{"kind": "certificate", "certificate": each} for each in [next(filter(None, made), None)] if each]
-    resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolved(chosen)
-    if resolution and len(outcomes) > 1:
+    resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else chosen.resolution
+    if resolution and len(every) > 1:
         resolution += "; the table says it for every instance"
-    said = summary(outcomes, verdicts, verdict, chosen)
-    return Finding(claim.id, verdict, said, tuple(evidence), resolution, rests_on=rests_on(verdict, chosen))
+    said = chosen.said
+    if len(every) > 1:
+        said = f"{verdicts.count(verdict)} of {len(every)} instances {verdict}. Hardest: {said}"
+    return Finding(claim.id, verdict, said, tuple(evidence), resolution, rests_on=chosen.rests_on)
 
 
-def rests_on(verdict: Verdict, chosen: Outcome) -> tuple[Basis, ...]:
-    """What decided about the chosen instance."""
-    if verdict is Verdict.CONSISTENT:
-        return bases(*[Basis.EXACT_LAW] * (chosen.bounds is not None), *[Basis.SAMPLES] * (chosen.sampled is not None))
-    if verdict is not Verdict.REFUTED:
-        return ()
-    by_law = chosen.bounds is not None and chosen.bounds.refutes
-    by_samples = bool(chosen.wrong) or (chosen.sampled is not None and float(chosen.sampled.excess.amount) > 0)
-    return bases(*[Basis.EXACT_LAW] * by_law, *[Basis.SAMPLES] * by_samples)
-
-
-def summary(outcomes: list[Outcome], verdicts: list[Verdict], verdict: Verdict, chosen: Outcome) -> str:
-    if len(outcomes) == 1:
-        return said_of(chosen)
-    return f"{verdicts.count(verdict)} of {len(outcomes)} instances {verdict}. Hardest: {said_of(chosen)}"
-
-
-def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
-    rows = []
-    for outcome, verdict in zip(outcomes, verdicts, strict=True):
-        sampled, exact = outcome.sampled, outcome.bounds
-        rows.append(
-            [
-                outcome.label,
-                outcome.curve.name if outcome.curve is not None else "not applicable",
-                claimed_number(outcome),
-                json_number(exact.low if exact else None),
-                json_number(exact.high if exact else None),
-                json_number(float(sampled.excess.shown) if sampled else None),
-                json_number(sampled.resolution.value if sampled else None),
-                sampled.trials if sampled else None,
-                str(verdict),
-            ]
-        )
-    units = dict.fromkeys(each.curve.unit for each in outcomes if each.curve is not None)
+def table(every: list[Told]) -> dict[str, Any]:
+    units = dict.fromkeys(each.unit for each in every if each.unit)
     columns = [
         "instance",
         "claimed",
@@ -247,16 +217,4 @@ def table(outcomes: list[Outcome], verdicts: list[Verdict]) -> dict[str, Any]:
         "fresh trials a side",
         "verdict",
     ]
-    return {"kind": "table", "title": "Every instance", "columns": columns, "rows": rows}
-
-
-def claimed_number(outcome: Outcome) -> float | None:
-    """The claimed number, at the place that was looked at; None where nothing was, and there are many."""
-    if outcome.bounds is not None:
-        return json_number(outcome.bounds.claimed)
-    if outcome.sampled is not None:
-        return json_number(float(outcome.sampled.excess.shown - outcome.sampled.excess.amount))
-    if outcome.curve is None:
-        return None
-    claimed, _ = outcome.curve.points()
-    return json_number(float(claimed[0])) if len(claimed) == 1 else None
+    return {"kind": "table", "title": "Every instance", "columns": columns, "rows": [each.row for each in every]}

@@ -5,12 +5,14 @@ How an expectation is certified, and what could be seen, says `limits`; what is 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.effort import Run
+from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.regret.limits import Limits, method_of, span_of
@@ -45,7 +47,7 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
         raise TypeError(f"{claim.id}: judge_regret judges AtMost and AtLeast, not {type(says).__name__}")
     if subject is not None and (said := probe(subject, level_table(subject), address(run.seed, claim.id, "probe"))):
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
-    results = []
+    todo = []
     for instance in claim.params:
         if "environment" not in instance:
             raise ValueError(f'{claim.id}: instance {spelt(instance)} has no "environment" to play against')
@@ -54,10 +56,22 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
         if subject is None and claim.subject is None:
             raise ValueError(f"{claim.id}: a regret bound needs a subject; give the claim one, or the judge")
         policy = subject if subject is not None else claim.subject(**rest)  # type: ignore[misc]
-        results.append(checked(claim, says, policy, environment, run, spelt(instance)))
+        todo.append(partial(checked, claim, says, policy, environment, run, spelt(instance)))
+    results = pieces.each(todo, written, read)
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     return concluded(claim, says, results, run)
+
+
+def written(one: Checked) -> Any:
+    """One instance as JSON data."""
+    return [one.label, str(one.verdict), *one[2:]]
+
+
+def read(data: Any) -> Checked:
+    """One instance, from JSON data."""
+    label, verdict, bound, ceiling, limits, *rest = data
+    return Checked(label, Verdict(verdict), bound, tuple(ceiling), None if limits is None else Limits(*limits), *rest)
 
 
 def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str) -> Checked:

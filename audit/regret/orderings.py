@@ -24,7 +24,8 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.effort import Profile, Run
-from dpbandits.audit.play.runs import side_by_side, steps_of
+from dpbandits.audit.play import pieces
+from dpbandits.audit.play.runs import batches, gathered, read, steps_of, written
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.quantities import Quantity, Runs
@@ -261,7 +262,6 @@ def word(each: Compared, needed: int) -> str:
 # -- the runs ----------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
 def experiment(
     settings: tuple[tuple[str, tuple[Any, Any]], ...], quantity: Quantity, runs: int, seed: int
 ) -> dict[str, Array]:
@@ -269,7 +269,7 @@ def experiment(
     several claims speak of one experiment. A setting whose policy is a pair of policies stands for the difference
     (first minus second). Row i of all settings belongs to one repetition; rows are independent."""
     found: dict[str, Array] = {}
-    played = played_settings(settings, runs, seed)
+    played = (played_settings if pieces.divided() else remembered)(settings, runs, seed)
     of = quantity.of
     for label, (policy, environment) in settings:
         if isinstance(policy, tuple):
@@ -280,17 +280,26 @@ def experiment(
     return found
 
 
-@lru_cache(maxsize=8)
 def played_settings(
     settings: tuple[tuple[str, tuple[Any, Any]], ...], runs: int, seed: int
 ) -> dict[tuple[Any, Any], Runs]:
-    """The runs of every (policy, environment) in the settings; those of one environment are played side by side."""
+    """The runs of every (policy, environment) in the settings; those of one environment are played side by side, and
+    each batch of them is a piece of the work."""
     by_environment: dict[Any, list[Any]] = {}
     for _, (policy, environment) in settings:
         chosen = by_environment.setdefault(environment, [])
         chosen += [each for each in (policy if isinstance(policy, tuple) else (policy,)) if each not in chosen]
+    every = {
+        environment: batches(tuple(policies), environment, runs, address(seed, "experiment", number))
+        for number, (environment, policies) in enumerate(by_environment.items())
+    }
+    parts = iter(pieces.each([batch.played for many in every.values() for batch in many], written, read))
     out: dict[tuple[Any, Any], Runs] = {}
-    for number, (environment, policies) in enumerate(by_environment.items()):
-        played = side_by_side(tuple(policies), environment, runs, address(seed, "experiment", number))
+    for environment, many in every.items():
+        policies = tuple(by_environment[environment])
+        played = gathered(policies, [next(parts) for _ in many], runs)
         out |= {(policy, environment): each for policy, each in zip(policies, played, strict=True)}
     return out
+
+
+remembered = lru_cache(maxsize=8)(played_settings)

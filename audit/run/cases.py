@@ -7,27 +7,25 @@ interrupted run loses nothing, and whatever cannot have changed is not judged an
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from functools import cache
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from threading import Lock, Thread
-from time import process_time, sleep
-from traceback import format_exc
 from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.audit.effort import Profile, Run
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.run import documents, store
+from dpbandits.audit.run import divided, documents, store
 from dpbandits.audit.run.dispatch import directly, judge, repro
+from dpbandits.audit.run.divided import Group, counted
 from dpbandits.audit.run.fingerprint import described, fingerprint, sources
+from dpbandits.audit.run.judging import Home, Task, concluded, judged_now, piece_now
 from dpbandits.audit.run.kept import Case, Place, keep, read_back
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.progress import Progress
 from dpbandits.audit.run.selection import in_order
 from dpbandits.audit.run.shards import Shard, dealt
-from dpbandits.audit.run.workers import Workers, demand_version, lost, version
+from dpbandits.audit.run.workers import Workers, lost, version
 from dpbandits.reference import library
 from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Claim, Finding, Ordering
@@ -35,7 +33,6 @@ from dpbandits.reference.library import Ledger
 from dpbandits.reference.protocol import demand_policy
 
 HERE = Workers()
-Task = tuple[Claim | str, Run, Place | None]  # the claim as a worker gets it, its settings, where its case is kept
 
 
 def audit(
@@ -117,7 +114,8 @@ def audit_shard(
     folder = out / "cases"
     store.claim_folder(out, force)
     with store.alone(out, among_shards=True):
-        cases = judged(dealt(groups, plan, shard), plan, Workers(jobs), folder, progress)
+        mine = dealt(groups, plan, shard, counted(groups, plan, judge))
+        cases = judged(mine.claims, plan, Workers(jobs), folder, progress, mine.pieces)
     failed = {case.claim: case.error for case in cases.values() if case.error}
     missing = len(ordered) - len(finished(ordered, plan, folder))
     whole_document = None
@@ -167,14 +165,22 @@ def document(
 
 
 def judged(
-    claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
+    claims: Sequence[Claim],
+    plan: Plan,
+    workers: Workers,
+    folder: Path | None,
+    progress: bool,
+    share: Mapping[str, Collection[int]] | None = None,
 ) -> dict[str, Case]:
-    """The case of every claim, by id: read back where its fingerprint stands in the folder, else made now."""
+    """The case of every claim, by id: read back where its fingerprint stands in the folder, else made now. share: of
+    these experiments, so many pieces are done here and no others; their claims have no case until all pieces are kept.
+    """
     from joblib import delayed
 
     whole(workers.jobs, "jobs", 1, most_jobs())
     cases: dict[str, Case] = {}
     tasks: dict[str, list[Task]] = {}
+    open_claims: dict[str, list[Claim]] = {}
     places: dict[str, Place] = {}
     code = sources()
     for claim in claims:
@@ -188,22 +194,56 @@ def judged(
         if claim.id not in cases:
             place = None if workers.remote else places.get(claim.id)  # what comes from afar is kept here
             tasks.setdefault(experiment(claim), []).append((sent(claim, plan.ledger), run, place))
-    # The long ones first: a worker that begins with them does not keep the others waiting at the end.
-    order = sorted(tasks.values(), key=len, reverse=True)
+            open_claims.setdefault(experiment(claim), []).append(claim)
+    groups = {}
+    for key, many in counted(open_claims, plan, judge).items():
+        first = open_claims[key][0]
+        kept_at = [divided.place_of(places[first.id], number, many) for number in range(many)] if folder else []
+        mine = range(many) if share is None else share.get(key, ())
+        groups[key] = Group(open_claims[key], plan.run(first), many, kept_at, mine)
     home = Home(0, version()) if workers.remote else Home(os.getpid())
-    todo = [delayed(judged_now)(task, plan.ledger.files, judge, home) for task in order]
-    names = [[one if isinstance(one, str) else one.id for one, _, _ in task] for task in order]
-    if not todo:
-        return cases
-    workers = workers._replace(jobs=min(workers.jobs, len(todo)))
-    with workers.parallel() as (parallel, many), Progress(len(claims), len(cases), names, many, progress) as told:
+    files, todo = plan.ledger.files, []
+    for key, group in groups.items():
+        one, run, _ = tasks[key][0]
+        for number in group.todo():
+            there = None if workers.remote else group.place(number)
+            todo.append(delayed(piece_now)(key, one, run, number, there, files, judge, home))
+    # The long ones first: a worker that begins with them does not keep the others waiting at the end.
+    order = sorted((key for key in tasks if key not in groups), key=lambda key: len(tasks[key]), reverse=True)
+    todo += [delayed(judged_now)(tasks[key], files, judge, home) for key in order]
+    names = [[one if isinstance(one, str) else one.id for one, _, _ in tasks[key]] for key in [*groups, *order]]
+    workers = workers._replace(jobs=max(1, min(workers.jobs, len(todo))))
+
+    def finish(key: str) -> list[Case]:
+        """The cases of a group whose pieces are all done, which then may go."""
+        made = hold(concluded(groups[key], tasks[key], files, judge))
+        if not any(case.error for case in made):
+            groups[key].forget()
+        return made
+
+    def hold(made: list[Case]) -> list[Case]:
+        """Keeps what comes from afar; all others are kept already."""
+        for case in made if workers.remote else ():
+            if case.finding is not None and case.claim in places:
+                keep(case, places[case.claim])
+        cases.update({case.claim: case for case in made})
+        return made
+
+    with ExitStack() as stack:
+        parallel, many = stack.enter_context(workers.parallel()) if todo else (iter, workers.jobs)
+        told = stack.enter_context(Progress(len(claims), len(cases), names, many, progress and bool(todo)))
         try:
             for made in parallel(todo):
-                cases |= {case.claim: case for case in made}
-                for case in made if workers.remote else ():
-                    if case.finding is not None and case.claim in places:
-                        keep(case, places[case.claim])
-                told.done([case.claim for case in made])
+                if isinstance(made, tuple):
+                    key, piece = made
+                    groups[key].take(piece)
+                    if workers.remote and not piece.error and (where := groups[key].place(piece.number)):
+                        divided.keep(piece, where)
+                    made = finish(key) if groups[key].whole else []
+                else:
+                    hold(made)
+                if made:
+                    told.done([case.claim for case in made])
         except Exception as error:
             if not lost(error):
                 raise
@@ -211,6 +251,9 @@ def judged(
                 "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
                 f"the same command again, with fewer than {many} --jobs if it happens again"
             ) from None
+    for key, group in groups.items():  # whose last piece was kept, or was done by another shard meanwhile
+        if group.claims[0].id not in cases and not group.todo() and group.whole:
+            finish(key)
     return cases
 
 
@@ -223,60 +266,6 @@ def sent(claim: Claim, ledger: Ledger) -> Claim | str:
     """The claim as a worker gets it: the ledger's own by id, so that it is the worker's own, too. A copy would have
     other functions, and proofs ask whether a formula is the very one they are about."""
     return claim.id if ledger.files is not None and ledger.volume(claim) else claim
-
-
-class Home(NamedTuple):
-    """The process that asked. process: its id; 0 where it is on another machine. version: of its code, as
-    `workers.version`; "" where it is ours."""
-
-    process: int
-    version: str = ""
-
-
-ONE = Lock()  # intervals have one precision for all threads of a process, so that these judge one after another
-
-
-def judged_now(
-    task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding], home: Home
-) -> list[Case]:
-    """The cases of some claims, each on disk before the next one begins. An exception becomes a text, and is not
-    kept. files: of the ledger that the ids are of. home: without it there is nobody to work for. Raises RuntimeError
-    where this process runs other code."""
-    if home.version:
-        demand_version(home.version)
-    else:
-        leave_with(home.process)
-    with ONE:
-        return in_turn(task, files, judge)
-
-
-def in_turn(task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding]) -> list[Case]:
-    made = []
-    for claim, run, place in task:
-        claim = library.opened(files or ()).by_id[claim] if isinstance(claim, str) else claim
-        start = process_time()
-        try:
-            finding = directly(judge, claim, run)
-        except (Exception, SystemExit):  # a page's code may well ask to end the process
-            made.append(Case(claim.id, None, format_exc(), process_time() - start))
-            continue
-        made.append(Case(claim.id, finding, "", process_time() - start))
-        if place:
-            keep(made[-1], place)
-    return made
-
-
-@cache
-def leave_with(home: int) -> None:
-    """Ends this worker when the process that it works for has gone, however that ended."""
-
-    def watch() -> None:
-        while os.getppid() == home:
-            sleep(0.5)
-        os._exit(1)
-
-    if os.getpid() != home:
-        Thread(target=watch, daemon=True).start()
 
 
 def about(claim: Claim, run: Run, subject: Any) -> Finding:

@@ -1,7 +1,8 @@
 """Parts of a run for machines that share nothing but a folder: which claims are whose.
 
-Claims about one experiment stay together. Who gets which depends on the claims, the profile and the number of shards,
-and on nothing that was measured or is already finished: every shard must come to the same division by itself.
+Claims about one experiment stay together, unless it is so long that it is divided. Who gets which depends on the
+claims, the profile and the number of shards, and on nothing that was measured or is already finished: every shard must
+come to the same division by itself.
 """
 
 from __future__ import annotations
@@ -35,15 +36,26 @@ def shard_of(text: str) -> Shard:
     raise ValueError(f"--shard {text}: write i/n, the i-th of n parts, such as 1/4 to 4/4")
 
 
-def dealt(groups: Mapping[str, Sequence[Claim]], plan: Plan, shard: Shard) -> list[Claim]:
-    """The claims of this shard: the dearest group first, each to the shard that has least so far."""
+class Dealt(NamedTuple):
+    """What is a shard's. claims: whole, or of experiments that are divided. pieces: of those the numbers of its own."""
+
+    claims: list[Claim]
+    pieces: dict[str, list[int]]
+
+
+def dealt(groups: Mapping[str, Sequence[Claim]], plan: Plan, shard: Shard, many: Mapping[str, int]) -> Dealt:
+    """What is this shard's: the dearest first, each to the shard that has least so far. many: the pieces of each group
+    that is divided, which are taken for equally dear."""
     shared = Shared()
     costs = {key: sum(estimated(claim, plan.run(claim), shared) for claim in group) for key, group in groups.items()}
+    units = [(key, number) for key in groups for number in range(many.get(key, 1))]
+    each = {key: cost / many.get(key, 1) for key, cost in costs.items()}
     load = [0.0] * shard.of
-    mine: list[Claim] = []
-    for key in sorted(groups, key=lambda key: (-costs[key], groups[key][0].id)):
+    mine: dict[str, list[int]] = {}
+    for key, number in sorted(units, key=lambda unit: (-each[unit[0]], groups[unit[0]][0].id, unit[1])):
         least = min(range(shard.of), key=lambda place: (load[place], place))
-        load[least] += costs[key]
+        load[least] += each[key]
         if least == shard.number - 1:
-            mine += groups[key]
-    return mine
+            mine.setdefault(key, []).append(number)
+    claims = [claim for key in mine for claim in groups[key]]
+    return Dealt(claims, {key: numbers for key, numbers in mine.items() if key in many})
