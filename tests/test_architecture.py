@@ -7,8 +7,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from setuptools import find_packages
@@ -31,21 +34,37 @@ def modules(folder: str) -> list[Path]:
     return [path for path in sorted((ROOT / folder).rglob("*.py")) if "out" not in path.parts]
 
 
+@cache
+def nodes(path: Path) -> Mapping[type[ast.AST], list[Any]]:
+    """Every node of a module's tree, by its kind; no kind of node inherits from another. A file is read once."""
+    kinds = defaultdict(list)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        kinds[type(node)].append(node)
+    return kinds
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forgets_the_trees() -> Iterator[None]:
+    """They are large, and nobody else's."""
+    yield
+    nodes.cache_clear()
+
+
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
     """Every imported module's dotted name, and whether the import stands at the top level."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    top = {id(node) for node in tree.body}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
+    kinds = nodes(path)
+    (module,) = kinds[ast.Module]
+    top = {id(node) for node in module.body}
+    for node in kinds[ast.Import]:
+        for alias in node.names:
+            yield alias.name, id(node) in top
+    for node in kinds[ast.ImportFrom]:
+        assert node.level == 0, f"{path}: a relative import; write the name in full"
+        assert node.module is not None
+        yield node.module, id(node) in top
+        if node.module == "dpbandits":
             for alias in node.names:
-                yield alias.name, id(node) in top
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: a relative import; write the name in full"
-            assert node.module is not None
-            yield node.module, id(node) in top
-            if node.module == "dpbandits":
-                for alias in node.names:
-                    yield f"dpbandits.{alias.name}", id(node) in top
+                yield f"dpbandits.{alias.name}", id(node) in top
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -165,11 +184,11 @@ def test_no_file_mentions_registries_or_somebodys_folders() -> None:
 def test_nobody_asks_which_curve_it_is() -> None:
     """What is asked of a promise is a method of its own, so that a new curve is one file; pages know their own."""
     folder = ROOT / "reference" / "curves"
-    curves = {node.name for path in folder.glob("*.py") for node in ast.parse(path.read_text()).body if is_curve(node)}
+    curves = {node.name for path in folder.glob("*.py") for node in nodes(path)[ast.Module][0].body if is_curve(node)}
     assert curves == {"Approximate", "Concentrated", "Family", "Gaussian", "Renyi"}
     for path in (path for folder in FOLDERS for path in modules(folder) if "papers" not in path.parts):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "type"):
+        for node in nodes(path)[ast.Call]:
+            if getattr(node.func, "id", "") in ("isinstance", "type"):
                 asked = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} & curves
                 assert not asked, f"{path.relative_to(ROOT)}:{node.lineno} asks whether a curve is {asked}"
 
@@ -186,23 +205,21 @@ CALLED_FROM_OUTSIDE = {
 
 def test_what_is_defined_is_used() -> None:
     """Claims aside, which the ledger uses. README.md says what users call, templates what is called by name."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for folder in FOLDERS for path in modules(folder)}
     texts = [ROOT / "README.md", *(ROOT / "reports").rglob("templates/*.html")]
     used = {word for text in texts for word in WORD.findall(text.read_text(encoding="utf-8"))}
     defined = {}
-    for path, tree in trees.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute):
-                used.add(node.attr)
-            elif isinstance(node, ast.keyword) and node.arg:
-                used.add(node.arg)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
-                used.add(node.value)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+    for path in (path for folder in FOLDERS for path in modules(folder)):
+        kinds = nodes(path)
+        used |= {node.attr for node in kinds[ast.Attribute]} | {node.arg for node in kinds[ast.keyword] if node.arg}
+        texts = {node.value for node in kinds[ast.Constant] if isinstance(node.value, str)}
+        used |= {text for text in texts if text.isidentifier()}
+        for node in kinds[ast.Name]:
+            if isinstance(node.ctx, ast.Load):
                 used.add(node.id)
-            elif isinstance(node, ast.Name):
+            else:
                 defined[node.id] = path
-            elif isinstance(node, ast.FunctionDef | ast.ClassDef) and not any(map(is_claim, node.decorator_list)):
+        for node in kinds[ast.FunctionDef] + kinds[ast.ClassDef]:
+            if not any(map(is_claim, node.decorator_list)):
                 defined[node.name] = path
     hooks = ("__", "pytest_", "visit_")
     alone = {name for name in defined.keys() - used - CALLED_FROM_OUTSIDE if not name.startswith(hooks) and name != "_"}
@@ -221,7 +238,7 @@ def test_formulas_have_names_and_types() -> None:
     """A page's formulas are functions of a vocabulary and numbers: no lambda over m, and no Any in what holds them."""
     for path in modules("reference"):
         text = path.read_text(encoding="utf-8")
-        nameless = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda) and node.args.args]
+        nameless = [node for node in nodes(path)[ast.Lambda] if node.args.args]
         assert not any(node.args.args[0].arg == "m" for node in nameless), path
         if "formulas" in path.stem:
             assert "Any" not in WORD.findall(text), path
@@ -232,8 +249,8 @@ def test_no_judge_imports_the_output() -> None:
     paths = [path for room in judging for path in (ROOT / "audit" / room).glob("*.py")] + modules("proofs_checks")
     assert len(paths) > 60
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
+        for node in nodes(path)[ast.ImportFrom]:
+            if node.module:
                 names = {node.module.split(".")[-1], *(alias.name for alias in node.names)}
                 assert not names & FRONTS, f"{path.relative_to(ROOT)}:{node.lineno} imports what is called last"
 
@@ -250,8 +267,7 @@ def test_nothing_that_judges_reads_what_is_expected() -> None:
     asking = {"audit/run/documents.py", "audit/verify/binding.py"}
     for folder in ("proofs_checks", "audit"):
         for path in modules(folder):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-            names |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            kinds = nodes(path)
+            names = {node.attr for node in kinds[ast.Attribute]} | {node.id for node in kinds[ast.Name]}
             told = str(path.relative_to(ROOT)) in asking or not names & {"expect", "expected", "expectations"}
             assert told, f"{path.relative_to(ROOT)} reads what is expected"
