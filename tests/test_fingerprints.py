@@ -21,7 +21,7 @@ from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run import dispatch
 from dpbandits.audit.run.fingerprint import Writer, described, fingerprint, sources
 from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.sources import Sources, parsed, with_words
+from dpbandits.audit.run.sources import Sources, parsed
 from dpbandits.reference.ledger import Claim, Private
 from dpbandits.reference.library import ledger
 
@@ -344,4 +344,10 @@ def test_the_tree_is_read_without_docstrings_and_comments() -> None:
     assert parsed(b"def f(x):  # why\n\n    return (x)\n") == parsed(b"def f(x):\n    return x\n")
     one, other = (f'def f(x):\n    """{words}."""\n    return x\n'.encode() for words in ("What", "Else"))
     assert parsed(one).bare == parsed(other).bare != parsed(one.replace(b"x", b"y")).bare
-    assert with_words(one) != with_words(other)
+    assert parsed(one).whole != parsed(other).whole
+    # As many words in all, in other places.
+    one, other = (f'"""{a}"""\ndef f(x):\n    """{b}"""\n'.encode() for a, b in (("What", "Else"), ("Else", "What")))
+    assert parsed(one).bare == parsed(other).bare
+    assert parsed(one).whole != parsed(other).whole
+    # A docstring, if it is empty, is not none.
+    assert parsed(b'def f(x):\n    """"""\n    return x\n').bare != parsed(b"def f(x):\n    return x\n").bare

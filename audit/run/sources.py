@@ -38,12 +38,13 @@ CODE = frozenset({".py", ".pyc", ".md"})  # no data: Markdown is for people
 
 
 class Parsed(NamedTuple):
-    """What the text of a module says. bare: its tree's digest, without docstrings. functions: the lines on which they
-    begin, decorators included. imports: (level, module, names) as written. words: whether it reads docstrings. unseen:
-    whether it reaches what no import shows. reads: whether it reads files. texts: its string constants, where it
-    does."""
+    """What the text of a module says. bare: its tree's digest, without docstrings. whole: with them. functions: the
+    lines on which they begin, decorators included. imports: (level, module, names) as written. words: whether it reads
+    docstrings. unseen: whether it reaches what no import shows. reads: whether it reads files. texts: its string
+    constants, where it does."""
 
     bare: bytes
+    whole: bytes
     functions: tuple[int, ...]
     imports: tuple[tuple[int, str, tuple[str, ...]], ...]
     words: bool
@@ -60,8 +61,11 @@ def parsed(content: bytes) -> Parsed:
     names: set[str] = set()
     texts: set[str] = set()
     functions: list[int] = []
+    docstrings: list[ast.Constant] = []
     unseen = False
     for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            docstrings += docstring(node)
         if isinstance(node, ast.Import):
             imports += [(0, alias.name, ()) for alias in node.names]
             unseen |= any(by_name(alias.name) for alias in node.names)
@@ -82,9 +86,13 @@ def parsed(content: bytes) -> Parsed:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts.add(node.value)
     reads = bool(names & READS)
-    bare = digest_of(ast.dump(without_docstrings(tree)).encode())
+    said = [constant.value for constant in docstrings]
+    for constant in docstrings:  # every docstring is empty now, but is there
+        constant.value = ""
+    bare = digest_of(ast.dump(tree).encode())
     return Parsed(
         bare,
+        digest_of(bare + repr(said).encode()),
         tuple(sorted(functions)),
         tuple(imports),
         bool(names & WORDS),
@@ -94,29 +102,17 @@ def parsed(content: bytes) -> Parsed:
     )
 
 
-@lru_cache(maxsize=2048)
-def with_words(content: bytes) -> bytes:
-    """The digest of a module's tree with its docstrings."""
-    return digest_of(ast.dump(ast.parse(content)).encode())
-
-
 def by_name(module: str) -> bool:
     """Whether the import gives the means to import by name."""
     return module.partition(".")[0] == "importlib" and ".".join(module.split(".")[:2]) not in PLAIN
 
 
-def without_docstrings(tree: ast.Module) -> ast.Module:
-    """The same tree, changed in place: every docstring is empty."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
-            first = node.body[0]
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
-                first.value.value = ""
-    return tree
+def docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.Constant]:
+    """Its docstring, in a list, which is empty where there is none."""
+    first = node.body[0] if node.body else None
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        return [first.value]
+    return []
 
 
 def digest_of(content: bytes) -> bytes:
@@ -159,7 +155,7 @@ class Sources:
         words = any(self.text(module).words for module in modules if module.name != f"{OURS}.reference.page")
         lines = [f"python {sys.version}", *sorted(map(versioned, libraries))]
         for module in sorted(modules):
-            tree = with_words(module.path.read_bytes()) if words else self.text(module).bare
+            tree = self.text(module).whole if words else self.text(module).bare
             lines.append(f"{module.name} {tree.hex()}")
             lines += [f"{path.name} {digest_of(path.read_bytes()).hex()}" for path in self.data(module)]
         return digest_of("\n".join(lines).encode()).hex()
