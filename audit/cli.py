@@ -17,7 +17,6 @@ import click
 
 from dpbandits.audit.fronts.certificates import certificates_in, outcome_of
 from dpbandits.audit.fronts.endings import (
-    INTERRUPTED,
     TERMINATED,
     Guarded,
     Stopped,
@@ -30,6 +29,7 @@ from dpbandits.audit.fronts.files import FILE, loaded
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
 from dpbandits.audit.implementations.command import check, vectors
+from dpbandits.audit.start import INTERRUPTED
 
 
 @click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"]})

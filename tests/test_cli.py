@@ -129,6 +129,43 @@ def test_an_interruption_says_how_to_go_on(ledger: Any, tmp_path: Path) -> None:
     assert (tmp_path / "cases" / "toy__a.json").exists()
 
 
+@pytest.mark.parametrize("name", ["dpbandits.audit.cli", "dpbandits.reference.library"])
+def test_an_interruption_while_the_command_is_read_is_a_sentence_too(name: str) -> None:
+    """Before there is a command, and before it has read the ledger."""
+    code = f"""
+import sys
+from dpbandits.audit import start
+
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["dpbandits", "claims"]
+start.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 130
+    assert done.stderr.strip().startswith("interrupted")
+    assert "Traceback" not in done.stderr
+
+
+def test_nobody_waits_for_exit_hooks() -> None:
+    """A Ctrl-C while the process ends is no complaint of some library's."""
+    code = """
+import atexit, os, signal, sys
+from dpbandits.audit import start
+
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
+sys.argv = ["dpbandits", "--version"]
+start.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "")
+    assert "dpbandits" in done.stdout
+
+
 @pytest.mark.parametrize("arguments", [("--claims", "toy/b"), ("toy/b",), ("--claims", "*/b", "toy/b")])
 def test_claims_are_selected_by_option_or_argument(ledger: Any, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     ledger(EXPECTED)

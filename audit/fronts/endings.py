@@ -15,8 +15,9 @@ from typing import Any, NoReturn
 import click
 
 from dpbandits.audit.fronts.frames import module_of, traceback_frames
+from dpbandits.audit.start import INTERRUPTED
 
-INTERRUPTED, TERMINATED = 130, 143  # what shells expect after Ctrl-C and SIGTERM
+TERMINATED = 143  # what shells expect after SIGTERM
 TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
 
 
@@ -44,6 +45,7 @@ def guarded() -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt:
+        click.echo("\ninterrupted", err=True)
         ended(INTERRUPTED)
     except SystemExit as error:  # none of ours: those go through `ended`
         raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
