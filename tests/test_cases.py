@@ -288,7 +288,7 @@ def main():
             os.killpg(0, signal.SIGINT)
         return Finding(claim.id, Verdict.PROVED, "")
 
-    cases.judge = judge
+    cases.judge, cases.fingerprint = judge, lambda *given: "toy"  # all sources need not be read for this
     claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("toy/a", "toy/b")]
     cases.audit(claims, QUICK, jobs=2, out=out)
 

@@ -32,10 +32,11 @@ def quantile(share: float, trials: int, chance: Any) -> Array:
     p = chance[inner]
     low, high = np.full(p.shape, -1.0), np.full(p.shape, float(trials))  # P(X <= low) < share <= P(X <= high)
     near = np.nan_to_num(np.ceil(bdtrik(share, trials, p)), nan=0.0)
-    for guess in (near, near - 1, near + 1):
-        middle = np.clip(guess, low, high)
+    middle = np.clip(near, low, high)
+    for _ in range(2):  # the guess, and its neighbour on the side where the answer is
         enough = (middle >= 0) & (at_most(middle, trials, p) >= share)
         low, high = np.where(enough, low, np.maximum(low, middle)), np.where(enough, np.minimum(high, middle), high)
+        middle = np.clip(np.where(enough, near - 1, near + 1), low, high)
     while (open_ := high - low > 1).any():
         middle = np.where(open_, np.floor((low + high) / 2), high)
         enough = at_most(middle, trials, p) >= share
