@@ -31,6 +31,7 @@ class Counterexample(NamedTuple):
 
     point: the variables as mathematics, with their values. left, right: the two sides; the names of them and their
     values. words: what was claimed and what is the case. command: a shell line; empty where doubles cannot show it.
+    letters: what letters of the sides stand for.
     """
 
     point: tuple[tuple[Markup, str], ...]
@@ -42,6 +43,7 @@ class Counterexample(NamedTuple):
     right_value: str
     words: str
     command: str
+    letters: tuple[tuple[Markup, Markup], ...] = ()
 
 
 def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
@@ -55,15 +57,16 @@ def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
 
 
 def of_formula(made: Mapping[str, Any]) -> Counterexample | None:
-    left, right = mathml.side(made["left"]), mathml.side(made["right"])
-    if left is None or right is None:
+    typeset = mathml.sides(made["left"], made["right"])
+    if typeset is None:
         return None
+    left, right, letters = typeset
     point = tuple((mathml.inline(str(name)), str(value)) for name, value in made["variables"].items())
     values = [enclosed(made[f"{side}_enclosure"]) for side in ("left", "right")]
     relation = str(made["relation"])
     within = f" up to {made['within']}" if str(made["within"]) != "0" else ""
     words = f"Claimed: left {HELD[relation]} right{within}. But {values[0]} {BROKEN[relation]} {values[1]}."
-    return Counterexample(point, "left", left, values[0], "right", right, values[1], words, typed(made))
+    return Counterexample(point, "left", left, values[0], "right", right, values[1], words, typed(made), letters)
 
 
 def of_step(made: Mapping[str, Any]) -> Counterexample | None:

@@ -15,7 +15,7 @@ FIELDS = (
 )
 WIDTH, EDGE = 240.0, 6.0  # of a row's picture, in its own units
 WIDE = 100  # averages that span a larger factor are drawn on a logarithmic axis
-FEW = 10  # as many settings are shown unfolded
+FEW = 10  # as many settings are shown unfolded, of what does not agree
 
 
 class Dot(NamedTuple):
@@ -91,4 +91,5 @@ def played(row: Mapping[str, Any]) -> Played:
     counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
     came_out = ", ".join(f"{count} {words}" for count, words in counts if count)
     came_out = f"of {counted(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {came_out}"
-    return Played(row, came_out, dots, (number(low), number(high)), log, len(dots) <= FEW)
+    unfolded = row["verdict"] == "REFUTED" and len(dots) <= FEW
+    return Played(row, came_out, dots, (number(low), number(high)), log, unfolded)

@@ -21,6 +21,7 @@ SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "
 RELATION_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly an operator binds
 LINE, FOLDED = 46.0, 3  # of the page in em, about; a formula of more lines is folded
+TALL = 4.5  # in em: as high as three lines of text
 DIGITS = 12  # of a number; the rest is an ellipsis, and stands in the text
 
 Row = list[str]  # elements that stand side by side
@@ -224,6 +225,21 @@ def width(node: ast.expr) -> float:
     return inner + (1.2 if not isinstance(node, ast.Call) else 0.8)
 
 
+def height(node: ast.expr, small: bool = False) -> float:
+    """About how high the typeset node is, in em. small: in a fraction or an exponent."""
+    match node:
+        case ast.BinOp(op=ast.Div(), left=left, right=right):
+            return height(left, True) + height(right, True) + 0.25
+        case ast.BinOp(op=ast.Pow(), left=left, right=right):
+            return height(left, small) + 0.4 * height(right, True)
+        case ast.Call(func=ast.Name(id="exp"), args=[inner]) if not small and expressions.size(inner) <= 12:
+            return 1.2 + 0.4 * height(inner, True)
+        case ast.Call(args=arguments):
+            return max([height(each, small) for each in arguments], default=0.0) + 0.2
+    inside = (height(child, small) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+    return max(inside, default=0.95 if small else 1.2)
+
+
 def math(row: Row, block: bool = False) -> str:
     style = ' displaystyle="true"' if block else ""
     return f"<math{style}>{''.join(row)}</math>"
@@ -262,16 +278,29 @@ def display(left: str, relation: str, right: str) -> Markup | None:
     lines += [[math([name(letter)]), *terms(tree, "=")] for letter, tree in parted.letters]
     body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
     trees = [*parted.trees, *(tree for _, tree in parted.letters)]
-    if sum(map(width, trees)) <= FOLDED * LINE:
+    return folded(body, trees, expressions.size(first) + expressions.size(second))
+
+
+def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
+    """Both sides of a formula, and what the letters in them stand for, each in pieces between which a line may break,
+    and folded where it is long; None where a side is no formula."""
+    first, second = expressions.read(left), expressions.read(right)
+    if first is None or second is None:
+        return None
+    parted = expressions.shared([expressions.gathered(first), expressions.gathered(second)])
+    one, other = (side(tree) for tree in parted.trees)
+    return one, other, tuple((Markup(math([name(letter)])), side(tree)) for letter, tree in parted.letters)
+
+
+def side(tree: ast.expr) -> Markup:
+    return folded(" ".join(terms(tree, "")), [tree], expressions.size(tree))
+
+
+def folded(body: str, trees: Sequence[ast.expr], count: int) -> Markup:
+    """The typeset trees, folded where they take more than three lines. count: of their symbols."""
+    if sum(map(width, trees)) <= FOLDED * LINE and max(map(height, trees)) <= TALL:
         return Markup(body)
-    count = expressions.size(first) + expressions.size(second)
     return Markup(f'<details class="long"><summary>A formula of {count} symbols, written out</summary>{body}</details>')
-
-
-def side(source: str) -> Markup | None:
-    """One side of a formula, in pieces between which a line may break; None where it is no formula."""
-    tree = expressions.read(source)
-    return None if tree is None else Markup(" ".join(terms(expressions.gathered(tree), "")))
 
 
 def inline(source: str) -> Markup:

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from dpbandits.reports import figures, mathml, words
-from dpbandits.reports.counterexamples import counterexample
+from dpbandits.reports.counterexamples import Counterexample, counterexample
 from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import HARMS, Group
@@ -144,13 +144,18 @@ def brief(finding: Finding) -> str:
             shown = counterexample(item["certificate"])
             if shown:
                 point = ", ".join(f"{name} = {value}" for name, value in item["certificate"]["variables"].items())
-                return words.shortened(
-                    f"fails{' at ' if point else ''}{point}: {shown.words.partition('But ')[2]}", BRIEF
-                )
+                return words.shortened(f"fails{' at ' if point else ''}{point}: {sides_of(shown)}", BRIEF)
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
         return words.shortened(finding["summary"] or finding["quote"], BRIEF)
     said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
     return words.shortened(said or finding["scope"] or finding["summary"], BRIEF)
+
+
+def sides_of(shown: Counterexample) -> str:
+    """The two sides by their names, with their values, and what was claimed of them."""
+    claimed = shown.words.partition(". But ")[0].removeprefix("Claimed: ")
+    named = f"{shown.left_name} = {shown.left_value}, {shown.right_name} = {shown.right_value}"
+    return f"{named}, claimed {claimed}"
 
 
 def told(group: Group) -> str:

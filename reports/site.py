@@ -17,11 +17,10 @@ from markupsafe import Markup
 from dpbandits.reports import experiments, figures, libraries
 from dpbandits.reports.document import checked
 from dpbandits.reports.own import is_own, own_page
+from dpbandits.reports.packing import each_section, packed, within
 from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, picture, style
 from dpbandits.reports.tally import Finding, Group, Tally, featured, instead, papers, places, tally
 
-ROOM = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
-MARKED = 70  # characters of an index or an exponent
 INDEX = "index.html"
 
 
@@ -147,60 +146,6 @@ def shelved(data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: 
         page=page,
         parts=tuple(Part(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
     )
-
-
-def each_section(sections: Mapping[str, Sequence[Finding]]) -> Iterator[tuple[str, tuple[Finding, ...]]]:
-    return ((name, tuple(group)) for name, group in sections.items())
-
-
-def within(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
-    return (finding for _, group in sections for finding in group)
-
-
-def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tuple[Finding, ...]]]]:
-    """The findings in order, on as few pages as they need; a section is cut only where it is larger than a page."""
-    packs: list[list[tuple[str, tuple[Finding, ...]]]] = [[]]
-    used = 0
-    for name, group in sections.items():
-        size = sum(map(room, group))
-        if used + size > ROOM and packs[-1]:
-            packs.append([])
-            used = 0
-        own: list[Finding] = []
-        for finding in group:
-            if used + room(finding) > ROOM and (own or packs[-1]):
-                packs[-1] += [(name, tuple(own))] if own else []
-                packs.append([])
-                own, used = [], 0
-            own.append(finding)
-            used += room(finding)
-        packs[-1].append((name, tuple(own)))
-    return packs
-
-
-def room(finding: Finding) -> int:
-    """About how many characters a finding takes on its page."""
-    said = [part for part in finding.values() if isinstance(part, str)]
-    size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
-    size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
-    for item in finding["evidence"]:
-        if item["kind"] in figures.DRAWN:
-            size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
-        elif item["kind"] == "table":
-            size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)
-        else:
-            size += 2500 + len(str(item)) + MARKED * marks(str(item.get("text", "")))
-    return size
-
-
-def marks(text: str) -> int:
-    """How many indices, exponents and roots there may be in a text: each is set with some mark-up."""
-    return text.count("^") + text.count("_") + text.count("sqrt")
-
-
-def points_of(item: Mapping[str, Any]) -> int:
-    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
-    return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
 
 
 def file_name(folder: str, name: str, taken: set[str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import shlex
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic, sleep
@@ -16,6 +18,7 @@ from dpbandits.audit.cli import main
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.implementations import battery, command
 from dpbandits.audit.implementations.battery import Check, check_policy, run_all
+from dpbandits.audit.implementations.given import repeating
 from dpbandits.audit.implementations.shapes import check_policies, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.run import progress
@@ -164,7 +167,7 @@ def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):
     said = [OWN, f"fits; {SINGLY}", f"fits. {SINGLY[0].upper()}{SINGLY[1:]}.", DEPENDENT, "fits"]
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
-    found = command.judged(command.Battery(checks, FEW), {})
+    found, _ = command.judged(command.Battery(checks, FEW), {})
     assert [each.finding.summary for each in found] == said  # reports have it whole
     lines = capsys.readouterr().out.splitlines()
     alone = SINGLY.removeprefix(OWN).lstrip(". ")
@@ -212,3 +215,24 @@ def test_the_command_says_what_is_wrong(arguments, message):
     done = asked(*arguments)
     assert done.exit_code in (1, 2)
     assert message in done.output
+
+
+def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
+    """Also where it bought trials by time: with their number. The report says it, and how long each check took."""
+    given = ["--page", "bernoulli", "--arms", "2", "--seconds", "3", "--expect-failure", "page law=it is another"]
+    context = command.check.make_context("check", [*given, "--html", "x.html", "--", "./mine", "--bug"])
+    said = repeating(context, 77)
+    assert said == (
+        "dpbandits check --reference bernoulli --arms 2 --expect-failure 'page law=it is another' --trials 77 "
+        "-- ./mine --bug"
+    )
+    again = command.check.make_context("check", shlex.split(said)[2:]).params
+    assert again == {**context.params, "seconds": None, "trials": 77, "report": None}
+    checks = [Check("law", "other law", partial(Finding, "x", Verdict.REFUTED, "another"))]
+    battery = command.Battery(checks, FEW)
+    found, seconds = command.judged(battery, {})
+    assert len(seconds) == 1
+    command.write_report(tmp_path / "x.html", "./mine --bug", battery, found, [12.25], said, 0)
+    page = (tmp_path / "x.html").read_text()
+    assert html.escape(said, quote=True).replace("&#x27;", "&#39;") in page
+    assert "12.25 s" in page or "12.2 s" in page

@@ -28,10 +28,10 @@ from dpbandits.audit.run import documents
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import checked, schema
+from dpbandits.reports.packing import room
 from dpbandits.reports.page import laid_out
 from dpbandits.reports.plotting import thinned
 from dpbandits.reports.prose import prose
-from dpbandits.reports.site import room
 from dpbandits.reports.tally import papers, tally
 from dpbandits.reports.words import THIN, VERDICTS, number, power, shortened, symbols
 

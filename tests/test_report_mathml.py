@@ -164,7 +164,7 @@ def test_repeated_parts_get_names() -> None:
 
 def test_equal_factors_are_a_power() -> None:
     assert "48</mn>" in str(mathml.display("1" + " * (1 / 2)" * 48, "<=", "x"))
-    assert str(mathml.side("x * x")).count("<mi>x</mi>") == 2
+    assert str(mathml.inline("x * x")).count("<mi>x</mi>") == 2
 
 
 def test_long_formulas_are_folded() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable
-from dpbandits.audit.implementations.given import made, named, number, pair, raised_in, referred
+from dpbandits.audit.implementations.given import made, named, number, pair, raised_in, referred, repeating
 
 if TYPE_CHECKING:
     from dpbandits.audit.effort import Profile
@@ -79,7 +80,7 @@ def check(
     try:
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = composed(subject, page, arms, horizon, profile, seed, seconds, trials)
-        found = judged(battery, failures)
+        found, took = judged(battery, failures)
     except (TypeError, ValueError) as error:  # of the program, or of its policy
         raise told_at(attribute, error) or Trouble(str(error)) from None
     except Exception as error:
@@ -87,7 +88,8 @@ def check(
     surprises = sum(each.surprise for each in found)
     click.echo(concluded(battery, found, surprises))
     if report is not None:
-        write_report(Path(report), subject.name, battery, found, seed)
+        repeat = repeating(click.get_current_context(), battery.profile.trials)
+        write_report(Path(report), subject.name, battery, found, took, repeat, seed)
     ended(1 if surprises else 0)
 
 
@@ -177,13 +179,14 @@ def afforded(seconds: float, asked: list[Shape], pairs: list[tuple[Any, Any]], p
 # -- what is said ----------------------------------------------------------------------------------------------------
 
 
-def judged(battery: Battery, failures: dict[str, str]) -> list[Judged]:
-    """Runs the checks, and says of each what was found; now and then, which is at work."""
+def judged(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
+    """Runs the checks, and says of each what was found; now and then, which is at work. Also the seconds of each."""
     from dpbandits.audit.implementations.battery import run_all
     from dpbandits.audit.implementations.remarks import Remarks
     from dpbandits.audit.run.progress import told
 
     found, checks, start, remarks = list[Any](), battery.checks, monotonic(), Remarks()
+    ends = [start]
 
     def line() -> str:
         if len(found) == len(checks):
@@ -194,6 +197,7 @@ def judged(battery: Battery, failures: dict[str, str]) -> list[Judged]:
     with told(line):
         for each in run_all(checks, failures):
             found.append(each)
+            ends.append(monotonic())
             click.echo(f"{each.name}: {each.finding.verdict}{' (a surprise)' if each.surprise else ''}")
             click.echo(f"    {remarks.shortened(each.name, each.finding.summary)}")
             for label, text in (("resolution", each.finding.resolution), ("expected to fail", each.reason)):
@@ -201,7 +205,7 @@ def judged(battery: Battery, failures: dict[str, str]) -> list[Judged]:
                     click.echo(f"    {label}: {remarks.shortened(each.name, text)}")
     if counts := remarks.counts():
         click.echo(counts)
-    return found
+    return found, [end - begin for begin, end in pairwise(ends)]
 
 
 def concluded(battery: Battery, found: list[Judged], surprises: int) -> str:
@@ -225,15 +229,20 @@ def claimed(path: Path) -> None:
         raise click.UsageError(f"--html: {error}") from None
 
 
-def write_report(path: Path, about: str, battery: Battery, found: list[Judged], seed: int) -> None:
-    """One HTML page of what was found."""
+def write_report(
+    path: Path, about: str, battery: Battery, found: list[Judged], seconds: list[float], repeat: str, seed: int
+) -> None:  # fmt: skip
+    """One HTML page of what was found. seconds: of each. repeat: the command that was run."""
     from dpbandits.audit.implementations.document import Shown, document
     from dpbandits.audit.run import documents, store
     from dpbandits.audit.run.plan import Plan
     from dpbandits.reference.library import ledger
 
     sees, plan = {check.name: check.sees for check in battery.checks}, Plan(ledger(), battery.profile, seed)
-    shown = [Shown(about, each.name, sees[each.name], each.finding, each.reason, each.surprise) for each in found]
+    shown = [
+        Shown(about, each.name, sees[each.name], each.finding, each.reason, each.surprise, round(took, 2), repeat)
+        for each, took in zip(found, seconds, strict=True)
+    ]
     try:
         store.write_whole(path, documents.page(document(shown, plan)))
     except OSError as error:

@@ -13,7 +13,8 @@ from dpbandits.reference.ledger import HOLDS, Claim, Finding, Source, Stated, Ve
 
 class Shown(NamedTuple):
     """A finding to be shown. about: what was looked at. name: of the check. sees: what it could find, in words. reason:
-    why a failure was expected, "" where none was. surprise: whether it came out otherwise."""
+    why a failure was expected, "" where none was. surprise: whether it came out otherwise. seconds: that it took.
+    repeat: the command that was run, "" for what the finding itself says."""
 
     about: str
     name: str
@@ -21,6 +22,8 @@ class Shown(NamedTuple):
     finding: Finding
     reason: str
     surprise: bool
+    seconds: float | None = None
+    repeat: str = ""
 
 
 def document(shown: Iterable[Shown], plan: Plan) -> dict[str, Any]:
@@ -39,5 +42,6 @@ def entry(shown: Shown) -> dict[str, Any]:
     )
     wanted = [Verdict.REFUTED] if shown.reason else sorted(HOLDS)
     made = documents.entry(claim, replace(shown.finding, claim=claim.id), "quick")
-    own = {"test": shown.name, "subject": shown.about, "file": "", "line": None, "seconds": None}
+    own = {"test": shown.name, "subject": shown.about, "file": "", "line": None, "seconds": shown.seconds}
+    made["repro"] = shown.repeat or made["repro"]
     return made | {"expect": [str(each) for each in wanted], "surprise": shown.surprise, "own": own}

@@ -1,10 +1,11 @@
-"""What a command line names: a page's policy, a policy in a file, a number."""
+"""What a command line names: a page's policy, a policy in a file, a number; and the line itself, said again."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
+from shlex import join
 from typing import Any
 
 import click
@@ -81,3 +82,17 @@ def raised_in(file: str, error: Exception) -> Trouble | None:
     if isinstance(error, SyntaxError) and error.filename == file:
         lines = [error.lineno or 0]
     return Trouble(f"{file}:{lines[-1]}: {type(error).__name__}: {error}") if lines else None
+
+
+def repeating(context: click.Context, trials: int) -> str:
+    """The command line that repeats this run, without its report; where it bought trials by time, with their number."""
+    given = dict(context.params)
+    if given["seconds"] is not None:
+        given |= {"seconds": None, "trials": trials}
+    words = ["dpbandits", "check"]
+    for option in context.command.params:
+        value = given[str(option.name)]
+        if not isinstance(option, click.Option) or option.name == "report" or value in (None, (), option.default):
+            continue
+        words += [part for each in (value if option.multiple else (value,)) for part in (option.opts[0], str(each))]
+    return join([*words, *(["--", *given["command"]] if given["command"] else [])])
