@@ -78,15 +78,15 @@ def test_the_theorem_is_the_claim_of_the_page(prepulls: int, variance: float) ->
 
 
 def test_three_numbers_in_order() -> None:
-    for sampler in (Sampler(30, 2), Sampler(30), Sampler(30, 2, prepulls=3, variance=2.0)):
+    for sampler in (Sampler(16, 2), Sampler(16), Sampler(16, 2, prepulls=3, variance=2.0)):
         found = thompson.answer(sampler, 1e-4)
         assert 0 < found.attack <= found.certified <= found.theorem
         if sampler.arms == 2:
-            assert found.certified < 1.15 * found.attack
+            assert found.certified < 1.05 * found.attack
 
 
 def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
-    found = thompson.answer(Sampler(60, 2), 1e-6)
+    found = thompson.answer(Sampler(24, 2), 1e-6)
     assert "uphill" in found.tables
     assert found.worst is not None
     assert found.attack == found.worst.eps(1e-6)
@@ -100,13 +100,13 @@ def test_no_attack_is_not_an_attack_of_zero() -> None:
 
 
 def test_remedies_reach_what_they_promise() -> None:
-    base, delta, eps = Sampler(12, 2), 1e-3, 3.0
+    base, delta, eps = Sampler(6, 2), 1e-3, 2.0
     assert upper(base, smallest=1e-6).eps(delta) > eps
     for found in thompson.remedies(base, delta, eps):
         assert found.certified is not None
         assert getattr(found.certified, found.what) > getattr(base, found.what)
         assert upper(found.certified, smallest=1e-4, fineness=thompson.COARSER).eps(delta) <= eps
-        if found.what == "prepulls":  # sqrt(12/7)-GDP with the most of them, by Lemma 4
+        if found.what == "prepulls":  # sqrt(6/4)-GDP with the most of them, by Lemma 4
             assert found.theorem is None
             continue
         assert found.theorem is not None
