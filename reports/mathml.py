@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from dpbandits.reports import expressions
 from dpbandits.reports.expressions import spine
+from dpbandits.reports.extent import DIGITS, height, width
 from dpbandits.reports.words import GREEK
 
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
@@ -22,7 +23,6 @@ RELATION_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "=", ast.GtE: ">=", ast.Gt
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly an operator binds
 LINE, FOLDED = 46.0, 3  # of the page in em, about; a formula of more lines is folded
 TALL = 4.5  # in em: as high as three lines of text
-DIGITS = 12  # of a number; the rest is an ellipsis, and stands in the text
 
 Row = list[str]  # elements that stand side by side
 
@@ -208,36 +208,6 @@ def negated(first: ast.expr, second: ast.expr) -> bool:
 
 
 # -- lines -------------------------------------------------------------------------------------------------------
-
-
-def width(node: ast.expr) -> float:
-    """About how wide the typeset node is, in em."""
-    match node:
-        case ast.Constant():
-            return 0.5 * min(len(repr(node.value)), DIGITS)
-        case ast.Name(id=text):
-            return 0.55 * (1 if text in GREEK else len(text))
-        case ast.BinOp(op=ast.Div(), left=left, right=right):
-            return max(width(left), width(right)) + 0.3
-        case ast.BinOp(op=ast.Pow(), left=left, right=right):
-            return width(left) + 0.7 * width(right)
-    inner = sum(width(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
-    return inner + (1.2 if not isinstance(node, ast.Call) else 0.8)
-
-
-def height(node: ast.expr, small: bool = False) -> float:
-    """About how high the typeset node is, in em. small: in a fraction or an exponent."""
-    match node:
-        case ast.BinOp(op=ast.Div(), left=left, right=right):
-            return height(left, True) + height(right, True) + 0.25
-        case ast.BinOp(op=ast.Pow(), left=left, right=right):
-            return height(left, small) + 0.4 * height(right, True)
-        case ast.Call(func=ast.Name(id="exp"), args=[inner]) if not small and expressions.size(inner) <= 12:
-            return 1.2 + 0.4 * height(inner, True)
-        case ast.Call(args=arguments):
-            return max([height(each, small) for each in arguments], default=0.0) + 0.2
-    inside = (height(child, small) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
-    return max(inside, default=0.95 if small else 1.2)
 
 
 def math(row: Row, block: bool = False) -> str:
