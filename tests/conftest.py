@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["pytester"]
@@ -16,3 +18,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("dpbandits")
+
+# Syntax trees and exact numbers are many small objects, hardly any of them in cycles: looking for cycles after every
+# 700 of them costs a good part of the time.
+gc.set_threshold(20_000, 10, 10)
