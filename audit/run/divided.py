@@ -8,7 +8,6 @@ cases; when all of a claim's pieces are there, the finding is put together from 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
@@ -20,10 +19,9 @@ from typing import Any, NamedTuple
 from dpbandits.audit.effort import Run
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.play import pieces
-from dpbandits.audit.run import store
 from dpbandits.audit.run.costs import Shared, estimated
 from dpbandits.audit.run.dispatch import directly, proof_of
-from dpbandits.audit.run.kept import Place, digest_of
+from dpbandits.audit.run.kept import UNREADABLE, Place, put, taken
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Finding
 
@@ -129,27 +127,15 @@ def place_of(claim: Place, number: int, many: int) -> Place:
 def keep(piece: Piece, place: Place) -> None:
     """Writes the piece, which has no error."""
     told = {"claim": piece.claim, "number": piece.number, "data": piece.data}
-    content = {
-        "fingerprint": place.mark,
-        "finding": None,
-        "piece": told,
-        "digest": digest_of(told, place.mark),
-        "seconds": piece.seconds,
-    }
-    store.write_whole(place.path, json.dumps(content, sort_keys=True))
+    put(place, "piece", told, piece.seconds)
 
 
 def read_back(claim: str, number: int, place: Place) -> Piece | None:
     """The stored piece, or None where there is none, it is another one's, or it is not what was stored."""
-    if not place.path.is_file():  # a pipe would keep us waiting
-        return None
     try:
-        kept = json.loads(place.path.read_text(encoding="utf-8"))
-        told, seconds = kept["piece"], float(kept["seconds"])
-        if (kept["fingerprint"], kept["digest"]) != (place.mark, digest_of(told, place.mark)):
-            return None
-        if (told["claim"], told["number"]) != (claim, number) or not math.isfinite(seconds):
+        told, seconds = taken(place, "piece")
+        if (told["claim"], told["number"]) != (claim, number):
             return None
         return Piece(claim, number, told["data"], "", seconds)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except UNREADABLE:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
@@ -33,17 +32,13 @@ class Place(NamedTuple):
     mark: str
 
 
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError)  # what reading a foreign file may raise
+
+
 def keep(case: Case, place: Place) -> None:
     """Writes the case, which has a finding."""
     assert case.finding is not None
-    finding = asdict(case.finding)
-    content = {
-        "fingerprint": place.mark,
-        "finding": finding,
-        "digest": digest_of(finding, place.mark),
-        "seconds": case.seconds,
-    }
-    store.write_whole(place.path, json.dumps(content, sort_keys=True))
+    put(place, "finding", asdict(case.finding), case.seconds)
 
 
 def read_back(claim: str, place: Place) -> Case | None:
@@ -51,23 +46,37 @@ def read_back(claim: str, place: Place) -> Case | None:
 
     The digest tells damage; certificates are checked again, so that none is published that does not hold.
     """
-    if not place.path.is_file():  # a pipe would keep us waiting
-        return None
     try:
-        kept = json.loads(place.path.read_text(encoding="utf-8"))
-        seconds, digest = float(kept["seconds"]), digest_of(kept["finding"], place.mark)
-        if (kept["fingerprint"], kept["digest"]) != (place.mark, digest) or not math.isfinite(seconds):
-            return None
-        finding = from_json(kept["finding"])
+        found, seconds = taken(place, "finding")
+        finding = from_json(found)
         carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
         if finding.claim != claim or not all(one["claim"] == claim and verify(one).ok for one in carried):
             return None
         return Case(claim, finding, "", seconds)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except UNREADABLE:
         return None
 
 
-def digest_of(finding: Mapping[str, Any], mark: str) -> str:
-    """A digest of a stored finding under its fingerprint."""
-    text = json.dumps([mark, finding], sort_keys=True)
+def put(place: Place, name: str, told: Any, seconds: float) -> None:
+    """Writes what is told, JSON data, under a name of its kind: "finding", or another beside an empty finding."""
+    content = {"finding": None, name: told, "seconds": seconds}
+    content |= {"fingerprint": place.mark, "digest": digest_of(told, place.mark)}
+    store.write_whole(place.path, json.dumps(content, sort_keys=True))
+
+
+def taken(place: Place, name: str) -> tuple[Any, float]:
+    """What was `put` there under this name, and its seconds. Raises one of UNREADABLE where nothing is, where it is
+    another one's, or where it is not what was stored."""
+    if not place.path.is_file():  # a pipe would keep us waiting
+        raise FileNotFoundError(place.path)
+    kept = json.loads(place.path.read_text(encoding="utf-8"))
+    told, seconds = kept[name], float(kept["seconds"])
+    if (kept["fingerprint"], kept["digest"]) != (place.mark, digest_of(told, place.mark)) or not math.isfinite(seconds):
+        raise ValueError(f"{place.path}: another one's, or damaged")
+    return told, seconds
+
+
+def digest_of(told: Any, mark: str) -> str:
+    """A digest of what is stored under its fingerprint."""
+    text = json.dumps([mark, told], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
