@@ -216,8 +216,8 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         from dpbandits.reports import alone
 
         drawn = game.picture_item(found)
-        alone_ = alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.table(found))
-        write("picture", options["picture"], alone_, options["as_json"])
+        text = alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.table(found))
+        write("picture", options["picture"], text, options["as_json"])
     if options["certificate"]:
         try:
             text = json.dumps(found.certificate, indent=1)

@@ -18,7 +18,7 @@ def main() -> None:
 
         command()
     except KeyboardInterrupt:
-        print("\ninterrupted before anything was done", file=sys.stderr)
+        print("\ninterrupted", file=sys.stderr)
         raise SystemExit(INTERRUPTED) from None
     finally:
         # What is finished is on disk by now, and workers end when this process has: nobody need wait for the rest.

@@ -147,8 +147,8 @@ def places(step: Any, relation: str) -> list[Any]:
     """The step, and the same step with every query but the one that moves most elsewhere.
 
     "query": the others shifted, on both sides alike, by multiples of the largest scale, or where no scale is known of
-    the largest move. "history": the others'
-    running means at shares of the largest that rewards in [0, 1] allow, which is 1 - s_i = n_i/(n_i + 1).
+    the largest move. "history": the others' running means at shares of the largest that rewards in [0, 1] allow, which
+    is 1 - s_i = n_i/(n_i + 1).
     """
     if isinstance(step.mechanism, NextArm) and step.mechanism.history is not None:
         return [step]  # a policy's round was chosen among those that a run reaches
