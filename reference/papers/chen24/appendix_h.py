@@ -116,7 +116,7 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
 @chapter.inequality(
     "lemma-h.5/beta",
     page.source("Lemma H.5, (96)"),
-    over={},
+    over={"beta": Real(0, 0.5, closed=True)},
     strict=True,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -125,9 +125,9 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     note="beta in [0, 1) is fixed, and H_pri >= (H_BAI)^(1/beta) asked for: 1/0 at beta = 0. Lemma H.6 needs H_BAI <= "
     "(H_pri)^beta, which a beta of 1/2 gives for 0 as well (lemma-h.5, lemma-h.6).",
 )
-def lemma_h_5_beta(m: Vocabulary) -> Sides:
-    """The smallest beta, by which 1 is divided, is positive."""
-    return m.number(0), m.number(0)
+def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
+    """A beta, by which 1 is divided, is positive: up to 1/2, of the printed [0, 1)."""
+    return m.number(0), beta
 
 
 @chapter.inequality(
