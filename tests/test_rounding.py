@@ -17,7 +17,7 @@ from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile
 from dpbandits.proofs_checks.exact.moments import UNIT, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.spectrum import Tail
+from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.proofs_checks.vocabulary import intervals
 from dpbandits.proofs_checks.vocabulary.contexts import iv

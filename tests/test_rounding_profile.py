@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.exact.gaussian import MARGIN, dominated, log_gaussi
 from dpbandits.proofs_checks.exact.profile import ExactProfile, points_for
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import NormalShift
-from dpbandits.proofs_checks.exact.spectrum import Tail
+from dpbandits.proofs_checks.exact.tails import Tail
 
 U = 2.0**-53
 EXACT = {"rel": 1e-12, "abs": 0}  # two ways of adding up the same allowance
@@ -249,6 +249,58 @@ def test_moments_show_a_mu_that_is_rounded_down(alpha: float, drift: float) -> N
     infinite = tail([2.0, 3.0], [np.inf, 3.0])
     assert profile(tail=infinite).mu_from_moments() == pytest.approx(1.0, rel=1e-9)
     assert profile().mu_from_moments() == 0
+
+
+def known(logs: Any, losses: Any, orders: Any) -> Tail:
+    """The tail of atoms that were all pruned: the logs of what they weigh on the left, and their losses."""
+    logs, losses, orders = (np.asarray(each, float) for each in (logs, losses, orders))
+    moments = np.logaddexp.reduce(logs + (orders[:, None] - 1) * losses, axis=1)
+    return tail(orders, moments, moments, low=float(losses.min()), high=float(losses.max()))
+
+
+ORDERS = 1 + np.append(0.0, np.geomspace(0.1, 3000, 40))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("size", [1.0, 30.0, 500.0])
+def test_moments_show_no_more_delta_than_there_is_and_at_the_end_almost_all(seed: int, size: float) -> None:
+    noise = np.random.default_rng(seed)
+    losses, logs = noise.uniform(-size, size, 40), -noise.uniform(0, 2 * size, 40)
+    one, largest = known(logs, losses, ORDERS[:: seed + 1]), float(losses.max())
+    eps = np.append(np.linspace(0, largest, 60, endpoint=False), largest - np.geomspace(1, 1e-4, 20) * size / 100)
+    with np.errstate(divide="ignore"):
+        above = np.log(np.maximum(-np.expm1(np.minimum(eps[:, None] - losses, 0)), 0))
+    exact = np.logaddexp.reduce(logs + above, axis=1)
+    shown = one.log_least(eps, largest)
+    assert (shown <= exact).all()
+    assert (one.log_least(eps, largest + size / 50) <= exact).all()  # also where the largest loss is known from above
+    assert shown[-1] > exact[-1] - 0.02
+
+
+@pytest.mark.parametrize("log", [-3.0, -700.0, -2000.0])
+@pytest.mark.parametrize("drift", [0.0, 1e-7])
+def test_of_one_telling_atom_moments_show_all_but_what_they_are_off_by(log: float, drift: float) -> None:
+    """All moments are its own, so that the two exponentials' quotient cancels: what is left is the upper moment too
+    small, and its distance from the lower one as well."""
+    eps, largest = np.linspace(0, 9.5, 20), 10.0
+    one = known([log, -1e5], [largest, -1.0], [1.0, 2.0, 3.0])._replace(drift=drift)
+    off = [(2 * a - 1) * drift + 1e-12 * (1 + abs(log + (a - 1) * 10) + (a - 1) * eps) for a in (1, 2, 3)]
+    apart = 1 / np.expm1(largest - eps)
+    counted = np.minimum(*(off[k + 1] + (off[k] + off[k + 1]) * apart for k in (0, 1)))
+    less = log + np.log(-np.expm1(eps - largest)) - one.log_least(eps, largest)
+    assert (0.9 * counted < less).all()
+    assert (less < 1.1 * counted + 3e-11).all()  # and a trillionth of the factors' logarithms
+
+
+def test_a_tail_too_faint_for_doubles_counts_in_mu() -> None:
+    """One transcript of probability e^-900 with a loss of 890: its delta at 889 is that of mu = 17.9 or so."""
+    faint = known([-900.0, 0.0], [890.0, 0.0], ORDERS)
+    one = profile([1.0], [1.0], lost=(1e-300, 1e-300), tail=faint._replace(total=faint.total))
+    low, high = one.mu_low(), one.mu_high()
+    eps = np.array([889.0])
+    exact = -900 + np.log(-np.expm1(-1.0))
+    assert log_gaussian_delta(eps, high)[0] >= exact >= log_gaussian_delta(eps, low * (1 - 1e-3))[0]
+    assert low <= high <= 1.003 * low
 
 
 @pytest.mark.parametrize(("mu", "eps"), [(1e-4, 1e-5), (1e-2, 0.0), (0.3, 0.2), (2.0, 30.0), (9.0, 4.0)])

@@ -57,3 +57,21 @@ def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
             above &= np.where(value == -np.inf, share < 1 - 1e-12, enough)
         good[rest] = above
     return good
+
+
+def least_mu(eps: Array, low: Array) -> float:
+    """The largest mu whose Gaussian touches a point: at eps, delta is at least exp(low), (n,), finite; 0 for none."""
+    if not eps.size:
+        return 0.0
+    inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer
+    while (short := log_gaussian_delta(eps, outside) < low).any():
+        eps, low, outside = eps[short], low[short], 2 * outside
+        if outside > 1e6:
+            return float(np.inf)
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        if (below := log_gaussian_delta(eps, middle) < low).any():
+            eps, low, inside = eps[below], low[below], middle
+        else:
+            outside = middle
+    return inside * (1 - MARGIN) if inside > 2 * SMALLEST_MU else 0.0

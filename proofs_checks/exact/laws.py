@@ -42,7 +42,7 @@ from dpbandits.reference.policy import RELATIVE, HasLaw
 
 LAW_ERROR = RELATIVE  # what the gate lets through is what the engine accounts for
 GRID = 0.01
-DEEP_STATES = 60_000  # by default a pass is deep up to about this many states: T = 340 for two arms
+DEEP_STATES = 130_000  # by default a pass is deep up to about this many states: T = 500 for two arms
 
 __all__ = ["LAW_ERROR", "Event", "ExactProfile", "exact_profile", "renyi", "step_profile", "worst_event"]
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.atoms import Atoms, spread
 from dpbandits.proofs_checks.exact.falls import falls
-from dpbandits.proofs_checks.exact.gaussian import MARGIN, SMALLEST_MU, dominated, log_gaussian_delta
+from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.spectrum import Tail
+from dpbandits.proofs_checks.exact.tails import ROUNDED, Tail
 from dpbandits.reference.noise import Array
 
 POINTS = 200  # of a trade-off curve
@@ -49,9 +49,7 @@ class ExactProfile:
     @cached_property
     def swapped(self) -> ExactProfile:
         """The profile of the swapped pair."""
-        tail = self.tail
-        if tail is not None:
-            tail = Tail(1 - tail.orders, tail.lost, tail.total, -tail.high, -tail.low, tail.drift, tail.sharp)
+        tail = None if self.tail is None else self.tail.swapped
         upper, lower = Masses(*reversed(self.upper)), Masses(*reversed(self.lower))
         return replace(self, upper=upper, lower=lower, lost=self.lost[::-1], missing=self.missing[::-1], tail=tail)
 
@@ -69,14 +67,18 @@ class ExactProfile:
         # With every mass off by a factor within exp(+-r), the sum of max(0, p - e^eps q) lies between
         # e^-r times the computed sum at eps + 2r and e^r times the computed sum at eps - 2r.
         low, low_error = self.atoms[0].delta(eps + 2 * self.drift)
-        high, high_error = self.atoms[1].delta(eps - 2 * self.above)
         with np.errstate(over="ignore"):
             blur = self.blur * (1 + np.exp(eps)) if self.blur else 0.0
         low = np.maximum(np.exp(-self.drift) * (low - low_error) - blur, 0.0)
-        high = np.exp(self.above) * (high + high_error) + np.exp(self.log_lost(eps)) + blur
+        high = self.followed(eps) + np.exp(self.log_lost(eps)) + blur
         # delta falls with eps; beyond the largest loss it is 0, up to the blur.
         high = np.where(eps >= self.largest, blur, np.minimum(high, 1.0))
         return np.minimum(low, 1.0), np.minimum(high, 1.0)
+
+    def followed(self, eps: Array) -> Array:
+        """What all that was not pruned adds to delta at most, left over right."""
+        high, error = self.atoms[1].delta(eps - 2 * self.above)
+        return np.asarray(np.exp(self.above) * (high + error))
 
     def delta(self, eps: Any) -> tuple[Array, Array]:
         """(low, high): the smallest delta at eps >= 0 such that the pair is (eps, delta)-close, both ways."""
@@ -100,24 +102,10 @@ class ExactProfile:
         return max(float(self.tail.high - 2 * self.tail.drift), 0.0)
 
     def log_lost(self, eps: Array) -> Array:
-        """The log of what the pruned transcripts add to delta at most, left over right.
-
-        For y >= 0, (1 - e^-y) e^(-(alpha-1) y) is at most c = ((alpha-1)/alpha)^(alpha-1)/alpha; so a part
-        with moment M of order alpha >= 1 adds at most c M e^(-(alpha-1) eps).
-        """
+        """The log of what the pruned transcripts add to delta at most, left over right."""
         with np.errstate(divide="ignore"):
             bound = np.full(np.shape(eps), np.log(self.lost[0]) + self.drift)
-        if self.tail is None:
-            return bound
-        some = self.tail.orders >= 1
-        alpha, lost = self.tail.orders[some], self.tail.lost[some]
-        slope = alpha - 1
-        # x log x -> 0 at 0, which gives c = 1 for alpha = 1.
-        ratio = np.where(slope > 0, slope, 1) / alpha
-        start = slope * np.log(ratio) - np.log(alpha) + lost + (alpha + slope) * self.tail.drift
-        for a, b in zip(start.tolist(), slope.tolist(), strict=True):
-            bound = np.minimum(bound, a - b * eps + 1e-12 * abs(b * eps))
-        return bound
+        return bound if self.tail is None else np.minimum(bound, self.tail.log_lost(eps))
 
     # -- eps at delta ----------------------------------------------------------------------------------------
 
@@ -149,10 +137,8 @@ class ExactProfile:
         return max(side.mu_low() for side in sides), max(side.mu_high() for side in sides)
 
     def mu_low(self) -> float:
-        """The pair is not mu-GDP for any smaller mu; from delta(eps), and from the Renyi moments of a deep
-        pass.
-        """
-        return max(self.mu_from_delta(), self.mu_from_moments())
+        """The pair is not mu-GDP for any smaller mu; from delta(eps), and from the moments of a deep pass."""
+        return max(self.mu_from_delta(), self.mu_from_tail(), self.mu_from_moments())
 
     def mu_from_moments(self) -> float:
         """mu-GDP implies a Renyi divergence of at most alpha mu^2/2 at every order alpha > 1 (ou24, C.2)."""
@@ -161,7 +147,7 @@ class ExactProfile:
         some = (self.tail.orders > 1) & np.isfinite(self.tail.total)
         alpha, log = self.tail.orders[some], self.tail.total[some]
         # The log is off by the drift, and by a few units of its size and of the number of states.
-        log = log - (2 * alpha - 1) * self.tail.drift - 1e-12 * (1 + np.abs(log))
+        log = log - (2 * alpha - 1) * self.tail.drift - ROUNDED * (1 + np.abs(log))
         return float(np.sqrt(np.maximum(2 * log / (alpha - 1) / alpha, 0.0)).max(initial=0.0))
 
     def mu_from_delta(self) -> float:
@@ -170,22 +156,22 @@ class ExactProfile:
         top = float(loss[np.isfinite(loss)].max(initial=0.0))
         eps = np.linspace(0, max(top, 0.0), points_for(top))
         low, _ = self.one_way(eps)
-        eps, low = eps[low > 0], low[low > 0]
-        if not eps.size:
+        return least_mu(eps[low > 0], np.log(low[low > 0]))
+
+    def mu_from_tail(self) -> float:
+        """The largest mu whose Gaussian touches what the moments say of delta, up to the largest loss."""
+        if self.tail is None or not 0 < self.largest < np.inf:
             return 0.0
-        target = np.log(low)
-        inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer
-        while (short := log_gaussian_delta(eps, outside) < target).any():
-            eps, target, outside = eps[short], target[short], 2 * outside
-            if outside > 1e6:
-                return float(np.inf)
-        for _ in range(60):
-            middle = (inside + outside) / 2
-            if (below := log_gaussian_delta(eps, middle) < target).any():
-                eps, target, inside = eps[below], target[below], middle
-            else:
-                outside = middle
-        return inside * (1 - MARGIN) if inside > 2 * SMALLEST_MU else 0.0
+        eps = np.linspace(0, self.largest, points_for(self.largest))[:-1]
+        low = self.tail.log_least(eps, self.largest)
+        return least_mu(eps[low > -np.inf], low[low > -np.inf])
+
+    def log_high(self, eps: Array) -> Array:
+        """The log of the high end of delta, left over right, where there is no blur: also where delta is too small for
+        a double."""
+        with np.errstate(divide="ignore"):
+            high = np.minimum(np.logaddexp(np.log(self.followed(eps)), self.log_lost(eps)), 0.0)
+        return np.where(eps >= self.largest, -np.inf, high * (1 - ROUNDED))
 
     def mu_high(self) -> float:
         """left and right are mu-GDP for this mu, one way.
@@ -200,8 +186,7 @@ class ExactProfile:
         if self.largest <= 0:
             return 0.0
         eps = np.linspace(0, self.largest, points_for(self.largest))
-        with np.errstate(divide="ignore"):
-            high = np.log(self.one_way(eps)[1])
+        high = self.log_high(eps)
         ends = np.stack([eps[:-1], eps[1:], high[:-1], high[1:]])  # of the stretches between neighbouring points
         hard = ends[:, :0]  # those that were not dominated by the last Gaussian that failed: asked first
 

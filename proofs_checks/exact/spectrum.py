@@ -13,6 +13,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.moments import UNIT, Extremes, flow, log_gathered, log_total, relative
 from dpbandits.proofs_checks.exact.rows import LEAST_MOVE, LEAST_PATH, Cut, Masses, Rows, still
+from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Moves, Walk, kept
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
@@ -24,24 +25,6 @@ DEEP = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0, 3.0, 5.0])  # what 
 LARGEST = 700.0  # exp of more overflows
 TINIEST = 5e-324  # the least positive double
 EACH = 64  # paths from a row that are followed before its cells move: six steps of two arms, three of three
-
-
-class Tail(NamedTuple):
-    """What is known of the mass that was pruned, beyond its size.
-
-    orders: alpha, any reals, among them 0 and 1. lost: an upper bound on the log of the pruned transcripts'
-    moment sum P^alpha Q^(1-alpha). total: the log of all transcripts' moment. low, high: the extreme losses
-    log(P/Q) of all transcripts. drift: all of this is for probabilities within a factor exp(+-drift) of the
-    true ones. sharp: no probability on the way was so small that a double loses its relative precision.
-    """
-
-    orders: Array
-    lost: Array
-    total: Array
-    low: float
-    high: float
-    drift: float
-    sharp: bool = True
 
 
 class Spectrum(NamedTuple):

@@ -1,0 +1,80 @@
+"""What a deep pass knows of the far tail: moments of the privacy loss, and what they say of delta from either side."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.noise import Array
+
+ROUNDED = 1e-12  # of 1 and of a logarithm's size, or of a product's: some thousand roundings
+
+
+class Tail(NamedTuple):
+    """What is known of the mass that was pruned, beyond its size.
+
+    orders: alpha, any reals, ascending or descending, among them 0 and 1. lost: an upper bound on the log of the pruned
+    transcripts' moment sum P^alpha Q^(1-alpha). total: the log of all transcripts' moment. low, high: the extreme
+    losses log(P/Q) of all transcripts. drift: all of this is for probabilities within a factor exp(+-drift) of the
+    true ones. sharp: no probability on the way was so small that a double loses its relative precision.
+    """
+
+    orders: Array
+    lost: Array
+    total: Array
+    low: float
+    high: float
+    drift: float
+    sharp: bool = True
+
+    @property
+    def swapped(self) -> Tail:
+        """The same of the swapped pair."""
+        return Tail(1 - self.orders, self.lost, self.total, -self.high, -self.low, self.drift, self.sharp)
+
+    def log_lost(self, eps: Array) -> Array:
+        """The log of what the pruned transcripts add to delta at most, left over right.
+
+        For y >= 0, (1 - e^-y) e^(-(alpha-1) y) is at most c = ((alpha-1)/alpha)^(alpha-1)/alpha; so a part
+        with moment M of order alpha >= 1 adds at most c M e^(-(alpha-1) eps).
+        """
+        bound = np.full(np.shape(eps), np.inf)
+        some = self.orders >= 1
+        alpha, lost = self.orders[some], self.lost[some]
+        slope = alpha - 1
+        # x log x -> 0 at 0, which gives c = 1 for alpha = 1.
+        ratio = np.where(slope > 0, slope, 1) / alpha
+        start = slope * np.log(ratio) - np.log(alpha) + lost + (alpha + slope) * self.drift
+        for a, b in zip(start.tolist(), slope.tolist(), strict=True):
+            bound = np.minimum(bound, a - b * eps + ROUNDED * abs(b * eps))
+        return bound
+
+    def log_least(self, eps: Array, largest: float) -> Array:
+        """The log of what delta is at least, left over right; -inf where the moments do not show anything.
+
+        largest: no transcript has a larger loss. eps: (n,), from 0 to below it.
+
+        With M(alpha) = E e^((alpha-1) loss) under left, and orders a > b >= 1, the function of the loss
+        A (e^((a-1) y) - e^((b-1) y)), y = loss - eps, is negative where y < 0. Where y > 0, its quotient by 1 - e^-y,
+        which is A e^(by) (e^((a-b)y) - 1)/(e^y - 1), rises in y: the logarithm's slope is b + c/(1 - e^(-cy)) -
+        1/(1 - e^-y), c = a - b, and there c/(1 - e^(-cy)) > 1/y > 1/(1 - e^-y) - 1. So with the A at which the quotient
+        is 1 at the largest y, it lies below max(0, 1 - e^-y) throughout, whose expectation under left is delta(eps).
+        """
+        some = (self.orders >= 1) & np.isfinite(self.total)
+        order = np.argsort(self.orders[some])
+        alpha, total = self.orders[some][order], self.total[some][order]
+        away = largest - eps
+        found = np.full(np.shape(eps), -np.inf)
+        for b, a, low, high in zip(alpha[:-1], alpha[1:], total[:-1], total[1:], strict=True):
+            more = high - (a - 1) * eps - self.off(a, high, eps)
+            less = low - (b - 1) * eps + self.off(b, low, eps)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                gap = np.log(-np.expm1(-away)) + np.log(-np.expm1(less - more)) - np.log(-np.expm1((b - a) * away))
+            value = more + gap - (a - 1) * away - ROUNDED * (1 + np.abs(gap) + (a - 1) * away)
+            found = np.where(more > less, np.fmax(found, value), found)
+        return found
+
+    def off(self, alpha: float, log: float, eps: Array) -> Array:
+        """What the log of a moment of this order over e^((alpha-1) eps) may be wrong by."""
+        return np.asarray((2 * alpha - 1) * self.drift + ROUNDED * (1 + abs(log) + (alpha - 1) * eps))
