@@ -34,6 +34,7 @@ class State(NamedTuple):
 
     mean: Array  # (trials, arms): mu-hat_{i,n_i}, over the last whole epoch only. SECRET
     used: Ints  # (trials, arms): n_i, how many observations this mean is made of
+    deviation: Array  # (trials, arms): sqrt(ln^alpha(T)/n_i) of line 6, which changes with n_i alone; 0 where n_i is 0
     epoch: Ints  # (trials, arms): r_i
     waiting: Ints  # (trials, arms): O_i, observations not yet processed
     pending: Array  # (trials, arms): their sum. SECRET
@@ -81,6 +82,7 @@ class DPTSUCB:
         return State(
             mean=np.zeros(shape),
             used=np.zeros(shape, dtype=np.int64),
+            deviation=np.zeros(shape),
             epoch=np.zeros(shape, dtype=np.int64),
             waiting=np.zeros(shape, dtype=np.int64),
             pending=np.zeros(shape),
@@ -94,10 +96,9 @@ class DPTSUCB:
         if t <= self.arms:
             return None
         fresh = state.left >= 1  # line 5
-        scale = np.sqrt(self.variance / state.used)  # line 6
         if fresh.all():
-            return state.mean, scale
-        return np.where(fresh, state.mean, state.best), np.where(fresh, scale, 0.0)  # lines 6, 9
+            return state.mean, state.deviation  # line 6
+        return np.where(fresh, state.mean, state.best), np.where(fresh, state.deviation, 0.0)  # lines 6, 9
 
     def theta(self, t: int, state: State, noise: Noise) -> Array:
         """Lines 4 to 11: theta_i(t), (trials, arms), for t > K."""
@@ -108,7 +109,7 @@ class DPTSUCB:
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         if t <= self.arms:
-            return Pulls.one(np.full(len(state.used), t - 1), self.arms)  # line 2: every arm once
+            return Pulls.one(np.full(len(state.mean), t - 1), self.arms)  # line 2: every arm once
         return Pulls.one(self.theta(t, state, noise).argmax(axis=1), self.arms)  # lines 3 to 12
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
@@ -121,15 +122,22 @@ class DPTSUCB:
         pending = state.pending + sums
         # Line 13. An epoch 0 of one observation is line 2's initial pull.
         ends = np.flatnonzero(waiting >= 1 << state.epoch)
+        shape, used = waiting.shape, waiting.take(ends)
         return State(
-            mean=put(state.mean, ends, pending.take(ends) / waiting.take(ends)),  # line 14
-            used=put(state.used, ends, waiting.take(ends)),  # line 14
-            left=put(left, ends, np.broadcast_to(self.phi, left.shape).take(ends)),  # line 15
+            mean=put(state.mean, ends, pending.take(ends) / used),  # line 14
+            used=put(state.used, ends, used),  # line 14
+            deviation=put(state.deviation, ends, np.sqrt(at(self.variance, ends, shape) / used)),
+            left=put(left, ends, at(self.phi, ends, shape)),  # line 15
             best=put(best, ends, self.floor),  # line 15
             epoch=put(state.epoch, ends, state.epoch.take(ends) + 1),  # line 16
             waiting=put(waiting, ends, 0),  # line 16
             pending=put(pending, ends, 0.0),
         )
+
+
+def at(parameter: Any, where: NDArray[np.intp], shape: tuple[int, ...]) -> Any:
+    """A parameter at a few places, counted row by row: a number, or what broadcasts to the shape."""
+    return parameter if np.ndim(parameter) == 0 else np.broadcast_to(parameter, shape).take(where)
 
 
 def put(values: Any, where: NDArray[np.intp], new: Any) -> Any:
