@@ -4,8 +4,9 @@ python experiments/experiments.py                says what each experiment costs
 python experiments/experiments.py --cost         says it, and nothing more
 python experiments/experiments.py --table        writes the table from what has been played
 
-Findings are kept in experiments/out, one by one: who interrupts loses none, and the next run goes on. The table is
-README.md beside this file, and results.json is what it is made of. Exit status: that of the audit.
+An experiment whose runs are longer than the profile plays is played in the next profile that plays them. Findings are
+kept in experiments/out, one by one: who interrupts loses none, and the next run goes on. The table is README.md beside
+this file, and results.json is what it is made of. Exit status: that of the audit.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.audit.effort import PROFILES
+from dpbandits.audit.effort import PROFILES, Profile
+from dpbandits.audit.regret.orderings import longest_run
 from dpbandits.reference.ledger import Claim, Ordering
 from dpbandits.reference.library import ledger
 
@@ -27,10 +29,11 @@ OUT = HERE / "out"
 SPREAD = "standard deviation of one repetition"
 ABOUT = """# The printed experiments, played anew
 
-Every comparison that an experiment of the papers makes, with the runs of the profile {profile} (`make experiments`;
-what it costs is said before it starts, and what has been played is kept). The words are the papers'; a pair is
-certified where one order came out in so many of the repetitions that it is the order of more than half of all, at the
-risk of the ledger. Every setting's regret stands in `results.json`; each report has a page with its picture.
+Every comparison that an experiment of the papers makes, with the runs of the profile {profile}
+(`make experiments`; what it costs is said before it starts, and what has been played is kept). The words are the
+papers'; a pair is certified where one order came out in so many of the repetitions that it is the order of more than
+half of all, at the risk of the ledger. Every setting's regret stands in `results.json`; each report has a page with its
+picture.
 
 | experiment | what the paper says of it | reading | verdict | repetitions | as claimed | reversed | undecided |
 |---|---|---|---|---|---|---|---|
@@ -40,6 +43,16 @@ risk of the ledger. Every setting's regret stands in `results.json`; each report
 
 def experiments() -> list[Claim]:
     return [claim for claim in ledger().claims if isinstance(claim.says, Ordering)]
+
+
+def shared_out(claims: Sequence[Claim], profiles: Sequence[Profile]) -> dict[Profile, list[Claim]]:
+    """Which profile plays what: the first that plays so long runs, or the last."""
+    parts: dict[Profile, list[Claim]] = {profile: [] for profile in profiles}
+    for claim in claims:
+        limits = {profile: profile.experiment_horizon for profile in profiles}
+        plays = [profile for profile, most in limits.items() if longest_run(claim.says, most) <= most]
+        parts[[*plays, profiles[-1]][0]].append(claim)
+    return {profile: part for profile, part in parts.items() if part}
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -85,11 +98,24 @@ def readme(profile: str, rows: list[dict[str, Any]]) -> str:
     return ABOUT.format(profile=profile, rows="\n".join(lines))
 
 
-def write(findings: Mapping[str, Any]) -> None:
-    """results.json and README.md, of everything that was played."""
-    rows = [row for row in map(ended, findings["findings"]) if row is not None]
-    profile = findings["profile"]["name"]
-    shown = {"profile": profile, "seed": findings["seed"], "experiments": rows}
+def in_words(profiles: Sequence[Profile]) -> str:
+    """Which profiles played what."""
+    first, *more = profiles
+    words, most = first.name, first.experiment_horizon
+    for profile in more:
+        words += f", runs of more than {most} steps in {profile.name}"
+        most = profile.experiment_horizon
+    return words
+
+
+def write(profiles: Sequence[Profile]) -> None:
+    """results.json and README.md, of everything that was played, in the order of the ledger."""
+    played = [(profile, json.loads((OUT / profile.name / "findings.json").read_text("utf-8"))) for profile in profiles]
+    place = {claim.id: number for number, claim in enumerate(experiments())}
+    found = [row for _, findings in played for row in map(ended, findings["findings"]) if row is not None]
+    rows = sorted(found, key=lambda row: place[row["claim"]])
+    profile = in_words(profiles)
+    shown = {"profile": profile, "seed": played[0][1]["seed"], "experiments": rows}
     (HERE / "results.json").write_text(json.dumps(shown, indent=1) + "\n", encoding="utf-8")
     (HERE / "README.md").write_text(readme(profile, rows), encoding="utf-8")
 
@@ -101,17 +127,21 @@ def main() -> int:
     parser.add_argument("--cost", action="store_true", help="say what it costs, and nothing more")
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
-    status = 0
+    names = list(PROFILES)
+    in_profiles = shared_out(experiments(), [PROFILES[name] for name in names[names.index(asked.profile) :]])
+    commands = []
+    for profile, claims in in_profiles.items():
+        globs = [part for claim in claims for part in ("--claims", claim.id)]
+        run = ["audit", "--profile", profile.name, "--jobs", asked.jobs, "--out", str(OUT / profile.name), *globs]
+        commands.append([str(Path(sys.executable).parent / "dpbandits"), *run])
+    statuses = [0]
     if not asked.table:
-        globs = [part for claim in experiments() for part in ("--claims", claim.id)]
-        run = ["audit", "--profile", asked.profile, "--jobs", asked.jobs, "--out", str(OUT), *globs]
-        command = [str(Path(sys.executable).parent / "dpbandits"), *run]
-        status = subprocess.run([*command, "--plan"], check=False).returncode
-        if asked.cost or status:
-            return status
-        status = subprocess.run(command, check=False).returncode
-    write(json.loads((OUT / "findings.json").read_text(encoding="utf-8")))
-    return status
+        statuses = [subprocess.run([*command, "--plan"], check=False).returncode for command in commands]
+        if asked.cost or max(statuses):
+            return max(statuses)
+        statuses = [subprocess.run(command, check=False).returncode for command in commands]
+    write(list(in_profiles))
+    return max(statuses)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,37 @@ def test_every_experiment_of_the_ledger_is_one(script):
     assert len(ids) > 60
 
 
+def test_an_experiment_with_long_runs_is_played_in_the_first_profile_that_plays_them(script):
+    short, long = (
+        replace(ORDER, id=name, says=replace(ORDER.says, settings={"good": (policy, EASY), "bad": (policy, EASY)}))
+        for name, policy in (("short", SETTINGS["good"][0]), ("long", ModifiedThompsonSampling(2, 201)))
+    )
+    two, three = replace(FEW, name="two", experiment_horizon=200), replace(FEW, name="three", experiment_horizon=200)
+    all_of_it = replace(FEW, name="all", experiment_horizon=201)
+    assert script.shared_out([long, short], [two, three, all_of_it]) == {two: [short], all_of_it: [long]}
+    assert script.shared_out([long], [two, three]) == {three: [long]}
+    assert list(script.shared_out([long, short], [two, all_of_it])) == [two, all_of_it]
+    assert script.in_words([two]) == "two"
+    assert script.in_words([two, all_of_it]) == "two, runs of more than 200 steps in all"
+
+
+def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledger(script, tmp_path, monkeypatch):
+    monkeypatch.setattr(script, "OUT", tmp_path)
+    monkeypatch.setattr(script, "HERE", tmp_path)
+    first, second, third = (replace(ORDER, id=name) for name in ("a", "b", "c"))
+    monkeypatch.setattr(script, "experiments", lambda: [first, second, third])
+    finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
+    told = {"verdict": finding.verdict, "evidence": finding.evidence}
+    for name, claims in (("two", [third, first]), ("all", [second])):
+        (tmp_path / name).mkdir()
+        found = json.dumps({"seed": 0, "findings": [{**described(claim), **told} for claim in claims]})
+        (tmp_path / name / "findings.json").write_text(found, encoding="utf-8")
+    script.write([replace(FEW, name="two", experiment_horizon=200), replace(FEW, name="all")])
+    results = known(json.loads((tmp_path / "results.json").read_text(encoding="utf-8")))
+    assert [row["claim"] for row in results["experiments"]] == ["a", "b", "c"]
+    assert results["profile"] == "two, runs of more than 200 steps in all"
+
+
 # -- the table that is kept ------------------------------------------------------------------------------------------
 
 
