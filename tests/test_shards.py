@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli import main
-from dpbandits.audit.effort import CI, QUICK
+from dpbandits.audit.effort import CI, DEEP, QUICK
 from dpbandits.audit.run import cases, costs, store, workers
 from dpbandits.audit.run.costs import Shared, estimated
 from dpbandits.audit.run.plan import Plan
@@ -153,6 +153,25 @@ def test_a_plan_takes_what_was_measured_and_scales_it(tmp_path: Path) -> None:
     assert deeper[0].seconds == pytest.approx(10 * ratio)
     assert ratio > 5
     assert [cost.source for cost in deeper] == ["scaled from quick", "estimate", "estimate"]
+
+
+def test_a_plan_knows_the_longest_piece_of_a_long_claim(tmp_path: Path) -> None:
+    """With many workers the wall time is that of the longest piece, and not of the longest claim."""
+    names = ("hu25/figure-5a", "ou24/lemma-4", "ou24/lemma-1")
+    claims, deep = [ledger().by_id[name] for name in names], replace(PLAN, profile=DEEP)
+    figure, audit, formula = costs.costs(claims, deep, {})
+    instances = costs.parts(claims[1], deep.run(claims[1]), Shared())
+    assert figure.piece < figure.seconds / 5
+    assert len(instances) == len(claims[1].params)
+    assert audit.piece == pytest.approx(max(instances))
+    assert audit.piece < audit.seconds == pytest.approx(sum(instances))
+    assert formula.piece == formula.seconds < costs.LONG
+    assert "deep: " + f"{figure.seconds + audit.seconds + formula.seconds:.0f} core seconds" in (
+        told := costs.told(claims, deep, 1000, tmp_path)
+    )
+    assert f", {costs.spoken(max(figure.piece, audit.piece))} with --jobs 1000" in told
+    half = costs.costs(claims, deep, {"deep": {"ou24/lemma-4": audit.seconds / 2}})[1]
+    assert half.piece == pytest.approx(audit.piece / 2)
 
 
 def test_timings_of_all_profiles_are_remembered(judge: Any, tmp_path: Path) -> None:

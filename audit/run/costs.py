@@ -10,17 +10,19 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, sqrt
+from math import ceil, inf, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import PROFILES, QUICK, Profile, Run
+from dpbandits.audit.play.runs import TOGETHER
 from dpbandits.audit.regret.orderings import horizon, runs_of
 from dpbandits.audit.run.dispatch import proof_of
 from dpbandits.audit.run.fingerprint import described
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Private
 
+LONG = 60.0  # estimated core seconds from which a claim, or the claims about one experiment, are divided
 FORMULA = 0.1  # seconds of a claim that draws no samples, in the quick profile
 BLOCKS = 500  # steps of a run that pulls in blocks
 STEP = 8e-5  # of a step of a batch, however small
@@ -44,25 +46,32 @@ class Shared:
 
 def estimated(claim: Claim, run: Run, shared: Shared) -> float:
     """Seconds of one core, about. shared: of the claims before this one."""
+    return sum(parts(claim, run, shared))
+
+
+def parts(claim: Claim, run: Run, shared: Shared) -> list[float]:
+    """Seconds of one core, about, of every piece that the claim's work may be divided into: instances, batches."""
     says, profile = claim.says, run.profile
     if proof_of(claim) is None and isinstance(says, Ordering):
-        return ordering(says, profile) if shared.first(described(says.settings), profile.name) else FORMULA
+        return ordering(says, profile) if shared.first(described(says.settings), profile.name) else [FORMULA]
     if proof_of(claim) is None and isinstance(says, AtMost | AtLeast) and claim.subject is not None:
-        return FORMULA + sum(bounded(says, claim.subject, dict(one), profile) for one in claim.params)
+        return [FORMULA, *(bounded(says, claim.subject, dict(one), profile) for one in claim.params)]
     if proof_of(claim) is None and isinstance(says, Private) and claim.subject is not None:
-        return sum(auditing(claim.subject(**one), profile) for one in claim.params or ({},))
-    return FORMULA * sqrt(profile.effort.points / QUICK.effort.points)
+        return [auditing(claim.subject(**one), profile) for one in claim.params or ({},)]
+    return [FORMULA * sqrt(profile.effort.points / QUICK.effort.points)]
 
 
-def ordering(says: Ordering, profile: Profile) -> float:
-    """An experiment, which all claims about it share."""
+def ordering(says: Ordering, profile: Profile) -> list[float]:
+    """The batches of an experiment, which all claims about it share."""
     every = {policy for policy, _ in says.settings.values() if not isinstance(policy, tuple)}
     if not every:
-        return FORMULA
+        return [FORMULA]
     runs = runs_of(profile, max(horizon(policy) for policy in every))
     alone = [playing(policy, runs, profile.experiment_horizon) for policy in every]
     # Side by side, the steps of one batch are those of all.
-    return FORMULA + sum(each.pulls for each in alone) + max(each.steps for each in alone)
+    total = FORMULA + sum(each.pulls for each in alone) + max(each.steps for each in alone)
+    many = ceil(sum(runs * policy.arms for policy in every) / TOGETHER)
+    return [total / many] * many
 
 
 def bounded(says: AtMost | AtLeast, subject: Any, instance: dict[str, Any], profile: Profile) -> float:
@@ -123,11 +132,12 @@ def measured(out: Path) -> dict[str, dict[str, float]]:
 
 class Cost(NamedTuple):
     """What a claim costs in one profile. source: "measured", "scaled" (measured in another profile, times the ratio of
-    the estimates), "estimate", or "kept" for what is finished."""
+    the estimates), "estimate", or "kept" for what is finished. piece: of its seconds, what must be done in one go."""
 
     claim: str
     seconds: float
     source: str
+    piece: float
 
 
 def costs(claims: Sequence[Claim], plan: Plan, known: Measured, kept: Iterable[str] = ()) -> list[Cost]:
@@ -137,19 +147,21 @@ def costs(claims: Sequence[Claim], plan: Plan, known: Measured, kept: Iterable[s
         name: Plan(plan.ledger, profile, 0) for name, profile in (PROFILES | {plan.profile.name: plan.profile}).items()
     }
     shared = {name: Shared() for name in every}
+    here = plan.profile.name
     for claim in claims:
-        about = {name: estimated(claim, each.run(claim), shared[name]) for name, each in every.items()}
+        pieces = {name: parts(claim, each.run(claim), shared[name]) for name, each in every.items()}
+        about = {name: sum(each) for name, each in pieces.items()}
         seen = {name: known[name][claim.id] for name in every if claim.id in known.get(name, {})}
-        here = plan.profile.name
+        seconds, source = about[here], "estimate"
         if claim.id in finished:
-            found.append(Cost(claim.id, 0.0, "kept"))
+            seconds, source = 0.0, "kept"
         elif here in seen:
-            found.append(Cost(claim.id, seen[here], "measured"))
+            seconds, source = seen[here], "measured"
         elif seen:
             other = next(iter(seen))
-            found.append(Cost(claim.id, seen[other] * about[here] / about[other], f"scaled from {other}"))
-        else:
-            found.append(Cost(claim.id, about[here], "estimate"))
+            seconds, source = seen[other] * about[here] / about[other], f"scaled from {other}"
+        share = max(pieces[here]) / about[here] if about[here] >= LONG else 1.0
+        found.append(Cost(claim.id, seconds, source, share * seconds))
     return found
 
 
@@ -168,7 +180,7 @@ def told(claims: Sequence[Claim], plan: Plan, jobs: int, out: Path, kept: Iterab
         lines.append(f"{rest:14.1f}  {'':18}  {len(chosen) - SHOWN} more claims together")
     for name, profile in PROFILES.items():
         here = chosen if name == plan.profile.name else costs(claims, replace(plan, profile=profile), known)
-        total, longest = sum(cost.seconds for cost in here), max((cost.seconds for cost in here), default=0.0)
+        total, longest = sum(cost.seconds for cost in here), max((cost.piece for cost in here), default=0.0)
         sources = Counter(cost.source for cost in here)
         said = ", ".join(f"{count} {source}" for source, count in sorted(sources.items()))
         wall = max(total / jobs, longest)

@@ -19,13 +19,11 @@ from typing import Any, NamedTuple
 from dpbandits.audit.effort import Run
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.play import pieces
-from dpbandits.audit.run.costs import Shared, estimated
+from dpbandits.audit.run.costs import LONG, Shared, estimated
 from dpbandits.audit.run.dispatch import directly, proof_of
 from dpbandits.audit.run.kept import UNREADABLE, Place, put, taken
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Finding
-
-LONG = 60.0  # estimated core seconds from which a claim, or the claims about one experiment, are divided
 
 Judge = Callable[..., Finding]
 
