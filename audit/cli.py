@@ -192,6 +192,7 @@ def privacy() -> None:
 )
 @click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify` (two arms, one pull changed).")
+@click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes the certified eps from (T <= 1000).")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
     """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves."""
@@ -224,6 +225,14 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         except ValueError as error:
             raise Trouble(str(error)) from None
         write("certificate", options["certificate"], text, options["as_json"])
+    if options["ceiling"]:
+        from dpbandits.proofs_checks.game.ceiling import ceiling
+
+        try:
+            text = json.dumps(ceiling(sampler, delta, relation))
+        except ValueError as error:
+            raise Trouble(str(error)) from None
+        write("ceiling", options["ceiling"], text, options["as_json"])
 
 
 def write(what: str, path: Path, text: str, aside: bool = False) -> None:

@@ -100,9 +100,11 @@ def test_the_reference_needs_numpy_and_scipy_only() -> None:
             assert first in {"dpbandits", "numpy", "scipy"} or first in sys.stdlib_module_names, f"{path}: {name}"
 
 
-def test_the_certificate_checker_imports_nothing_of_ours() -> None:
+def test_the_checkers_import_nothing_of_ours() -> None:
     for name, _ in imports(ROOT / "proofs_checks" / "certificates.py"):
         assert name.split(".")[0] != "dpbandits", name
+    for name, _ in imports(ROOT / "proofs_checks" / "ceilings.py"):
+        assert name.split(".")[0] in sys.stdlib_module_names, name
 
 
 def test_nobody_imports_the_folders_by_their_bare_names() -> None:

@@ -22,8 +22,14 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Out
     """The arithmetic first; then whether it is about the ledger's claim."""
     from dpbandits.audit.claims.statements import statement
     from dpbandits.audit.verify.binding import binding
+    from dpbandits.proofs_checks import ceilings
     from dpbandits.proofs_checks.certificates import verify as checked
 
+    if isinstance(certificate, dict) and certificate.get("type") == "ceiling":
+        bound = ceilings.verify(certificate)
+        if not bound.ok:
+            return Outcome(False, f"rejected: {'; '.join(bound.lines)}")
+        return Outcome(not strict, "verified, the game's value: a ceiling is about no claim of the ledger", bound.lines)
     checking = checked(certificate)
     if not checking.ok:
         return Outcome(False, f"rejected: {'; '.join(checking.lines)}")

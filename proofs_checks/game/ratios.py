@@ -133,11 +133,13 @@ class Kept(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """The bound after `total` pulls. game: by pull count. edge: g at the count beyond them, at the grid's ratios."""
+    """The bound after `total` pulls. game: by pull count. edge: g at the count beyond them, at the grid's ratios.
+    levels: what is chosen now, by pull count."""
 
     total: int
     game: dict[int, Kept]
     edge: Array
+    levels: dict[int, Level]
 
 
 class Level:
@@ -190,9 +192,9 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     first, T = sampler.first, sampler.horizon
     last = first + levels
     gain = Kept(grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
-    layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid))
-    yield layer
     counts = {n: Level(sampler, n, higher, width, grid) for n in range(first, last)}
+    layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
+    yield layer
     for top, totals in spans(sampler, SPAN):
         for level in counts.values():
             level.deal(top)
@@ -200,7 +202,7 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
             most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
             after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
             game = {n: counts[n].step(total, after[n], after[n + 1]) for n in range(first, most + 1)}
-            layer = Layer(total, game, rare_values(rare, total, grid))
+            layer = Layer(total, game, rare_values(rare, total, grid), counts)
             yield layer
 
 

@@ -1,0 +1,350 @@
+"""Ceilings: the checker of upper ends is never below the truth, as sharp as the bound, and refuses what is forged."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.special import ndtr
+from test_game import EPS, hull, worst
+
+from dpbandits.audit.cli import main
+from dpbandits.proofs_checks import ceilings
+from dpbandits.proofs_checks.ceilings import UNIT, VALUE, WEIGHT, WIDE, Coin, Ends, Grid, Row, Tap
+from dpbandits.proofs_checks.game import ceiling as maker
+from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.rules import Sampler
+
+PLAIN = Sampler(6, 2)
+SOME = np.array([0.0, 0.3, 0.7, 1.0])
+
+
+@cache
+def made(sampler: Sampler, relation: str = "pull", delta: float = 1e-3) -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(maker, "CELLS", 120)  # coarser, and faster
+        return maker.ceiling(sampler, delta, relation)
+
+
+def deltas(found: dict[str, Any], eps: Any) -> np.ndarray:
+    """What the checker finds at each eps."""
+    sampler, relation, games, _, _ = ceilings.understood(found)
+    starts = [ceilings.start(sampler, relation, choices) for choices in games]
+    return np.array([max(float(grid.at(row, Fraction(x))) for grid, row in starts) for x in eps])
+
+
+# -- numbers and rows --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("x", ["-13", "-12", "-89/10", "-31/32", "0", "1/3", "1/32", "115/10", "12", "500"])
+def test_phi_is_enclosed(x: str) -> None:
+    units = int(Fraction(x) * UNIT)
+    with mpmath.workprec(600):
+        exact = mpmath.ncdf(mpmath.mpf(units) / UNIT) * UNIT
+        found = ceilings.phi(units)
+        assert found.low <= exact <= found.high
+        assert found.high - found.low <= (2 * ceilings.OFF if abs(Fraction(x)) < 12 else UNIT // 10**30)
+
+
+@pytest.mark.parametrize("x", ["-150", "-89/7", "0", "1/3", "40", "700"])
+def test_exp_is_enclosed(x: str) -> None:
+    with mpmath.workprec(2000):
+        exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator) * UNIT
+        found = ceilings.exponential(Fraction(x))
+        assert found.low <= exact <= found.high
+        assert found.high - found.low <= 4 + exact / 2**280
+
+
+def cells(grid: Grid, row: int) -> list[int]:
+    return [row >> WIDE * i & (1 << WIDE) - 1 for i in range(grid.size)]
+
+
+def packed(values: list[int]) -> int:
+    return sum(value << WIDE * i for i, value in enumerate(values))
+
+
+def test_rows_are_moved_compared_and_rounded_cell_by_cell() -> None:
+    generator = np.random.default_rng(4)
+    grid = Grid(Fraction("1.1"), 6, 4)
+    one = 1 << VALUE
+    values = [int(x) for x in generator.integers(0, one, grid.size)]
+    other = [int(x) for x in generator.integers(0, one, grid.size - 1)] + [values[-1]]
+    for k in (0, 1, 3, 10, 11, 40, -1, -4, -10, -11, -40):
+        tap = Tap(k, 3 << WEIGHT - 3, (1 << WEIGHT - 1) + 5)
+
+        def at(i: int) -> int:
+            return one if i >= grid.size else values[max(i, 0)]
+
+        wanted = [at(i + k) * tap.first + at(i + k + 1) * tap.second for i in range(grid.size)]
+        if abs(k) >= grid.size:  # what is beyond the grid altogether
+            wanted = [at(i + k) * tap.first for i in range(grid.size)]
+        assert cells(grid, grid.moved(packed(values), tap)) == wanted
+    assert cells(grid, grid.larger(packed(values), packed(other))) == [max(p) for p in zip(values, other, strict=True)]
+    sums = [(value << WEIGHT) + extra for value, extra in zip(values[:3], (0, 1, (1 << WEIGHT) - 1), strict=True)]
+    sums += [(one << WEIGHT) + 1, 2 * one << WEIGHT]
+    assert cells(grid, grid.rounded(packed(sums)))[:5] == [values[0], values[1] + 1, values[2] + 1, one, one]
+
+
+@pytest.mark.parametrize(("left", "right"), [(0.3, 0.31), (0.7, 0.2), (1e-9, 0.999), (0.999, 1e-12), (0.5, 0.5)])
+def test_an_outcome_is_split_with_no_less_mass_and_no_smaller_ratio(left: float, right: float) -> None:
+    grid = Grid(Fraction("1.07"), 200, 100)
+    here, there = int(1.03 * UNIT), int(0.98 * UNIT)
+    k, *weights = grid.tap(here, there, int(left * UNIT), int(right * UNIT))
+    first, second = (Fraction(weight, 1 << WEIGHT) for weight in weights)
+    z, step = Fraction(right) / Fraction(left) * Fraction(here, there), grid.ratio
+    assert Fraction(left) <= first + second <= Fraction(left) + Fraction(3, 1 << WEIGHT)
+    if abs(k) == grid.size:
+        assert step**-k * step**-1 <= z if k < 0 else z <= step**-k
+        return
+    assert step ** -(k + 1) <= z <= step**-k
+    share = second / (first + second)
+    assert (1 - share + share / step) / step**k <= z * (1 + Fraction(1, 10**6))  # the ratio is hardly lowered, and so
+    exact = (1 - z * step**k) / (1 - 1 / step)
+    assert first + Fraction(1, 1 << WEIGHT) >= Fraction(left) * (1 - exact) - Fraction(1, 1 << 100)
+    assert second >= Fraction(left) * exact - Fraction(1, 1 << 100)
+
+
+@pytest.mark.parametrize(("n", "total", "free"), [(1, 1, False), (1, 9, False), (3, 40, False), (4, 9, True)])
+def test_the_corners_enclose_the_curve(n: int, total: int, free: bool) -> None:
+    sampler = ceilings.Sampler(50, True, 0, Fraction(7, 10))
+    rule = ceilings.rules(sampler, n, total, free)
+    coins = ceilings.corners(rule, (-20, 90), 20)
+    p, q = (
+        np.array([float(Fraction(one.low + one.high, 2 * UNIT)) for one in side]) for side in zip(*coins, strict=True)
+    )
+    shift = float(rule.shift) ** 0.5
+    low, high = (np.inf if side is None else float(side) ** 0.5 for side in rule[1:])
+    x = np.linspace(max(-9, shift - low), min(9, high), 400)[1:-1]
+    order = np.lexsort((q, p))
+    gap = np.interp(ndtr(-x), *hull(p[order], q[order])) - ndtr(shift - x)
+    assert (gap > -1e-14).all()
+    assert gap.max() < 0.05
+
+
+# -- the bound ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sampler", "relation"), [
+    (Sampler(4, 2), "pull"), (Sampler(4, 2, variance=0.5), "pull"), (Sampler(4, 2), "round"),
+    (Sampler(5, 2, 1), "pull"),
+])  # fmt: skip
+def test_never_below_all_tables(sampler: Sampler, relation: str) -> None:
+    truth = worst(sampler, relation)
+    for known in (sampler, sampler._replace(arms=None)):
+        assert (deltas(made(known, relation), EPS) >= truth).all()
+
+
+def naive(n: int, left: Any, right: Any, total: int, higher: str) -> Any:
+    """The value of the game on two arms for four rounds, by trying many thresholds: never more than the true value."""
+    if total == 4:
+        return np.maximum(left - right, 0)
+    rule = ceilings.rules(ceilings.Sampler(4, True, 0, Fraction(1)), n, total, False)
+    shift, low, high = (float(part or 0) ** 0.5 for part in rule)
+    best = 0.0
+    for u in np.linspace(shift - low, high, 15):
+        p, q = (ndtr(-u), ndtr(shift - u)) if higher == "right" else (ndtr(shift - u), ndtr(-u))
+        pulled = naive(n + 1, left * p, right * q, total + 1, higher)
+        best = np.maximum(best, pulled + naive(n, left * (1 - p), right * (1 - q), total + 1, higher))
+    return best
+
+
+@pytest.fixture(scope="module")
+def tried() -> np.ndarray:
+    """One round changed, so that it may begin in any state."""
+    states = [(n, total, side) for total in (1, 2, 3) for n in range(1, total + 1) for side in ("right", "left")]
+    return np.max([naive(n, np.ones(4), np.exp(SOME), total, side) for n, total, side in states], axis=0)
+
+
+def small(width: int) -> dict[str, Any]:
+    """Four rounds, two arms, a fine grid and tangents so far apart."""
+    found = copy.deepcopy(made(Sampler(4, 2), "round"))
+    for game in found["games"]:
+        game["width"] = width
+        for span in game["spans"]:
+            span["rows"] = [[-64, 64, "1"]]
+    return found
+
+
+def test_it_is_the_value_of_the_game_and_no_less(tried: np.ndarray) -> None:
+    sharp, blunt = (deltas(small(width), SOME) for width in (6, 64))
+    assert (sharp >= tried * (1 - 1e-12)).all()
+    assert (sharp <= tried * 1.01 + 1e-5).all()
+    assert (blunt > sharp * 1.0001).any()
+
+
+def test_a_checker_without_the_crossings_is_seen(tried: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points of the curve enclose nothing between them: what such a checker finds is less than what can be had."""
+
+    def inscribed(s: int, xs: list[int]) -> list[Coin]:
+        return [Coin(ceilings.phi(-x), ceilings.phi(s - x)) for x in xs]
+
+    monkeypatch.setattr(ceilings, "crossings", inscribed)
+    assert (deltas(small(64), SOME) < tried).any()
+
+
+@pytest.mark.parametrize(("sampler", "relation"), [
+    (PLAIN, "pull"), (PLAIN, "round"), (Sampler(5), "pull"), (Sampler(8, 2, 2, 0.5), "pull"),
+])  # fmt: skip
+def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
+    found = made(sampler, relation)
+    bound = upper(sampler, relation, smallest=1e-6).eps(1e-3)
+    assert 0.99 * bound < float(found["eps"]) < 1.03 * bound
+    assert ceilings.verify(found).ok
+    assert not ceilings.verify(found | {"eps": str(0.995 * float(found["eps"]))}).ok
+    assert not ceilings.verify(found | {"delta": "0.0009"}).ok
+
+
+def test_fewer_pull_counts_cost_and_never_help() -> None:
+    """From some count on a pull counts no more: a larger value."""
+    few = copy.deepcopy(made(PLAIN))
+    for game in few["games"]:
+        game["last"] = 2
+    eps = (0.0, 1.0, 2.0)
+    assert (deltas(few, eps) >= deltas(made(PLAIN), eps) * (1 - 1e-6)).all()
+    assert (deltas(few, eps) > 1.01 * deltas(made(PLAIN), eps)).any()
+
+
+def garbled(seed: int) -> dict[str, Any]:
+    """A ceiling whose choices are drawn at random."""
+    draw = np.random.default_rng(seed)
+    found = copy.deepcopy(made(Sampler(4, 2)))
+    for game in found["games"]:
+        game.update(
+            last=int(draw.integers(2, 6)), width=int(draw.integers(5, 64)), ratio=f"{draw.uniform(1.02, 1.3):.4f}"
+        )
+        game.update(below=int(draw.integers(20, 200)), above=int(draw.integers(1, 60)))
+        tops = [3, *sorted({int(x) for x in draw.integers(0, 3, 2)}, reverse=True)]
+        game["spans"] = [
+            {"top": top, "rows": [[a, a + int(draw.integers(0, 99)), f"{draw.uniform(0.3, 3.9):.4f}"]]}
+            for top, a in zip(tops, draw.integers(-400, 400, len(tops)).tolist(), strict=True)
+        ]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_choice_makes_it_too_small(seed: int) -> None:
+    assert (deltas(garbled(seed), EPS) >= worst(Sampler(4, 2), "pull")).all()
+
+
+# -- what is forged ----------------------------------------------------------------------------------------------------
+
+
+def changes() -> Iterator[tuple[str, Any, str]]:
+    yield "type", "run", "type"
+    yield "policy/name", "ucb", "type"
+    yield "policy/prepulls", 4, "prepulls"
+    yield "policy/variance", "0", "variance"
+    yield "policy/variance", "1/4", "not shown"
+    yield "policy/variance", "1e9", "variance"
+    yield "arms", 3, "arms"
+    yield "arms", "any", "not shown"
+    yield "relation", "history", "relation"
+    yield "horizon", 9, "want falling tops, the first of them 8"
+    yield "horizon", 10**6, "no whole number"
+    yield "horizon", True, "no whole number"
+    yield "eps", "1e-9", "not shown"
+    yield "eps", "-1", "no number"
+    yield "eps", "1/0", "divides by 0"
+    yield "eps", 3, "no number"
+    yield "delta", "0", "0 < delta"
+    yield "games", [], "want two"
+    yield "games/0/higher", "left", "want two"
+    yield "games/0/ratio", "1", "ratio"
+    yield "games/0/ratio", "2", "reach further"
+    yield "games/0/below", 1, "not shown"
+    yield "games/0/below", 10**9, "no whole number"
+    yield "games/0/last", 1, "no whole number"
+    yield "games/0/width", 0, "no whole number"
+    yield "games/0/spans", [], "want falling tops"
+    yield "games/0/spans/0/top", 4, "want falling tops"
+    yield "games/0/spans/1/top", 5, "want falling tops"
+    yield "games/0/spans/0/rows", [], "want rows"
+    yield "games/0/spans/0/rows", [[3, 2, "1"]], "want rows"
+    yield "games/0/spans/0/rows", [[0, 64, "0"]], "want rows"
+    yield "games/0/spans/0/rows", [7], "want rows"
+
+
+@pytest.mark.parametrize(("place", "value", "why"), list(changes()))
+def test_what_is_forged_is_refused(place: str, value: Any, why: str) -> None:
+    found = copy.deepcopy(made(PLAIN))
+    *way, last = place.split("/")
+    node: Any = found
+    for key in way:
+        node = node[int(key) if isinstance(node, list) else key]
+    node[last] = value
+    checked = ceilings.verify(found)
+    assert not checked.ok
+    assert why in checked.lines[0], checked.lines
+    assert not ceilings.verify(None).ok
+
+
+def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Would a round offer more than the last one of its span, it would be refused."""
+    true = ceilings.rules
+
+    def odd(sampler: Any, n: int, total: int, free: bool) -> Any:
+        rule = true(sampler, n, total, free)
+        return rule._replace(shift=rule.shift * 2) if total == 3 else rule
+
+    found = copy.deepcopy(made(PLAIN))
+    for game in found["games"]:
+        game["spans"] = game["spans"][:1]
+    assert ceilings.understood(found)
+    monkeypatch.setattr(ceilings, "rules", odd)
+    assert "the round after 3 pulls offers what the one after 5 does not" in ceilings.verify(found).lines[0]
+
+
+def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ceilings, "EFFORT", 1e5)
+    assert "more than the allowed work" in ceilings.verify(made(PLAIN)).lines[0]
+
+
+def test_tangents_that_cannot_be_told_apart_are_refused() -> None:
+    with pytest.raises(ceilings.Rejected, match="too close"):
+        Ends(1, 2).over(Ends(0, 5))
+
+
+def test_the_command_writes_a_ceiling_and_verifies_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maker, "CELLS", 100)
+    told = tmp_path / "c.json"
+    sampler = ["--horizon", "4", "--delta", "1e-2", "--arms", "2"]
+    result = CliRunner().invoke(main, ["privacy", "thompson", *sampler, "--ceiling", str(told)])
+    assert result.exit_code == 0
+    assert f"ceiling: {told}" in result.output
+    checked = CliRunner().invoke(main, ["verify", str(told)])
+    assert checked.exit_code == 0
+    assert "verified, the game's value" in checked.output
+    assert "-private, if the game bounds" in checked.output
+    assert CliRunner().invoke(main, ["verify", "--strict", str(told)]).exit_code == 1
+    found = json.loads(told.read_text(encoding="utf-8"))
+    told.write_text(json.dumps(found | {"eps": str(float(found["eps"]) * 0.99)}), encoding="utf-8")
+    refused = CliRunner().invoke(main, ["verify", str(told)])
+    assert refused.exit_code == 1
+    assert "rejected: not shown" in refused.output
+
+
+def test_long_runs_have_no_ceiling() -> None:
+    with pytest.raises(ValueError, match="at most 1000 rounds"):
+        maker.ceiling(Sampler(1001, 2), 1e-3)
+
+
+def test_a_row_is_read_between_its_cells_from_above() -> None:
+    """(1 - Q/theta)_+ at Q = e^eps, by chords over Q; beyond the grid the lowest value, or 1."""
+    grid = Grid(Fraction("1.05"), 30, 30)
+    row = grid.end()
+    for theta in (1, Fraction(5, 4), 2):
+        for eps in (Fraction(0), Fraction(1, 10), Fraction(7, 10), Fraction(2)):
+            exact = max(1 - float(mpmath.exp(float(eps))) / float(theta), 0.0)
+            found = float(grid.at(Row(row.cells, int(theta * UNIT)), eps))
+            assert exact - 1e-14 <= found < exact + 0.013  # a chord over a kink is a quarter of a step too high
+    assert grid.at(Row(row.cells, UNIT * 9), Fraction(0)) == 1
+    assert grid.at(Row(packed([7] * grid.size), UNIT // 9), Fraction(0)) * (1 << VALUE) == pytest.approx(7)
