@@ -24,9 +24,10 @@ Five kinds of certificate:
   centres are sums of windows of rewards (each times its factor, where factors are given), over divisors; independent
   noise of the stated scales is added; kept are the options "within" a width of the largest (the largest alone, at
   width 0), or the "top" s. Where weights are given, one or two noisy values are shared: an option is the sum of them
-  in its weights, and of equal options the first one is kept. The tables stand in runs of the stated lengths, their
-  rewards in the stated range. A step may lead to another one, further down the list, for each set that it releases;
-  the event is all ways to an end.
+  in its weights, and of equal options the first one is kept. Or a step releases a noisy value itself, and the event
+  asks "between" which of the stated cuts it lies: interval number 0 is below the first cut; in one row of weights,
+  several normal values are added up. The tables stand in runs of the stated lengths, their rewards in the stated range.
+  A step may lead to another one, further down the list, for each set that it releases; the event is all ways to an end.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1
 CELLS = 3000  # the finest subdivision of an integral
 GRID = (-40, -28, -20, -16, *range(-12, 13), 16, 20, 28, 40)  # its coarsest, between normals, in standard deviations
 FINE = Fraction(1, 300)  # relative width at which subdivision stops
+CHOICES = 16  # noisy values that are compared
 CROWD = 16  # among more options, it stops at twice that
 COARSE = Fraction(1, 60)  # the same, of a selection among several options with normal noise
 COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such selections agree so far
@@ -1065,8 +1067,9 @@ def check_release(certificate: Mapping[str, Any]) -> list[str]:
     left, right = neighbouring(certificate)
     chances = [event_chance(steps, side) for side in (left, right)]
     rough = any(step["noise"] == "gaussian" and not closed(step) for step in steps)
+    what = "values" if all("cuts" in step for step in steps) else "selections"
     return [
-        f"{len(steps)} noisy selections, {ways} ways to an end",
+        f"{len(steps)} noisy {what}, {ways} ways to an end",
         *conclude(certificate, chances[0], chances[1], COARSELY if rough else AGREE),
     ]
 
@@ -1090,7 +1093,9 @@ def event_chance(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval
 
 
 def closed(step: Mapping[str, Any]) -> bool:
-    """Whether two normals are compared, whose difference is a normal one, or all hangs on the sign of one."""
+    """Whether two normals are compared, whose difference is a normal one, or all hangs on where one lies."""
+    if "cuts" in step:
+        return True
     if "weights" in step:
         return len(step["scales"]) == 1
     size = read(step["size"], "size")
@@ -1133,7 +1138,8 @@ def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
 
 class Selection(NamedTuple):
     """Noisy options, and which of them are kept: those within `size` of the largest, or the `size` largest. weights: of
-    the noisy values in each option, where they are not the options themselves."""
+    the noisy values in each option, where they are not the options themselves. cuts: between which the value lies that
+    is released, and the options are the intervals that they leave."""
 
     noise: str
     rule: str
@@ -1141,6 +1147,7 @@ class Selection(NamedTuple):
     centres: list[Fraction]
     scales: list[Fraction]
     weights: list[list[Fraction]] | None = None
+    cuts: list[Fraction] | None = None
 
 
 def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
@@ -1151,7 +1158,10 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
     if len(divisors) != values or len(bounds) != values or min(*scales, *divisors) <= 0 or min(bounds) < 0:
         raise Rejected(f"{place}: every option has a positive scale, a positive divisor and a bound that is at least 0")
     weights = weighted(step, values, place) if "weights" in step else None
-    options = values if weights is None else len(weights)
+    cuts = cut_at(step, values, weights, place) if "cuts" in step or step["rule"] == "between" else None
+    options = len(cuts) + 1 if cuts is not None else values if weights is None else len(weights)
+    if cuts is None and values > CHOICES:
+        raise Rejected(f"{place}: a selection is among {CHOICES} noisy values at most")
     if step["rule"] == "within" and size < 0:
         raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
@@ -1174,11 +1184,27 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
         kept = release["kept"]
         if len(set(kept)) != len(kept) or any(option >= options for option in kept):
             raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
-    return Selection(step["noise"], step["rule"], size, centres, scales, weights)
+        if cuts is not None and len(kept) != 1:  # sets of intervals would not be different events
+            raise Rejected(f"{place}: a value lies in one interval, and not in {len(kept)}")
+    return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts)
+
+
+def cut_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:
+    """The cuts between which a value is asked for."""
+    cuts = [read(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
+    if step["rule"] != "between" or step["size"] != "0" or not cuts:
+        raise Rejected(f"{place}: cuts belong to the rule between, which has some, and the size 0")
+    if any(a >= b for a, b in pairwise(cuts)):
+        raise Rejected(f"{place}/cuts: they are not in ascending order")
+    if values > 1 and (step["noise"] != "gaussian" or weights is None):
+        raise Rejected(f"{place}: a step has one value, or one row of weights in which normal ones are added up")
+    if weights is not None and (len(weights) != 1 or not any(weights[0])):
+        raise Rejected(f"{place}/weights: one row, which is not 0 throughout")
+    return cuts
 
 
 def weighted(step: Mapping[str, Any], values: int, place: str) -> list[list[Fraction]]:
-    if step["rule"] != "top" or values > 2:
+    if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
         raise Rejected(f"{place}/weights: the top of options that share one or two noisy values, and nothing else")
     weights = [
         [read(text, f"{place}/weights/{i}/{k}") for k, text in enumerate(row)] for i, row in enumerate(step["weights"])
@@ -1190,6 +1216,8 @@ def weighted(step: Mapping[str, Any], values: int, place: str) -> list[list[Frac
 
 def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
     """The probability that exactly these options are kept."""
+    if chosen.cuts is not None:
+        return interval_chance(chosen, chosen.cuts, next(iter(kept)))
     options = len(chosen.centres if chosen.weights is None else chosen.weights)
     every = frozenset(range(options))
     if not kept or (chosen.rule == "top" and len(kept) != chosen.size):
@@ -1212,6 +1240,25 @@ def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
     if len(kept) < len(rest):
         return added(integral(chosen, i, [], sorted(rest), sorted(kept - {i})) for i in sorted(kept))
     return added(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))
+
+
+def interval_chance(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
+    """The probability that the value, or the weighted sum of normal ones, lies in this interval between the cuts."""
+    row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
+    centre, spread = Fraction(0), Fraction(0)
+    for weight, middle, size in zip(row, chosen.centres, chosen.scales, strict=True):
+        handled(weight, middle, size, centre, spread)
+        centre, spread = centre + weight * middle, spread + (weight * size) ** 2
+    scale = interval(abs(row[0]) * chosen.scales[0]) if len(row) == 1 else root(interval(spread))
+    below = normal if chosen.noise == "gaussian" else laplace
+    sides = [quotient(interval(cut - centre), scale) for cut in cuts[max(number - 1, 0) : number + 1]]
+    if number == 0:
+        return below(sides[0])
+    if number == len(cuts):
+        return below(-sides[0])
+    # In the tail that the interval lies in, as exact as it is small.
+    right = cuts[number - 1] >= centre
+    return below(-sides[0]) - below(-sides[1]) if right else below(sides[1]) - below(sides[0])
 
 
 Line = tuple[Fraction, Fraction]  # a noisy value: its centre and its scale

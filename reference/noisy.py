@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+
+from dpbandits.reference.environments import Table
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Pulls
@@ -47,15 +51,40 @@ class HasNoisy(Protocol):
     def noisy(self, t: int, state: Any) -> Noisy | None: ...
 
 
+class Moving(NamedTuple):
+    """What a noisy value is made of: an arm's rewards number first to last - 1 (from 0), those with |x| > bound counted
+    as 0, added up and divided by `divisor`, and noise of this scale."""
+
+    arm: int
+    first: int
+    last: int
+    divisor: float
+    scale: float
+    bound: float = inf
+
+
+    def centre(self, side: Table) -> float:
+        """What the value is centred at, on a table. Raises ValueError where the table has no such rewards."""
+        if not (0 <= self.arm < side.arms and 0 <= self.first <= self.last and self.divisor > 0 and self.scale > 0):
+            raise ValueError(f"{self} is no value of a table with {side.arms} arms: its divisor and scale are positive")
+        begun, counts = np.zeros((2, 1, side.arms), dtype=np.int64)
+        begun[0, self.arm], counts[0, self.arm] = self.first, self.last - self.first
+        silence: Any = None  # a table draws nothing
+        paid = side.draw(0, begun, counts, None if self.bound == inf else self.bound, silence)
+        return float(paid[0, self.arm]) / self.divisor
+
+
 class Shifts(NamedTuple):
     """How far the noisy values of a run move between the sides of a pair.
 
     kind: of these values. sizes: |centre_left - centre_right|/scale of every value that moves, in the order in which
-    they are drawn, within a step from the first to the last.
+    they are drawn, within a step from the first to the last. made: what each of them is made of, for certificates; None
+    where that is not said.
     """
 
     kind: str
     sizes: tuple[float, ...]
+    made: tuple[Moving, ...] | None = None
 
 
 @runtime_checkable

@@ -163,11 +163,14 @@ def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], ke
             end = begin + int(Fraction(length))
             some = max(0, min(end, int(Fraction(last))) - max(begin, int(Fraction(first))))
             bound = step["bounds"][option]
-            sums[option] += number(factor) * some * number(paid) * (bound == "inf" or Fraction(paid) <= Fraction(bound))
+            counts = bound == "inf" or abs(Fraction(paid)) <= Fraction(bound)
+            sums[option] += number(factor) * some * number(paid) * counts
             begin = end
     means = [total / number(divisor) for total, divisor in zip(sums, step["divisors"], strict=True)]
     normal, within = step["noise"] == "gaussian", step["rule"] == "within"
     weights = step.get("weights")
+    if step["rule"] == "between":
+        return caught(step, kept, means, scales, normal)
     every = set(range(len(means if weights is None else weights)))
     if not kept or (not within and len(kept) != size) or (within and size == 0 and len(kept) > 1):
         return mp.mpf(0)
@@ -207,6 +210,20 @@ def kept_chance(certificate: dict[str, Any], side: str, step: dict[str, Any], ke
         return mp.quad(density, [*pieces, kinks[-1]], method="gauss-legendre")
 
     return sum(largest(i) for i in (kept if within else every - kept))
+
+
+def caught(step: dict[str, Any], kept: set[int], means: Any, scales: Any, normal: bool) -> Any:
+    """That the value lies in this interval, by quadrature over its density."""
+    row = [number(text) for text in step.get("weights", [["1"]])[0]]
+    mean = mp.fdot(row, means)
+    scale = mp.sqrt(mp.fsum((w * s) ** 2 for w, s in zip(row, scales, strict=True)))
+    ends = [-mp.inf, *((number(text) - mean) / scale for text in step["cuts"]), mp.inf]
+    (place,) = kept
+    low, high = max(ends[place], mp.mpf(-200)), min(ends[place + 1], mp.mpf(200))
+    if low >= high:
+        return mp.mpf(0)
+    inner = [x for x in range(-200, 201, 2) if low < x < high]
+    return mp.quad(lambda x: mp.npdf(x) if normal else mp.exp(-abs(x)) / 2, [low, *inner, high])
 
 
 def beaten(weights: Any, kept: set[int], means: Any, scales: Any, normal: bool, between: Any) -> Any:

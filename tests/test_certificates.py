@@ -163,6 +163,36 @@ def shared_normal() -> dict[str, Any]:
     return filled(found | {"steps": [found["steps"][0] | {"noise": "gaussian", "scales": ["1/4", "1/2"]}]})
 
 
+def valued() -> dict[str, Any]:
+    """Two Laplace values that both move: the first one's interval decides what is asked of the second."""
+    found = selected()
+    first = {
+        "noise": "laplace",
+        "rule": "between",
+        "size": "0",
+        "options": [0],
+        "windows": [[0, 0, "0", "4"]],
+        "divisors": ["4"],
+        "bounds": ["1"],
+        "scales": ["1/4"],
+        "cuts": ["0.05", "1/8", "0.25"],
+        "releases": [{"kept": [3], "next": 1}, {"kept": [2], "next": 2}],
+    }
+    more = first | {"windows": [[0, 0, "0", "1"]], "divisors": ["1"], "scales": ["1"]}
+    second = more | {"cuts": ["-1"], "releases": [{"kept": [1], "next": -1}]}
+    third = more | {"cuts": ["1/2", "3/4", "9"], "releases": [{"kept": [1], "next": -1}, {"kept": [3], "next": -1}]}
+    return filled(found | {"steps": [first, second, third]})
+
+
+def valued_normal() -> dict[str, Any]:
+    """Normal values, of which a weighted sum is asked for: the loss of all of them."""
+    found = valued()
+    step = found["steps"][0] | {"noise": "gaussian", "weights": [["2", "-1/3", "1"]], "cuts": ["2.6", "3.9"]}
+    step |= {"divisors": ["1"] * 3, "bounds": ["inf"] * 3, "scales": ["1/4", "1", "1/8"], "options": [0, 0, 1]}
+    step |= {"windows": [[0, 0, "0", "4"], [1, 0, "2", "3"], [1, 2, "0", "1"], [2, 1, "0", "1"]]}
+    return filled(found | {"steps": [step | {"releases": [{"kept": [1], "next": -1}]}]})
+
+
 def filled(found: dict[str, Any]) -> dict[str, Any]:
     """With the probabilities that it has."""
     with certificates.budget(certificates.EFFORT):
@@ -171,7 +201,10 @@ def filled(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-VALID = {f.__name__: f for f in (formula, identity, gaussian, laplace, three, transcripts, run, selected, shared)}
+VALID = {
+    f.__name__: f
+    for f in (formula, identity, gaussian, laplace, three, transcripts, run, selected, shared, valued, valued_normal)
+}
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -197,7 +230,15 @@ def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     ("name", "idle"),
-    [("selected", {"steps/1/divisors/0", "steps/1/divisors/1"}), ("shared", set())],  # what divides 0 says nothing
+    [
+        ("selected", {"steps/1/divisors/0", "steps/1/divisors/1"}),  # what divides 0 says nothing
+        ("shared", set()),
+        (
+            "valued",
+            {"steps/0/bounds/0", "steps/1/bounds/0", "steps/2/bounds/0", "steps/0/cuts/0"},
+        ),  # none of these tells
+        ("valued_normal", set()),
+    ],
 )
 def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
     """Not by one part in 10^15: the stored chances would no longer be those of the steps."""
@@ -216,6 +257,8 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
         (lambda c: c["right"][1].__setitem__(0, "0"), "differ in 2 entries"),
         (lambda c: c["left"][0].__setitem__(1, "1"), "a run of several rewards differs"),
         (lambda c: c["steps"][0]["releases"][0].update(next=0), "further down the list"),
+        (lambda c: c["steps"][0].update(cuts=["1/2"]), "cuts belong to the rule between"),
+        (lambda c: c["steps"][0].update(rule="between"), "cuts belong to the rule between"),
         (lambda c: c["steps"][1]["releases"][0].update(next=2), "further down the list"),
         (lambda c: c["steps"][1]["releases"][0].update(kept=[2]), "a set is released twice"),
         (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 3]), "not a set of options"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from scipy import stats
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.moves import worst_shifts
+from dpbandits.audit.scores.moves import made_of, worst_shifts
 from dpbandits.audit.scores.samples import scores_of_many
 from dpbandits.audit.scores.values import GRAIN, Undeclared
+from dpbandits.proofs_checks.certificates import verify
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
@@ -227,7 +229,7 @@ def test_a_value_of_the_first_epoch_moves_by_eps_exactly_and_is_held_against_eve
     whole = at_the_bounds(policy)[0]
     half = flipped("pull", np.zeros((policy.arms, policy.horizon)), 1, last, bound, None, *policy.reward_range)
     beyond = flipped("pull", np.zeros((policy.arms, policy.horizon)), 1, 0, bound * 1.01, None, -2 * bound, 2 * bound)
-    assert [view.shifts(pair) for pair in (whole, beyond)] == [("laplace", (pytest.approx(EPS),)), ("laplace", ())]
+    assert [view.shifts(pair)[:2] for pair in (whole, beyond)] == [("laplace", (pytest.approx(EPS),)), ("laplace", ())]
     assert view.shifts(half).sizes == pytest.approx((EPS / 2,))  # from 0 to B
     place, exact = worst_shifts(view, Approximate(EPS, 0.0), [beyond, half, whole])
     assert place == 2
@@ -255,6 +257,8 @@ def test_half_the_noise_is_refuted_exactly(kind, eps):
     finding = judge_private(PRIVATE["tao22/theorem-3/means"], Run(QUICK, 1, 1e-6), small)
     assert finding.verdict is (Verdict.REFUTED if kind is HalfSpread else Verdict.CONSISTENT), finding.summary
     assert f"eps at delta 0 is {eps:g} by its law" in finding.summary
+    shown = [each["certificate"] for each in finding.evidence if each["kind"] == "certificate"]
+    assert [verify(each).ok for each in shown] == [True] * (kind is HalfSpread)
     assert Basis.EXACT_LAW in finding.rests_on
 
 
@@ -266,6 +270,37 @@ class Understating(Messages):
     def shifts(self, pair):
         (size,) = super().shifts(pair).sizes
         return Shifts(self.kind, (self.factor * size,) * self.times)
+
+
+class Misplaced(Messages):
+    """It says that its values move as they do, and are made of other numbers."""
+
+    wrong: dict[str, Any]
+
+    def shifts(self, pair):
+        said = super().shifts(pair)
+        return said._replace(made=tuple(each._replace(**self.wrong) for each in said.made))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"arm": 1}, {"scale": 1.0}, {"divisor": 2.0}, {"first": 2, "last": 3}, {"last": 2}, {"bound": 0.0}]
+)
+def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
+    pair = flipped("pull", np.full((2, LOCAL.horizon), 0.01), 0, 0, 0.02, None, *LOCAL.reward_range)
+    losses(Messages(LOCAL), pair, 20)
+    with pytest.raises(
+        Undeclared, match=r"centres .* on the two sides and the scale .*, where what"
+    ):
+        losses(type("Wrong", (Misplaced,), {"wrong": wrong})(LOCAL), pair, 20)
+
+
+def test_what_values_are_made_of_is_said_of_all_or_of_none():
+    pair = at_the_bounds(LOCAL)[0]
+    said = Messages(LOCAL).shifts(pair)
+    with pytest.raises(ValueError, match="0 values made of rewards for 1 sizes"):
+        made_of(said._replace(made=()), pair)
+    with pytest.raises(ValueError, match="divisor and scale are positive"):
+        made_of(said._replace(made=(said.made[0]._replace(scale=0.0),)), pair)
 
 
 class Silent(Understating):

@@ -1,8 +1,8 @@
 """Certificates for privacy violations that the exact engine found: an event that anybody can check again.
 
 Made only where the checker's language can express the subject: noisy maxima with normal or Laplace noise, Gaussian
-Thompson sampling with two arms and a few rounds, and policies that say how noise selects what they release. Every
-certificate has passed the independent checker.
+Thompson sampling with two arms and a few rounds, policies that say how noise selects what they release, and noisy
+values of which a policy says how far they move. Every certificate has passed the independent checker.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from dpbandits.proofs_checks.certificates import evaluator, low, verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
 from dpbandits.proofs_checks.judge.refutations import expression, number, step_certificate, transcript_certificate
-from dpbandits.proofs_checks.judge.releases import Unwritable, parameters, release_certificate
+from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps, parameters, release_certificate
+from dpbandits.proofs_checks.judge.values import shifted_steps
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Broken
 from dpbandits.reference.mechanisms import NoisyMax
 from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noisy import HasShifts
 from dpbandits.reference.selecting import Selects
 
+PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
 ROUNDS = 10  # 2^10 transcripts at most
 PATHS = 64  # transcripts of a certificate about noisy selections, at most
 ENOUGH = 1.01  # so many times delta is to be exceeded by
@@ -145,6 +148,37 @@ def release_refutation(
         if made := about(claim, policy, pair, found.released[some], chances, promise):
             return made
     return None
+
+
+def values_refutation(
+    claim: str, policy: HasShifts, pair: Pair, curve: Curve, exact: Any, at: float
+) -> dict[str, Any] | None:
+    """A checked certificate that noisy values which move violate the claim; None where none can be made.
+
+    The event: about where their loss is more than eps, in fewer and fewer pieces until it can be written down.
+    """
+    promise, said = curve.broken(text, exact, at), policy.shifts(pair)
+    if promise is None or said is None:
+        return None
+    for pieces in PIECES:
+        try:
+            steps = shifted_steps(said, pair, promise.number, pieces)
+            found = of_steps(claim, parameters(policy), pair, steps, promise.eps, promise.delta, promise.variables)
+        except Unwritable:
+            continue
+        if clear(found) and (made := checked(found)):
+            return made
+    return None
+
+
+def clear(certificate: dict[str, Any]) -> bool:
+    """Whether a violation takes more than CLEAR of the event's probability."""
+    walker = evaluator(certificate)
+    eps, delta = (float(low(walker.value(certificate[name], name))) for name in ("eps", "delta"))
+    left, right = (
+        float(Fraction(certificate[f"{side}_probability"][end])) for side, end in (("left", 0), ("right", 1))
+    )
+    return bool(left - np.exp(eps) * right - delta > CLEAR * left)
 
 
 def about(

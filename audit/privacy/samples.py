@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.effort import Run
+from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
@@ -68,7 +70,13 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
     finite(np.concatenate(scores), "the score of sampled values")
     scored = scored_by_search(*scores, search, curve, run.level)
     outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=told)
-    return outcome if exact is None else outcome._replace(bounds=curve.bounds(exact[1]), exact=exact[1])
+    if exact is None or not isinstance(policy, HasShifts):
+        return outcome
+    outcome = outcome._replace(bounds=(found := curve.bounds(exact[1])), exact=exact[1])
+    if not found.refutes:
+        return outcome
+    maker = partial(values_refutation, site[0], policy, worst[0], curve, exact[1], found.at)
+    return outcome._replace(certificate=maker)
 
 
 def how_many_steps(policy: Policy, relation: str) -> int:

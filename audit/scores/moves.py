@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,9 @@ from dpbandits.audit.scores.values import BROKEN, Undeclared
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.environments import Table
 from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array
 from dpbandits.reference.noisy import HasShifts, Noisy, Shifts
 from dpbandits.reference.policy import Ints
 
@@ -24,9 +27,9 @@ CLOSE = 1e-7  # scales: centres at most 2^27 scales from 0 differ by a few 2^-26
 
 class Due:
     """What is declared for the runs of a batch, and how much of it each has come by. which: (trials,), the pair of each
-    run among those declared, None where nothing is known."""
+    run among those declared, None where nothing is known. pairs: these pairs."""
 
-    def __init__(self, declared: Sequence[Shifts | None], which: Ints) -> None:
+    def __init__(self, declared: Sequence[Shifts | None], which: Ints, pairs: Sequence[Pair]) -> None:
         most = max(len(each.sizes) if each else 0 for each in declared)
         sizes = np.zeros((len(declared), most + 1))  # and a 0 at the end: nothing moves any more
         for row, each in zip(sizes, declared, strict=True):
@@ -34,6 +37,11 @@ class Due:
         self.known = np.array([each is not None for each in declared])[which]
         self.kind = np.array([each.kind if each else "" for each in declared])[which]
         self.sizes = sizes[which]
+        made = np.full((3, *sizes.shape), np.nan)  # two centres, the smaller first, and the scale; nan: not said
+        for place, (each, pair) in enumerate(zip(declared, pairs, strict=True)):
+            if each is not None and each.made is not None:
+                made[:, place, : len(each.sizes)] = made_of(each, pair)
+        self.parts = made[:, which]
         self.made = np.zeros(len(which), dtype=np.int64)
 
     def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
@@ -44,7 +52,7 @@ class Due:
             moved = np.where(fresh, np.abs(one.centre - other.centre) / scale, 0.0)
         if (fresh & (one.scale != other.scale)).any():
             raise Undeclared(f"{BROKEN}in step {step} the sides draw with different scales, where shifts are declared")
-        for size in moved.T:
+        for place, size in enumerate(moved.T):
             trials = np.flatnonzero(size > CLOSE)
             due, kind = self.sizes[trials, self.made[trials]], self.kind[trials]
             odd = np.flatnonzero((np.abs(size[trials] - due) > CLOSE * (1 + due)) | (kind != one.kind))
@@ -54,6 +62,17 @@ class Due:
                 raise Undeclared(
                     f"{BROKEN}in step {step} a {one.kind} value moves by {size[trials][row]:.6g} scales, where "
                     f"`shifts` declares {said} (in {len(odd)} of {len(size)} runs)"
+                )
+            said_of = self.parts[:, trials, self.made[trials]]
+            centres = np.sort([each[trials, place] for each in (one.centre, other.centre)], axis=0)
+            seen = np.stack([*centres, one.scale[trials, place]])
+            odd = np.flatnonzero((np.abs(seen - said_of) > CLOSE * (seen[2] + np.abs(seen))).any(axis=0))
+            if len(odd):
+                told = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
+                raise Undeclared(
+                    f"{BROKEN}in step {step} a value has the centres {told[0]} and {told[1]} on the two sides and the "
+                    f"scale {told[2]}, where what `shifts` makes it of gives {told[3]}, {told[4]} and {told[5]} (in "
+                    f"{len(odd)} of {len(size)} runs)"
                 )
             self.made[trials] += 1
 
@@ -67,11 +86,24 @@ class Due:
             )
 
 
+def made_of(said: Shifts, pair: Pair) -> Array:
+    """The two centres, the smaller first, and the scales of what a policy says its moving values are made of, (3, n).
+    Raises ValueError unless this is one part for each size, on tables."""
+    sides, made = pair.environments(), said.made or ()
+    if len(made) != len(said.sizes) or pair.relation != "pull":
+        raise ValueError(
+            f"shifts: {len(made)} values made of rewards for {len(said.sizes)} sizes, relation {pair.relation!r}; give "
+            "one Moving for each size, of tables, or made = None"
+        )
+    parts = [[*sorted(value.centre(cast(Table, side)) for side in sides), value.scale] for value in made]
+    return np.array(parts).reshape(-1, 3).T
+
+
 def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, Exact] | None:
     """Which pair with declared shifts is worst for the claim, and its exact profile; None where none has any."""
     profile = cache(shifted)
     declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
-    known = {place: exact for place, said in declared.items() if (exact := profile(*said)) is not None}
+    known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}
     if not known:
         return None
     worst = max(known, key=lambda place: curve.certified(known[place]))

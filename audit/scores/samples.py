@@ -86,7 +86,7 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
         sides = [one.playing(which) for one in tables]
         noise = Seeded(seed, size, block)
         if isinstance(policy, HasNoisy):
-            found.append(noisy_block(policy, sides, side, noise, Due(shifts, which) if shifts else None))
+            found.append(noisy_block(policy, sides, side, noise, Due(shifts, which, pairs) if shifts else None))
         else:
             found.append(one_block(policy, sides, side, noise))
     return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -207,6 +207,8 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
 def the_selecting_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
     """The same for a certificate about noisy selections: an instance of the claim with its own parameters."""
     assert claim.subject is not None
+    if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
+        raise Elsewhere("it looks at noisy values themselves, and the claim is about what is released alone")
     given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
     read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
     why = "the claim has no instance"

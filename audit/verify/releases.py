@@ -1,5 +1,5 @@
-"""Whether a certificate about noisy selections is about a claim's policy: the same steps, and the same chances by its
-law."""
+"""Whether a certificate about noisy selections, or about noisy values, is about a claim's policy: the same steps, and
+of selections the same chances by its law."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.judge.releases import Unwritable, selections
+from dpbandits.proofs_checks.judge.values import made_otherwise
 from dpbandits.reference.answers import answered, answers, pulled
 from dpbandits.reference.environments import Stream, Table, reward_range
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noisy import HasShifts
 from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut
 from dpbandits.reference.selecting import Selects
 
@@ -24,15 +26,13 @@ LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's 
 
 def other_release(certificate: Mapping[str, Any], policy: Any) -> str:
     """How the certificate's steps differ from what this policy does on these tables; empty where they do not."""
+    if any("cuts" in step for step in certificate["steps"]):
+        return other_values(certificate, policy)
     if not (isinstance(policy, Selects) and isinstance(policy, HasLaw)):
         return f"{policy!r} declares no law and no selections to compare with"
-    if len(certificate["left"]) != policy.arms:
-        return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
+    if wrong := other_tables(certificate, policy):
+        return wrong
     pair = tables(certificate)
-    if pair.range != reward_range(policy):
-        return f"its rewards lie in {tuple(pair.range)}, and the claim's policy is for {tuple(reward_range(policy))}"
-    if pair.length < policy.horizon:
-        return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
     try:
         event = transcripts(policy, certificate["steps"])
         if not same(selections(policy, pair, event), certificate["steps"]):
@@ -44,6 +44,34 @@ def other_release(certificate: Mapping[str, Any], policy: Any) -> str:
         low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
         if not low - LIKELY * own <= own <= high + LIKELY * own:
             return f"{policy!r} releases this event with probability {own:.9g} on the {name} table"
+    return ""
+
+
+def other_values(certificate: Mapping[str, Any], policy: Any) -> str:
+    """How the values that are released between cuts differ from those that move by this policy's own word."""
+    if not isinstance(policy, HasShifts):
+        return f"{policy!r} does not say how far its noisy values move"
+    if wrong := other_tables(certificate, policy):
+        return wrong
+    pair = tables(certificate)
+    said = policy.shifts(pair)
+    if said is None:
+        return f"{policy!r} does not say how far its noisy values move on these tables"
+    try:
+        return made_otherwise(certificate["steps"], said, pair, same)
+    except Unwritable as error:
+        return str(error)
+
+
+def other_tables(certificate: Mapping[str, Any], policy: Any) -> str:
+    """Why this policy does not play on the certificate's tables; empty where it does."""
+    if len(certificate["left"]) != policy.arms:
+        return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
+    pair = tables(certificate)
+    if pair.range != reward_range(policy):
+        return f"its rewards lie in {tuple(pair.range)}, and the claim's policy is for {tuple(reward_range(policy))}"
+    if pair.length < policy.horizon:
+        return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
     return ""
 
 
@@ -98,7 +126,7 @@ def same(one: Any, other: Any) -> bool:
         return set(one) == set(other) and all(same(one[name], other[name]) for name in one)
     if isinstance(one, list):
         return len(one) == len(other) and all(same(*each) for each in zip(one, other, strict=True))
-    if isinstance(one, str) and one not in ("laplace", "gaussian", "within", "top", "inf"):
+    if isinstance(one, str) and one not in ("laplace", "gaussian", "within", "top", "between", "inf"):
         a, b = Fraction(one), Fraction(other)
         return abs(a - b) <= CLOSE * max(abs(a), abs(b))
     return bool(one == other)

@@ -47,6 +47,19 @@ def release_certificate(
     event: transcripts, each the released pulls (steps, arms). numbers: those that the policy is made from.
     claim: the claim's id. Raises Unwritable where this cannot be written down.
     """
+    return of_steps(claim, numbers, pair, selections(policy, pair, event), eps, delta, variables)
+
+
+def of_steps(
+    claim: str,
+    numbers: Mapping[str, Any],
+    pair: Pair,
+    steps: list[dict[str, Any]],
+    eps: Any,
+    delta: Any,
+    variables: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The same with its steps, and the probabilities that the checker finds for them."""
     left, right, lengths = in_runs(pair)
     found: dict[str, Any] = {
         "type": "release",
@@ -57,7 +70,7 @@ def release_certificate(
         "lengths": [str(each) for each in lengths.tolist()],
         "left": [[number(value) for value in row] for row in left.tolist()],
         "right": [[number(value) for value in row] for row in right.tolist()],
-        "steps": selections(policy, pair, event),
+        "steps": steps,
         "eps": expression(eps),
         "delta": expression(delta),
         "variables": {name: number(value) for name, value in (variables or {}).items()},

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.checks import at_least, function, is_number, positive
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.noisy import Noisy, Shifts
+from dpbandits.reference.noisy import Moving, Noisy, Shifts
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.parameters import checked_moments
 from dpbandits.reference.policy import Ints, Pulls
@@ -150,9 +150,12 @@ class Elimination:
         if pair.relation != "pull" or spot is None or spot[1] >= length or self.arms * length >= self.horizon:
             return None
         left, right = (float(side[spot[0], pair.column(spot[1])]) for side in (pair.left, pair.right))
-        moved = abs(left * (abs(left) <= bound) - right * (abs(right) <= bound)) / (1.0 if self.local else length)
-        scale = float(self.spread(first)[0, 0])
-        return Shifts("laplace", (moved / scale,) if moved and scale else ())
+        moved, scale = abs(left * (abs(left) <= bound) - right * (abs(right) <= bound)), float(self.spread(first)[0, 0])
+        if not (moved and scale):
+            return Shifts("laplace", (), ())
+        place, divisor = ((spot[1], spot[1] + 1), 1.0) if self.local else ((0, int(length)), length)
+        made = Moving(spot[0], *place, divisor, scale, bound)
+        return Shifts("laplace", (moved / divisor / scale,), (made,))
 
     def means(self, t: int, state: State, now: Epoch, noise: Noise) -> Array:
         """Lines 16, 18 and 19: the noisy means of the epoch that has ended, (trials, arms)."""

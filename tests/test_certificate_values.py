@@ -1,0 +1,220 @@
+"""Certificates about released values: the checker's rule "between", and who makes such certificates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from test_certificates import valued, valued_normal
+from test_tao22_messages import EPS, LOCAL, PRIVATE, HalfSpread, at_the_bounds, mutated
+
+from dpbandits.audit.privacy.certificates import values_refutation
+from dpbandits.audit.scores.moves import worst_shifts
+from dpbandits.audit.verify.binding import binding
+from dpbandits.audit.verify.releases import same
+from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps
+from dpbandits.proofs_checks.judge.values import made_otherwise, shifted_steps
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noisy import Moving, Shifts
+from dpbandits.reference.papers.tao22.elimination import DPRSE
+from dpbandits.reference.papers.tao22.messages import Messages
+
+SMALL = {"arms": 2, "horizon": 60, "eps": EPS, "v": 1.0, "u": 5e-3, "beta": 0.9}
+
+
+def twice(certificate: dict[str, Any]) -> None:
+    """One interval in two guises, each of which would count."""
+    first, second = certificate["steps"][0]["releases"]
+    certificate["steps"][0]["releases"] = [first, second, {"kept": [2, 3], "next": 1}]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (twice, "in one interval, and not in 2"),
+        (lambda c: c["steps"][0]["releases"][0].update(kept=[2]), "a set is released twice"),
+        (lambda c: c["steps"][0]["releases"][0].update(kept=[]), "in one interval, and not in 0"),
+        (lambda c: c["steps"][0]["releases"][0].update(kept=[4]), "not a set of options 0 to 3"),
+        (lambda c: c["steps"][0].update(cuts=["1/8", "0.05", "0.25"]), "ascending order"),
+        (lambda c: c["steps"][0].update(cuts=["1/8", "0.125", "0.25"]), "ascending order"),
+        (lambda c: c["steps"][0].pop("cuts"), "cuts belong to the rule between"),
+        (lambda c: c["steps"][0].update(rule="top", size="1"), "cuts belong to the rule between"),
+        (lambda c: c["steps"][0].update(size="1"), "and the size 0"),
+        (lambda c: c["steps"][0].update(scales=["0.3"]), "not violated|is stored as"),
+        (lambda c: c["steps"][1].update(scales=["1"] * 2, divisors=["1"] * 2, bounds=["1"] * 2), "has one value"),
+        (lambda c: c["steps"][2].update(weights=[["1"], ["1"]]), "one row"),
+        (lambda c: c["steps"][2].update(weights=[["0"]]), "not 0 throughout"),
+        (lambda c: c["steps"][2].update(weights=[["1", "1"]]), "one weight for each of 1 noisy values"),
+        (lambda c: c["steps"][2].update(weights=[["-1"]]), "is stored as"),
+        (lambda c: c["steps"][2].update(weights=[["1.001"]]), "is stored as"),
+        (
+            lambda c: c.update(steps=valued_normal()["steps"]) or c["steps"][0].pop("weights"),
+            "has one value, or one row",
+        ),
+        (lambda c: c.update(steps=valued_normal()["steps"]) or c["steps"][0].update(noise="laplace"), "has one value"),
+        (lambda c: c["steps"][1]["releases"][0].update(next=0), "further down the list"),
+        (lambda c: c.update(eps="1.2"), "not violated"),
+    ],
+)
+def test_what_is_wrong_with_a_released_value_is_said(change: Any, why: str) -> None:
+    found = valued()
+    change(found)
+    checked = verify(found)
+    assert not checked.ok
+    assert re.search(why, checked.lines[0]), checked.lines
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_intervals_have_the_chances_of_a_distribution_function(seed: int) -> None:
+    noise = np.random.default_rng(seed)
+    kind, values = ("laplace", 1) if seed % 2 else ("gaussian", 1 + seed // 2)
+    cuts = sorted({Fraction(int(k), 8) for k in noise.integers(-20, 60, 3)})
+    given = {name: [str(Fraction(int(k), 9)) for k in noise.integers(1, 18, values)] for name in ("scales", "weights")}
+    given["weights"] = [[sign + each for sign, each in zip(["", "-", ""], given["weights"], strict=False)]]
+    windows = [[k, int(noise.integers(0, 3)), "0", "3"] for k in range(values)]
+    step = BETWEEN | given | {"noise": kind, "cuts": [str(cut) for cut in cuts], "windows": windows}
+    step |= {"divisors": ["1"] * values, "bounds": ["inf"] * values}
+    left = certificates.Tables([Fraction(k) for k in (1, 4, 9)], [[Fraction(k) for k in row] for row in ROWS])
+    chosen = certificates.selection(step, left, "here")
+    chances = [certificates.kept_chance(chosen, frozenset([k])) for k in range(len(cuts) + 1)]
+    total = certificates.added(chances)
+    assert certificates.low(total) <= 1 <= certificates.high(total)
+    with mpmath.workdps(50):
+        row = [exactly(text) for text in step["weights"][0]]
+        centre = mpmath.fdot(row, [sum(ROWS[arm][:1] + 2 * ROWS[arm][1:2]) for _, arm, _, _ in windows])
+        scale = mpmath.sqrt(mpmath.fsum((w * exactly(s)) ** 2 for w, s in zip(row, step["scales"], strict=True)))
+        ends = [-mpmath.inf, *((exactly(text) - centre) / scale for text in step["cuts"]), mpmath.inf]
+        for (low, high), chance in zip(pairwise(ends), chances, strict=True):
+            own = below(kind, high) - below(kind, low)
+            found = exactly(certificates.low(chance)), exactly(certificates.high(chance))
+            assert found[0] - mpmath.mpf(10) ** -40 <= own <= found[1] + mpmath.mpf(10) ** -40
+            assert found[1] - found[0] <= found[1] / 10**25
+
+
+ROWS = [[1, 2, 3], [0, 1, 0], [2, 0, 5]]  # rewards in runs of 1, 3 and 5
+BETWEEN = {"rule": "between", "size": "0", "options": [0], "releases": [{"kept": [0], "next": -1}]}
+
+
+def exactly(value: Any) -> Any:
+    exact = Fraction(value)
+    return mpmath.mpf(exact.numerator) / exact.denominator
+
+
+def below(noise: str, x: Any) -> Any:
+    if noise == "gaussian":
+        return mpmath.ncdf(x)
+    return mpmath.exp(x) / 2 if x < 0 else 1 - mpmath.exp(-x) / 2
+
+
+# -- who makes them ----------------------------------------------------------------------------------------------------
+
+
+def declared(kind: str, scales: list[float]) -> tuple[Shifts, Pair]:
+    """Sums of three rewards of arm 1, of which the third one goes from 0 to 1."""
+    made = tuple(Moving(1, k % 3, 3 + k % 2, 1.0, scale) for k, scale in enumerate(scales))
+    return Shifts(kind, tuple(1 / scale for scale in scales), made), flipped("pull", np.zeros((2, 6)), 1, 2, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "scales", "share"),
+    [
+        ("laplace", [0.5], 1 - 1e-9),
+        ("laplace", [1.0, 2.0], 0.99),
+        ("laplace", [0.7, 1.1, 1.9], 0.98),
+        ("normal", [1.0, 2.0, 0.5], 1 - 1e-9),
+        ("normal", [5.0] * 40, 1 - 1e-9),
+    ],
+)
+def test_a_certificate_shows_nearly_all_of_delta(kind: str, scales: list[float], share: float) -> None:
+    said, pair = declared(kind, scales)
+    exact = shifted(kind, said.sizes)
+    assert exact is not None
+    for part, sides in ((0.0, pair), (0.8, pair), (0.8, pair.swapped())):
+        eps = part * sum(said.sizes)
+        found = of_steps("test/claim", {}, sides, shifted_steps(said, sides, eps, 16), str(eps), "0")
+        assert verify(found).ok, verify(found).lines
+        left, right = (float(Fraction(found[f"{side}_probability"][0])) for side in ("left", "right"))
+        low, high = (float(end) for end in exact.delta(eps))
+        assert share * low <= left - np.exp(eps) * right <= high
+        assert not made_otherwise(found["steps"], said, sides, same)
+
+
+def test_what_cannot_be_written_down_is_said() -> None:
+    said, pair = declared("laplace", [1.0, 2.0])
+    with pytest.raises(Unwritable, match="never tell more"):
+        shifted_steps(said, pair, 1.5, 8)
+    with pytest.raises(Unwritable, match="does not say of which rewards"):
+        shifted_steps(said._replace(made=None), pair, 0.1, 8)
+    with pytest.raises(Unwritable, match="no value moves"):
+        shifted_steps(said, flipped("pull", np.zeros((2, 6)), 0, 2, 1.0), 0.1, 8)
+    with pytest.raises(Unwritable, match="and a certificate has 250"):
+        shifted_steps(*declared("laplace", [2.0] * 6), 0.0, 32)
+
+
+def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Steps that are not one question about each value, in order."""
+    first, *later = (dict(step) for step in steps)
+    if place == "twice":  # the same value, as if its noise were drawn twice
+        later = [first | {"releases": [{"kept": [1], "next": -1}]} for _ in later]
+    if place == "more":
+        end = first | {"releases": [{"kept": [1], "next": -1}]}
+        return [first, *(step | {"releases": [{"kept": [1], "next": len(steps)}]} for step in later), end]
+    if place == "scale":
+        first["scales"] = ["0.9"]
+    if place == "rewards":
+        first["windows"] = [[0, 1, "0", "2"]]
+    if place == "skipped":
+        return later
+    return [first, *later]
+
+
+@pytest.mark.parametrize("place", ["twice", "more", "scale", "rewards", "skipped"])
+def test_steps_that_are_not_the_declared_values_are_noticed(place: str) -> None:
+    said, pair = declared("laplace", [1.0, 2.0])
+    steps = shifted_steps(said, pair, 0.5, 2)
+    assert made_otherwise(steps, said, pair, same) == ""
+    assert made_otherwise(forged(place, steps), said, pair, same)
+
+
+def halved(**parameters: Any) -> Any:
+    return mutated(HalfSpread, DPRSE(**parameters))
+
+
+def test_a_certificate_is_about_the_claim_whose_policy_has_these_values() -> None:
+    claim = replace(PRIVATE["tao22/theorem-3/means"], subject=halved, params=(SMALL,))
+    half, claimed = halved(**SMALL), Approximate(EPS, 0.0)
+    pair = at_the_bounds(half)[0]
+    _, exact = worst_shifts(half, claimed, [pair])
+    made = values_refutation(claim.id, half, pair, claimed, exact, claimed.bounds(exact).at)
+    assert made is not None
+    assert [step["rule"] for step in made["steps"]] == ["between"]
+    assert binding(made, {claim.id: claim}).about, binding(made, {claim.id: claim}).why
+    for other, why in (
+        (replace(claim, subject=DPRSE), "its step 0 is not about value 0"),
+        (replace(claim, says=replace(claim.says, view="arms")), "about what is released alone"),
+        (replace(claim, subject=lambda **given: halved(**given | {"arms": 3})), "its tables have 2 arms"),
+    ):
+        assert not binding(made, {claim.id: other}).about
+        assert why in binding(made, {claim.id: other}).why
+
+
+def test_messages_of_half_the_noise_are_refuted_by_a_certificate() -> None:
+    half = Messages(mutated(HalfSpread, LOCAL))
+    pair, claimed = at_the_bounds(LOCAL)[0], Approximate(EPS, 0.0)
+    _, exact = worst_shifts(half, claimed, [pair])
+    made = values_refutation("test/claim", half, pair, claimed, exact, claimed.bounds(exact).at)
+    assert made is not None
+    assert verify(made).ok
+    right = Messages(LOCAL)
+    _, exact = worst_shifts(right, claimed, [pair])
+    assert values_refutation("test/claim", right, pair, claimed, exact, claimed.bounds(exact).at) is None
