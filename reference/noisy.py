@@ -62,7 +62,6 @@ class Moving(NamedTuple):
     scale: float
     bound: float = inf
 
-
     def centre(self, side: Table) -> float:
         """What the value is centred at, on a table. Raises ValueError where the table has no such rewards."""
         if not (0 <= self.arm < side.arms and 0 <= self.first <= self.last and self.divisor > 0 and self.scale > 0):

@@ -288,9 +288,7 @@ class Misplaced(Messages):
 def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
     pair = flipped("pull", np.full((2, LOCAL.horizon), 0.01), 0, 0, 0.02, None, *LOCAL.reward_range)
     losses(Messages(LOCAL), pair, 20)
-    with pytest.raises(
-        Undeclared, match=r"centres .* on the two sides and the scale .*, where what"
-    ):
+    with pytest.raises(Undeclared, match=r"centres .* on the two sides and the scale .*, where what"):
         losses(type("Wrong", (Misplaced,), {"wrong": wrong})(LOCAL), pair, 20)
 
 

@@ -155,4 +155,3 @@ def made_otherwise(steps: Any, said: Shifts, pair: Pair, same: Any) -> str:
             if release["next"] != -1 and depth.setdefault(release["next"], depth[place] + 1) != depth[place] + 1:
                 return f"its step {release['next']} asks for different values"
     return ""
-
