@@ -61,6 +61,18 @@ def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
     return [[halves(policy, relation, arm, place, 1.0, reward_range(policy), 0.0) for place in places] for arm in arms]
 
 
+def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
+    """Both kinds of pairs, in the rows in which they are compared with those beside them, and in words. most: of
+    `pairs_between`."""
+    rows = pairs_along(policy, relation)
+    told = f", {len(rows[0])} places in turn" if rows else ""
+    values = len(values_between(policy, seed))
+    if through := pairs_between(policy, relation, most, seed):
+        rows += [through[start : start + values] for start in range(0, len(through), values)]
+        told = f", {values} rewards between the ends at {len(through) // values} places{told}"
+    return rows, told
+
+
 def halves(
     policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
@@ -88,11 +100,16 @@ def soonest(one: Words, other: Words, pairs: int) -> Array:
 def telling(soon: Array, sizes: Sequence[int]) -> list[int]:
     """The pairs that part soonest, and those that part sooner than those beside them. sizes: of the rows in which the
     pairs stand, one after the other."""
-    beside = np.zeros_like(soon)
+    best = [int(k) for marks in (soon, above(soon, sizes)) for k in np.argsort(-marks, kind="stable")[:TOP]]
+    return [k for k in dict.fromkeys(best) if soon[k] > 0]
+
+
+def above(marks: Array, sizes: Sequence[int]) -> Array:
+    """By how much each mark is above the mean of those beside it, in rows of these sizes."""
+    beside = np.zeros_like(marks)
     for start, size in zip(np.cumsum([0, *sizes[:-1]]).tolist(), sizes, strict=True):
-        here = soon[start : start + size]
+        here = marks[start : start + size]
         padded = np.pad(here, NEAR, mode="symmetric")
         around = np.lib.stride_tricks.sliding_window_view(padded, 2 * NEAR + 1).sum(axis=1) - here
         beside[start : start + size] = around / (2 * NEAR)
-    best = [int(k) for marks in (soon, soon - beside) for k in np.argsort(-marks, kind="stable")[:TOP]]
-    return [k for k in dict.fromkeys(best) if soon[k] > 0]
+    return marks - beside

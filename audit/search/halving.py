@@ -212,13 +212,8 @@ def searched(search: Search) -> Searched:
 def odd_rewards(search: Search) -> tuple[list[Pair], str]:
     """The pairs that tell most among those in which one reward runs through many values, and what was played, in
     words."""
-    values = len(between.values_between(search.policy, search.noise))
     most = search.trials // 2 // between.FEW  # the runs of two looks, of which nothing is learnt
-    rows = between.pairs_along(search.policy, search.relation)
-    told = f", {len(rows[0])} places in turn" if rows else ""
-    if through := between.pairs_between(search.policy, search.relation, most, search.noise):
-        rows += [through[start : start + values] for start in range(0, len(through), values)]
-        told = f", {values} rewards between the ends at {len(through) // values} places{told}"
+    rows, told = between.rows_between(search.policy, search.relation, most, search.noise)
     pairs = [pair for row in rows for pair in row]
     if not pairs:
         return [], ""

@@ -1,0 +1,51 @@
+"""Rewards between the ends, for a policy that says its law: what the law makes of each value, and of each place.
+
+The pairs are those of `between`. Where releases are drawn, a pair whose sides differ seldom looks like one whose sides
+do not differ; by the law, every run that meets the difference shows it, however small it is. So a run of each pair on
+either side is enough to see which values stand out, and the exact engine is asked about few of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.play.transcripts import Transcripts, stacked
+from dpbandits.audit.scores.distinguishers import scores_of_pairs
+from dpbandits.audit.search.between import TOP, above, rows_between
+from dpbandits.audit.search.halving import Search
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, address
+from dpbandits.reference.policy import HasLaw
+
+STEPS = 10_000  # that the runs of all pairs with rewards between the ends take on either side, about
+STATES = 200_000  # pairs of arms in states whose law is asked for, about: some tenths of a second
+LEAST = 3  # steps of a run that are weighed, at least
+
+
+def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
+    """The pairs that the law tells apart further than those beside them, and those that it tells apart furthest, in
+    turn; at most twice TOP of them, the most telling first."""
+    rows, _ = rows_between(policy, relation, STEPS // policy.horizon, seed)
+    pairs = [pair for row in rows for pair in row]
+    if not pairs:
+        return []
+    marks = told_by_law(policy, pairs, address(seed, "between, by law"))
+    best = (np.argsort(-each, kind="stable")[:TOP] for each in (above(marks, [len(row) for row in rows]), marks))
+    return [pairs[k] for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
+
+
+def told_by_law(policy: Any, pairs: list[Pair], seed: int) -> Array:
+    """How far the law tells the sides of every pair apart, (pairs,): the mean size of the log-likelihood ratio of a run
+    on either side. Of more than two arms, whose law is dear, the first steps alone are weighed."""
+    seen = stacked(Search(policy, pairs[0].relation, lambda one, other: 0.0, 0, seed).played(pairs, 1, "law"))
+    if policy.arms > 2:
+        seen = begun(seen, max(LEAST, STATES // (2 * seen.trials * policy.arms**2)))
+    scores = np.nan_to_num(np.abs(scores_of_pairs(policy, pairs, seen)))  # nan: what the law excludes on either side
+    return np.asarray(scores.reshape(-1, len(pairs)).mean(axis=0))
+
+
+def begun(seen: Transcripts, steps: int) -> Transcripts:
+    """The first steps alone."""
+    return Transcripts(seen.arms[:, :steps], seen.sizes[:, :steps], seen.counts[:, :steps])

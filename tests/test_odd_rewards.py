@@ -1,0 +1,131 @@
+"""What a policy with a law does with a few rewards alone, or in a few places: its law says it, and the audit asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from mutants import Broken, Known, Memory
+
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.search import by_law
+from dpbandits.audit.search.by_law import odd_by_law, told_by_law
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Source, Verdict
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import Law, Pulls, one_arm
+
+RUN = Run(replace(QUICK, trials=2_500, steps=10**6), seed=0, level=1e-6)
+
+
+def judged(policy: Any, mu: float, effort: int = 3_000) -> Finding:
+    says = Private("pull", "arms", lambda _: Gaussian(mu))
+    claim = Claim("test/claim", Source("test", "here", "text"), says, expect=Verdict.CONSISTENT)
+    run = replace(RUN, profile=replace(RUN.profile, pair_effort=effort))
+    return judge_private(claim, run, subject=policy)
+
+
+def credited(arms: int, horizon: int, credit: Callable[[Array], Array] = lambda sums: sums) -> Known:
+    """Algorithm 1 that takes rewards for others, and whose law says so."""
+    return Known(Broken(arms, horizon, credit=credit))
+
+
+def only_037(sums: Array) -> Array:
+    return np.where(sums == 0.37, 5.0, sums)
+
+
+def above_09(sums: Array) -> Array:
+    return np.where((sums > 0.9) & (sums < 1), 5.0, sums)
+
+
+@pytest.mark.parametrize(
+    ("arms", "horizon", "effort", "credit"),
+    [(2, 12, 0, above_09), (2, 16, 3_000, only_037), (3, 5, 3_000, above_09)],
+)
+def test_a_law_that_takes_a_few_rewards_for_more_is_refuted(
+    arms: int, horizon: int, effort: int, credit: Callable[[Array], Array]
+) -> None:
+    """With as many tries as the profile has, and with none for the lattice."""
+    finding = judged(credited(arms, horizon, credit), (horizon / 2) ** 0.5, effort)
+    assert finding.verdict is Verdict.REFUTED
+    assert Basis.EXACT_LAW in finding.rests_on
+
+
+def test_the_same_policy_that_takes_rewards_as_they_are_stands() -> None:
+    assert judged(credited(2, 12), 6**0.5).verdict is Verdict.CONSISTENT
+
+
+@dataclass(frozen=True)
+class Seldom:
+    """Pulls either arm with chance 1/2, but after a reward of 0.37, if that is the arm's n-th, arm 1 with 0.52."""
+
+    horizon: int
+    nth: int
+    arms: int = 2
+
+    def init(self, trials: int) -> Memory:
+        none = np.zeros((trials, 2), dtype=np.int64)
+        return Memory(none, np.zeros((trials, 1)), none)
+
+    def act(self, t: int, state: Memory, noise: Noise) -> Pulls:
+        return Pulls.one(noise.uniform("arm", t) < self.chance(state)[:, 1], 2)
+
+    def learn(self, t: int, state: Memory, pulls: Pulls, sums: Array, noise: Noise) -> Memory:
+        made = state.pulls + pulls.counts
+        seen = ((sums == 0.37) & (made == self.nth) & (pulls.counts > 0)).any(axis=1)
+        return Memory(made, seen[:, None].astype(float), state.last)
+
+    def chance(self, state: Memory) -> Array:
+        more = 0.5 + 0.02 * state.total[:, 0]
+        return np.stack([1 - more, more], axis=1)
+
+    def law(self, t: int, state: Memory) -> Law:
+        return one_arm(self.chance(state))
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_by_the_law_a_run_that_meets_a_small_leak_shows_it(nth: int) -> None:
+    """One release of a hundred differs: it would take thousands of runs of every pair to see that without the law."""
+    finding = judged(Seldom(6, nth), 0.02)
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.rests_on == (Basis.EXACT_LAW,)
+    odd = odd_by_law(Seldom(6, nth), "pull", 3)
+    assert odd[0].spot is not None
+    assert 0.37 in odd[0].left
+    assert odd[0].spot[1] == nth - 1
+
+
+def test_how_far_the_law_tells_apart() -> None:
+    """Arm 0 pays 0.37 at its first pull: after it, each step adds one of these logarithms, with the chances of the side
+    that is played. Half of the runs have two such steps, a quarter one. No other reward tells."""
+    policy = Seldom(3, 1)
+    pairs = [flipped("pull", np.full((2, 3), value), 0, 0, 1.0) for value in (0.37, 0.36)]
+    mean, nothing = told_by_law(policy, pairs * 2_000, 5).reshape(-1, 2).mean(axis=0)
+    assert nothing == 0
+    steps, sides = np.log([0.5 / 0.48, 0.5 / 0.52]), np.array([[0.48, 0.52], [0.5, 0.5]])
+    one = sides @ np.abs(steps)
+    two = np.einsum("si,sj,ij->s", sides, sides, np.abs(steps[:, None] + steps))
+    # Two thousand runs, played with the same noise on either side: a standard deviation of 2.3 per cent.
+    assert mean == pytest.approx((two / 2 + one / 4).mean(), rel=0.1)
+
+
+def test_of_many_arms_the_first_steps_alone_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    real = by_law.scores_of_pairs
+
+    def scores(policy: Any, pairs: Any, seen: Any) -> Array:
+        asked.append(seen.arms.shape[1])
+        return real(policy, pairs, seen)
+
+    monkeypatch.setattr(by_law, "scores_of_pairs", scores)
+    for arms, horizon in ((2, 30), (3, 30), (12, 4)):
+        assert odd_by_law(ThompsonSampling(arms, horizon), "pull", 1)
+    two, three, many = asked
+    assert (two, many) == (30, by_law.LEAST)
+    assert by_law.LEAST < three < 30
