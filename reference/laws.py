@@ -10,7 +10,8 @@ from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import answers, checked_answers
 from dpbandits.reference.checks import brief, reals
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, guarded, one_arm
+from dpbandits.reference.passing import guarded
+from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, one_arm
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
 # together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims

@@ -12,7 +12,7 @@ from dpbandits.reference.answers import answers, pulled
 from dpbandits.reference.checks import at_least, is_number
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Once, Seeded
-from dpbandits.reference.policy import checked_pulls, checked_state, cut
+from dpbandits.reference.passing import checked_pulls, checked_state, cut
 
 METHODS = {  # what the errors call them, and the names of their arguments
     "init": ("trials",),

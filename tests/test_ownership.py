@@ -21,7 +21,8 @@ from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Played, Pulls, checked_pulls, checked_sums, owned, play
+from dpbandits.reference.passing import checked_pulls, checked_sums, owned
+from dpbandits.reference.policy import Played, Pulls, play
 
 RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)
 LEMMA_3 = ledger().by_id["ou24/lemma-3"]

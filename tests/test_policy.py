@@ -16,7 +16,8 @@ from strategies import policies, seeds
 from dpbandits.reference.environments import Bernoulli, Table, TruncatedExponential
 from dpbandits.reference.noise import Recorder, Seeded, Tape
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls, cut, play, released_arms
+from dpbandits.reference.passing import checked_pulls, cut
+from dpbandits.reference.policy import HasLaw, Policy, Pulls, play, released_arms
 
 
 class Nothing(NamedTuple):

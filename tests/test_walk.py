@@ -17,8 +17,9 @@ from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.policy import Law, Pulls, cut, one_arm
-from dpbandits.reference.policy import rows as rows_of
+from dpbandits.reference.passing import cut
+from dpbandits.reference.passing import rows as rows_of
+from dpbandits.reference.policy import Law, Pulls, one_arm
 
 EPS = np.linspace(0, 4, 21)
 REWARDS = np.array([[0.25, 1.0, 0.5, 0.0, 0.75, 1.0, 0.5, 0.25, 1.0, 0.0], [1.0, 0.0, 0.75, 1.0, 0.5, 0.0, 1, 0, 1, 1]])

@@ -25,7 +25,8 @@ from dpbandits.reference.checks import at_least, within
 from dpbandits.reference.laws import NoLaw, checked_law
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls, owned, rows
+from dpbandits.reference.passing import owned, rows
+from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls
 
 LARGEST = 4_000_000  # pulls times arms of a log: about half a gigabyte
 FIRST = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds

@@ -25,7 +25,8 @@ import numpy as np
 
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart
-from dpbandits.reference.policy import Ints, Played, Pulls, owned, rows
+from dpbandits.reference.passing import owned, rows
+from dpbandits.reference.policy import Ints, Played, Pulls
 from dpbandits.reference.policy import play as play_page
 
 SITE = "theta"

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, address
-from dpbandits.reference.policy import Ints, Policy, Pulls, checked_pulls, rows
+from dpbandits.reference.passing import checked_pulls, rows
+from dpbandits.reference.policy import Ints, Policy, Pulls
 
 TRIES, AGAIN = 16, 64  # trials that show which arms a policy may release; more where no wanted arm is among them
 

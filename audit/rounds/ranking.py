@@ -20,7 +20,8 @@ from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import arm_chances, checked_law
 from dpbandits.reference.noise import Array, Once, Seeded, address
-from dpbandits.reference.policy import HasLaw, Ints, Policy, checked_pulls, rows
+from dpbandits.reference.passing import checked_pulls, rows
+from dpbandits.reference.policy import HasLaw, Ints, Policy
 
 FIRST = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
 FEWER, MORE = 8, 6  # each further look is at so many times fewer rounds, with so many times more trials

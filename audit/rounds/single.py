@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from dpbandits.audit.rounds.histories import Drawn, History, Silence, alike, single_arms, states_after, taught
 from dpbandits.reference.laws import Accuracy, arm_chances, checked_law
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
-from dpbandits.reference.policy import HasLaw, Policy, Pulls, checked_pulls, rows
+from dpbandits.reference.passing import checked_pulls, rows
+from dpbandits.reference.policy import HasLaw, Policy, Pulls
 
 
 def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None = None) -> Any:

@@ -20,7 +20,8 @@ from dpbandits.audit.scores.values import Undeclared, Unheard, dubbed, losses, n
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
-from dpbandits.reference.policy import Ints, Pulls, checked_pulls, checked_sums, guarded, owned
+from dpbandits.reference.passing import checked_pulls, checked_sums, guarded, owned
+from dpbandits.reference.policy import Ints, Pulls
 
 SITE = "theta"
 NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache

@@ -24,7 +24,8 @@ from dpbandits.reference.answers import answers, pulled
 from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array, Once, Seeded, again, frozen
 from dpbandits.reference.noisy import KINDS, HasNoisy, Noisy
-from dpbandits.reference.policy import Ints, Pulls, checked_pulls, checked_sums, cut, guarded, owned
+from dpbandits.reference.passing import checked_pulls, checked_sums, cut, guarded, owned
+from dpbandits.reference.policy import Ints, Pulls
 
 # What scores are rounded to: they only order events, so a coarse grain costs nothing. No simple fraction lies half way
 # between two multiples, where rounding errors would decide.

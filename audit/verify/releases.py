@@ -17,7 +17,8 @@ from dpbandits.reference.environments import Stream, Table, reward_range
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noisy import HasShifts
-from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut
+from dpbandits.reference.passing import cut
+from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls
 from dpbandits.reference.selecting import Selects
 
 CLOSE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles

@@ -21,7 +21,8 @@ from dpbandits.reference.environments import Stream, Table, per_trial
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls, checked_state, owned, rows
+from dpbandits.reference.passing import checked_state, owned, rows
+from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls
 
 Side = Table | Stream
 WIDEST = 2**20  # ways out of a layer that are followed; their states take about a kilobyte each in a profile

@@ -14,7 +14,8 @@ from dpbandits.proofs_checks.exact.same import kinds, word, words
 from dpbandits.reference.environments import per_trial
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls, cut, rows
+from dpbandits.reference.passing import cut, rows
+from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls
 
 Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...]]  # as in Offers: source, outcomes, outcome, chance, bounds
 

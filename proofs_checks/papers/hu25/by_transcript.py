@@ -19,7 +19,8 @@ from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.laws import NoLaw
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.hu25 import DPTSUCB, put
-from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm, rows
+from dpbandits.reference.passing import rows
+from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
 
 ERROR = 1e-11  # absolute, of a joint probability: two resolutions of the quadrature agree to 1e-13 a transcript
 MOST = 14  # samples that hang together; each one doubles the time, and 14 take seconds for every state

@@ -13,7 +13,8 @@ from dpbandits.reference.checks import at_least
 from dpbandits.reference.laws import NoLaw, checked_law
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.releases import certain
-from dpbandits.reference.policy import HasLaw, Ints, Law, Policy, Pulls, rows
+from dpbandits.reference.passing import rows
+from dpbandits.reference.policy import HasLaw, Ints, Law, Policy, Pulls
 
 
 def with_auxiliary(counts: Any) -> Any:

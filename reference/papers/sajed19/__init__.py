@@ -30,7 +30,8 @@ from dpbandits.reference.checks import at_least, positive, within
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.sajed19 import formulas as f
-from dpbandits.reference.policy import Ints, Law, Pulls, rows
+from dpbandits.reference.passing import rows
+from dpbandits.reference.policy import Ints, Law, Pulls
 from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
 from dpbandits.reference.vocabulary import doubles
