@@ -29,8 +29,7 @@ class Profile:
     way to a bad one. pair_effort: and how many lattice states it may visit for that.
     exact_states: the largest lattice of pull counts that the exact engine is asked for. regret_runs: runs of a
     regret bound's check. experiment_runs: runs of each setting of a printed experiment with a long horizon, a
-    short one gets more and a very long one half as many (`orderings.runs_of`); 30 are the fewest that can certify an
-    order at a risk of 1e-9.
+    short one gets more (`orderings.runs_of`); 30 are the fewest that can certify an order at a risk of 1e-9.
     experiment_horizon: the most steps in a run of a printed experiment that this profile plays; a block is one step.
     """
 

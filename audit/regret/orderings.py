@@ -33,7 +33,6 @@ from dpbandits.reference.quantities import Quantity, Runs
 POWER = 0.9  # with which probability the order of the resolution is certified
 SHORT = 10_000  # up to so many steps there are more runs, because they cost little
 MORE = 5  # so many times more
-LONG = 100_000  # beyond so many steps there are half as many, because they cost much
 TIE = 1e-12  # a difference of less, per round, is rounding
 
 
@@ -104,8 +103,7 @@ def longest_run(says: Ordering, most: int) -> int:
 
 def runs_of(profile: Profile, steps: int) -> int:
     """How many runs of each setting of an experiment the profile plays."""
-    many = profile.experiment_runs
-    return many * MORE if steps <= SHORT else many if steps <= LONG else many // 2
+    return profile.experiment_runs * (MORE if steps <= SHORT else 1)
 
 
 # -- the binomial test -------------------------------------------------------------------------------------------
