@@ -21,4 +21,9 @@ settings.load_profile("dpbandits")
 
 # Syntax trees and exact numbers are many small objects, hardly any of them in cycles: looking for cycles after every
 # 700 of them costs a good part of the time.
-gc.set_threshold(20_000, 10, 10)
+gc.set_threshold(100_000, 20, 10)
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected by now stays to the end: nobody looks for cycles in it any more."""
+    gc.freeze()

@@ -169,4 +169,10 @@ def same_file(function: FunctionType) -> bool:
     """Whether the function stands in the module whose name it bears."""
     module = sys.modules.get(function.__module__)
     file = getattr(module, "__file__", None)
-    return file is not None and Path(file).resolve() == Path(function.__code__.co_filename).resolve()
+    return file is not None and resolved(file) == resolved(function.__code__.co_filename)
+
+
+@cache
+def resolved(file: str) -> Path:
+    """Where the file stands when this process first looks: a ledger's functions come from few files."""
+    return Path(file).resolve()

@@ -166,9 +166,8 @@ class Account:
         means, scales = own[0][:checked], own[1][:checked]
         fresh = scales > 0
         same = ~fresh & near(means, self.before)
-        rows, arms = np.nonzero(~(fresh | same | (means == self.constant)))
-        if len(rows):
-            self.look_up(rows, arms, means, step)
+        if (open_ := ~(fresh | same | (means == self.constant))).any():
+            self.look_up(*np.nonzero(open_), means, step)
         with np.errstate(invalid="ignore"):
             values = np.where(fresh, means + scales * draw[:checked], means)
         self.samples.append(np.where(fresh, values, np.nan))
@@ -218,12 +217,11 @@ def ratio(
             f"{theta[row].argmax()} (counted from 0; in {len(wrong)} of {len(theta)} runs)"
         )
     fresh = scales > 0
-    odd = np.argwhere(fresh != ((left, right)[1 - side][1] > 0))
-    if len(odd):
-        raise Undeclared(ONE_SIDED.format(where=f"in step {step} arm {odd[0][1]} (counted from 0)"))
-    kept = np.argwhere(~fresh & ~near(left[0], right[0]))
-    if len(kept):
-        row, arm = kept[0]
+    if (one_sided := fresh != ((left, right)[1 - side][1] > 0)).any():
+        arm = np.argwhere(one_sided)[0][1]
+        raise Undeclared(ONE_SIDED.format(where=f"in step {step} arm {arm} (counted from 0)"))
+    if (moved := ~fresh & ~near(left[0], right[0])).any():
+        row, arm = np.argwhere(moved)[0]
         raise Undeclared(
             f"{BROKEN}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
             f"{left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right after the same samples. "

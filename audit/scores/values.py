@@ -205,6 +205,8 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
 def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
     """The draws that make there the values that `draw` makes here; the draws themselves where none is drawn."""
     values, fresh = here.centre + here.scale * draw, (here.scale > 0) & (there.scale > 0)
+    if fresh.all():
+        return np.asarray((values - there.centre) / there.scale)
     with np.errstate(invalid="ignore"):
         moved = (np.where(fresh, values, 0.0) - np.where(fresh, there.centre, 0.0)) / np.where(fresh, there.scale, 1.0)
     return np.asarray(np.where(fresh, moved, draw))
@@ -232,12 +234,16 @@ def losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], sid
     left, right: centre and scale, (trials, values).
     """
     fresh = (left[1] > 0) & (right[1] > 0)
+    all_drawn = bool(fresh.all())
+    if not all_drawn:
+        left, right = ((np.where(fresh, middle, 0.0), np.where(fresh, wide, 1.0)) for middle, wide in (left, right))
     centre, scale = (left, right)[side]
-    with np.errstate(invalid="ignore"):
-        values = np.where(fresh, centre + scale * draw, 0.0)
+    values = centre + scale * draw
+    logs = [np.log(left[1])]
+    logs.append(logs[0] if np.array_equal(left[1], right[1]) else np.log(right[1]))  # mostly the pulls fix the scales
     gains = []
-    for middle, wide in (left, right):
-        width = np.where(fresh, wide, 1.0)
-        z = (values - np.where(fresh, middle, 0.0)) / width
-        gains.append((-np.abs(z) if kind == "laplace" else -0.5 * z**2) - np.log(width))
-    return np.asarray(np.where(fresh, gains[1] - gains[0], 0.0).sum(axis=1))
+    for (middle, wide), log in zip((left, right), logs, strict=True):
+        z = (values - middle) / wide
+        gains.append((-np.abs(z) if kind == "laplace" else -0.5 * z**2) - log)
+    gain = gains[1] - gains[0]
+    return np.asarray((gain if all_drawn else np.where(fresh, gain, 0.0)).sum(axis=1))
