@@ -17,8 +17,9 @@ from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import affordable_by_law
+from dpbandits.audit.scores.contexts import cells, symbols
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
-from dpbandits.audit.scores.learning import best_learnt, cells, gap, likely, symbols
+from dpbandits.audit.scores.learning import best_learnt, gap, likely
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search import between, pairs
 from dpbandits.audit.search.halving import Search, batch_matters, every_nth, in_blocks, searched
@@ -99,7 +100,7 @@ def test_a_policy_that_ignores_rewards_exercises_nothing():
 
 
 def test_findings_repeat():
-    first, again = (judged(DoublingUCB(2, 6)) for _ in range(2))
+    first, again = (judged(DoublingUCB(2, 4)) for _ in range(2))
     assert first == again
 
 
@@ -142,7 +143,7 @@ def test_randomness_of_its_own_is_mentioned():
     def own(t, state, uniform):
         return np.where(generator.random(len(uniform)) < 0.5, (generator.random(len(uniform)) < 0.5).astype(int), -1)
 
-    finding = judged(Odd(6, own))
+    finding = judged(Odd(3, own))  # every run is played alone
     assert finding.verdict == Verdict.CONSISTENT
     assert "randomness of its own" in finding.resolution
 

@@ -19,14 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts
+from dpbandits.audit.scores.contexts import Cells, Words, cells
 from dpbandits.audit.scores.distinguishers import learnt
 from dpbandits.audit.tradeoff.curve import OUTLINE, Region, excess, outline, said, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, even_ranks
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
-
-Words = NDArray[np.uint64]  # hashes; arithmetic is modulo 2^64
 
 
 class Score(Protocol):
@@ -44,87 +43,6 @@ CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes the
 BEST = 16  # of them, by the middle of their outline, are looked at closer
 CAREFUL = 0.1  # the level of the limit that a few trials give an error
 
-ODD = np.uint64(0x9E3779B97F4A7C15)
-
-
-def mixed(words: Words) -> Words:
-    """A bijection of 64-bit words after which nearby words are far apart (the end of splitmix64)."""
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
-
-
-def symbols(seen: Transcripts) -> Words:
-    """What each step released as one word, (trials, steps): sums of odd numbers, one per arm and pull, so that sums
-    of symbols stand for sums of pull counts. No pull is 0."""
-    arms = seen.counts.shape[2]
-    names = mixed(np.arange(1, arms + 1, dtype=np.uint64) * ODD) | np.uint64(1)
-    if seen.counts.shape[1]:
-        return np.asarray((seen.counts.astype(np.uint64) * names).sum(axis=2, dtype=np.uint64))
-    return seen.sizes.astype(np.uint64) * names[np.maximum(seen.arms, 0)]
-
-
-def pulls_of(seen: Transcripts, arm: int) -> NDArray[np.int64]:
-    """How often each step pulled this arm, (trials, steps)."""
-    if seen.counts.shape[1]:
-        return seen.counts[:, :, arm].astype(np.int64)
-    return np.where(seen.arms == arm, seen.sizes, 0).astype(np.int64)
-
-
-def before(steps: NDArray[Any]) -> NDArray[Any]:
-    """The sums over the earlier steps, (trials, steps)."""
-    out = np.zeros_like(steps)
-    np.cumsum(steps[:, :-1], axis=1, out=out[:, 1:])
-    return out
-
-
-def shifted(words: Words, by: int) -> Words:
-    """The words of `by` steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of hash 1)."""
-    out = np.ones_like(words)
-    out[:, by:] = words[:, : words.shape[1] - by]
-    return out
-
-
-class Cells(NamedTuple):
-    """The steps of transcripts that may tell: what was released, and in which context of each kind."""
-
-    trials: int
-    row: NDArray[np.int64]  # (cells,): the trial
-    symbol: Words  # (cells,)
-    contexts: dict[str, Words]  # each (cells,)
-
-
-def cells(seen: Transcripts, pair: Pair) -> Cells:
-    """The steps that come after the changed reward has been paid, with their contexts."""
-    words = symbols(seen)
-    arm, index = spot if (spot := pair.spot) is not None else (0, 0)
-    own = before(pulls_of(seen, arm))
-    paid = (own if pair.relation == "pull" else before(seen.sizes.astype(np.int64))) > index
-    step = mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :]
-    last = [mixed(shifted(words, by) + np.uint64(by)) for by in (1, 2, 3) if by < words.shape[1]]
-    while len(last) < 3:
-        last.append(np.zeros_like(words))
-    counts = mixed(before(words) ^ step)
-    everything = np.zeros_like(words)
-    for t in range(1, words.shape[1]):
-        everything[:, t] = mixed(everything[:, t - 1] * ODD + words[:, t - 1])
-    row, column = np.nonzero(paid)
-    at = row, column
-    steps = np.broadcast_to(step, words.shape)[at]
-    two = last[0] + last[1] * np.uint64(3)
-    contexts = {
-        "step": steps,
-        "changed arm": mixed(own.astype(np.uint64) * ODD)[at] ^ steps,
-        "counts": counts[at],
-        "last": mixed(last[0][at] ^ steps),
-        "last two": mixed(two[at] ^ steps),
-        "last three": mixed((two + last[2] * np.uint64(5))[at] ^ steps),
-        "counts, last": mixed(counts + last[0])[at],
-        "counts, last two": mixed(counts + two)[at],
-        "all": mixed(everything ^ step)[at],
-    }
-    return Cells(len(words), row, words[at], contexts)
-
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
     """The contexts of a chain by their names in `Cells`."""
@@ -140,17 +58,20 @@ class Counted(NamedTuple):
 
     def of(self, words: Words) -> Array:
         """(words, 2)."""
+        nowhere = len(self.words)
+        if not nowhere:
+            return np.zeros((len(words), 2))
         place = np.searchsorted(self.words, words)
-        place[place == len(self.words)] = 0
-        known = self.words[place] == words if len(self.words) else np.zeros(len(words), dtype=bool)
-        return self.hits[np.where(known, place, len(self.words))]
+        known = self.words.take(np.minimum(place, nowhere - 1)) == words
+        return np.asarray(self.hits.take(np.maximum(place, nowhere * ~known), axis=0))
 
 
-def counted(words: Words, side: NDArray[np.int64]) -> Counted:
-    distinct, where = np.unique(words, return_inverse=True)
+def counted(left: Words, right: Words) -> Counted:
+    found = [np.unique(words, return_counts=True) for words in (left, right)]
+    distinct = np.unique(np.concatenate([words for words, _ in found]))
     hits = np.zeros((len(distinct) + 1, 2))
-    for each in (0, 1):
-        hits[:-1, each] = np.bincount(where[side == each], minlength=len(distinct))
+    for side, (words, times) in enumerate(found):
+        hits[np.searchsorted(distinct, words), side] = times
     return Counted(distinct, hits)
 
 
@@ -162,31 +83,24 @@ class Level(NamedTuple):
     releases: Counted
 
 
-def spelt(seen: Cells, name: str) -> Words:
-    return mixed(seen.contexts[name] * np.uint64(3) + seen.symbol)
-
-
 class Estimated:
     """The estimated laws along one chain of contexts, on either side of a pair."""
 
     def __init__(self, left: Cells, right: Cells, chain: tuple[str, ...]) -> None:
         self.trials = left.trials, right.trials
-        side = np.repeat([0, 1], [len(left.row), len(right.row)])
         self.levels = []
         for name in names_of(chain):
-            contexts, releases = (
-                counted(np.concatenate(words), side)
-                for words in ((left.contexts[name], right.contexts[name]), (spelt(left, name), spelt(right, name)))
-            )
-            self.levels.append(Level(name, contexts, releases))
+            both = zip(left.words(name), right.words(name), strict=True)
+            self.levels.append(Level(name, *(counted(*words) for words in both)))
 
     def ratios(self, seen: Cells, lean: float) -> Iterator[Array]:
         """log P_right/P_left of the trials, (trials,), for a chain that ends after each of its contexts."""
         ratio = np.zeros(len(seen.row))
         common = np.full(len(seen.row), 0.5)  # the law of both sides together
         for level in self.levels:
-            visits, hits = level.contexts.of(seen.contexts[level.name]), level.releases.of(spelt(seen, level.name))
-            common = (hits.sum(axis=1) + common) / (visits.sum(axis=1) + 1)
+            visited, released = seen.words(level.name)
+            visits, hits = level.contexts.of(visited), level.releases.of(released)
+            common = (hits[:, 0] + hits[:, 1] + common) / (visits[:, 0] + visits[:, 1] + 1)
             tilt = np.exp(np.clip(ratio, -20, 20) / 2)
             right = (hits[:, 1] + lean * common * tilt) / (visits[:, 1] + lean)
             left = (hits[:, 0] + lean * common / tilt) / (visits[:, 0] + lean)
@@ -236,8 +150,19 @@ def contenders(
     first: list[Transcripts], rest: list[Transcripts], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
 ) -> Iterator[Chosen]:
     """Scores learnt on the first trials of either side, with their scores of the others."""
-    most = max(1, CELLS // max(1, first[0].arms.shape[1]))
-    fits, tests = [cells(side.part(0, most), pair) for side in first], [cells(side, pair) for side in rest]
+    yield from learnt_on(fitting(first, pair), [cells(side, pair) for side in rest], pair, chains, leans)
+
+
+def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
+    """Of either side, what laws are estimated from."""
+    most = max(1, CELLS // max(1, sides[0].arms.shape[1]))
+    return [cells(side.part(0, most), pair) for side in sides]
+
+
+def learnt_on(
+    fits: list[Cells], tests: list[Cells], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
+) -> Iterator[Chosen]:
+    """`contenders`, of steps whose contexts are known."""
     for chain in chains:
         laws = Estimated(fits[0], fits[1], chain)
         for lean in leans:
@@ -251,7 +176,10 @@ def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
     half taught, so that all of them count."""
     half = left.trials // 2
     folds = [[side.part(0, half) for side in (left, right)], [side.part(half, side.trials) for side in (left, right)]]
-    ways = (contenders(one, other, pair, (COUNTS,), LEANS[1:]) for one, other in (folds, folds[::-1]))
+    tests = [[cells(side, pair) for side in fold] for fold in folds]
+    most = max(1, CELLS // max(1, left.arms.shape[1]))
+    fits = tests if half < most and left.trials - half <= most else [fitting(fold, pair) for fold in folds]
+    ways = (learnt_on(fits[k], tests[1 - k], pair, (COUNTS,), LEANS[1:]) for k in (0, 1))
     worths = []
     for one, other in zip(*ways, strict=True):
         scores = [np.concatenate(halves) for halves in ((one.left, other.left), (one.right, other.right))]
@@ -261,8 +189,8 @@ def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
 
 def gap(left: Array, right: Array) -> float:
     """The chance that a right score exceeds a left one, less the chance that it falls short of it; in [-1, 1]."""
-    ordered = np.sort(left)
-    lower, upper = (np.searchsorted(ordered, right, side=side) for side in ("left", "right"))
+    ordered, others = np.sort(left), np.sort(right)  # what is asked for in order is found soon
+    lower, upper = (np.searchsorted(ordered, others, side=side) for side in ("left", "right"))
     return float(lower.mean() + upper.mean()) / max(1, len(left)) - 1
 
 

@@ -166,8 +166,9 @@ class Account:
         means, scales = own[0][:checked], own[1][:checked]
         fresh = scales > 0
         same = ~fresh & near(means, self.before)
-        if (open_ := ~(fresh | same | (means == self.constant))).any():
-            self.look_up(*np.nonzero(open_), means, step)
+        if (unknown := ~(fresh | same | (means == self.constant))).any():
+            rows, arms = np.nonzero(unknown)
+            self.look_up(rows, arms, means, step)
         with np.errstate(invalid="ignore"):
             values = np.where(fresh, means + scales * draw[:checked], means)
         self.samples.append(np.where(fresh, values, np.nan))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
-from dpbandits.audit.scores.learning import Words, mixed, symbols
+from dpbandits.audit.scores.contexts import Words, mixed, symbols
 from dpbandits.reference.noise import Array
 
 STEPS = 64  # of a run that are compared one by one, spread over it

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.scores.learning import Words
+from dpbandits.audit.scores.contexts import Words
 from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms
 from dpbandits.reference.environments import Range, reward_range, reward_values
 from dpbandits.reference.neighbours import Pair

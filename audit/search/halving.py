@@ -14,8 +14,9 @@ import numpy as np
 
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacked
+from dpbandits.audit.scores.contexts import symbols
 from dpbandits.audit.scores.distinguishers import scores_of_pairs
-from dpbandits.audit.scores.learning import Judge, gap, quick_worth, symbols
+from dpbandits.audit.scores.learning import Judge, gap, quick_worth
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search import between
 from dpbandits.audit.search.pairs import candidates, described, mutated

@@ -124,6 +124,8 @@ def double_above(exact: Fraction) -> float:
 
 def pair(low: Any, high: Any, low_open: Any, high_open: Any, defined: Any, limit: Any) -> Span:
     """Infinite ends are never attained; where nothing is known, the whole line."""
+    if np.isfinite(low).all() and np.isfinite(high).all():  # as mostly
+        return Span(low, high, low_open, high_open, defined, limit)
     low, high = np.where(np.isnan(low), -inf, low), np.where(np.isnan(high), inf, high)
     return Span(low, high, low_open | np.isinf(low), high_open | np.isinf(high), defined, limit)
 
@@ -146,7 +148,10 @@ def sum_below(a: Any, b: Any) -> Any:
     total = a + b
     back = total - a
     error = (a - (total - back)) + (b - back)
-    fine = (error >= 0) & np.isfinite(total)
+    finite = np.isfinite(total)
+    if finite.all():
+        return np.where(error >= 0, total, np.nextafter(total, -inf))
+    fine = (error >= 0) & finite
     return np.where(fine | (total == -inf), total, np.where(total == inf, lifted(a, b), np.nextafter(total, -inf)))
 
 
@@ -159,8 +164,9 @@ def multiplied(a: Span, b: Span) -> Span:
     """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit is
     anything."""
     defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
-    unknown = (unbounded(a) & (b.low <= 0) & (b.high >= 0)) | (unbounded(b) & (a.low <= 0) & (a.high >= 0))
-    if np.any(unknown):
+    endless = unbounded(a), unbounded(b)
+    if np.any(endless[0]) or np.any(endless[1]):
+        unknown = (endless[0] & (b.low <= 0) & (b.high >= 0)) | (endless[1] & (a.low <= 0) & (a.high >= 0))
         defined = np.where(unknown, np.minimum(defined, 1), defined).astype(np.int8)
     if np.all(a.low >= 0) and np.all(b.low >= 0):
         low, high = product_below(a.low, b.low), -product_below(-a.high, b.high)
@@ -171,8 +177,7 @@ def multiplied(a: Span, b: Span) -> Span:
         for x, p in ((a.low, a.low_open), (a.high, a.high_open))
         for y, q in ((b.low, b.low_open), (b.high, b.high_open))
     ]
-    lows = [product_below(x, y) for x, y, _ in corners]
-    highs = [-product_below(-x, y) for x, y, _ in corners]
+    lows, highs = zip(*(product_ends(x, y) for x, y, _ in corners), strict=True)
     low, high = reduce(np.minimum, lows), reduce(np.maximum, highs)
     low_open = reduce(np.logical_and, [o | (v > low) for v, (_, _, o) in zip(lows, corners, strict=True)])
     high_open = reduce(np.logical_and, [o | (v < high) for v, (_, _, o) in zip(highs, corners, strict=True)])
@@ -189,20 +194,39 @@ def unbounded(a: Span) -> Any:
 
 def corner_open(x: Any, x_open: Any, y: Any, y_open: Any) -> Any:
     """Whether the product of two ends is not attained: 0 is, as soon as one factor attains it."""
-    attained_zero = ((x == 0) & ~x_open) | ((y == 0) & ~y_open)
     zero = (x == 0) | (y == 0)
+    if not zero.any():
+        return x_open | y_open
+    attained_zero = ((x == 0) & ~x_open) | ((y == 0) & ~y_open)
     return np.where(zero, ~attained_zero & ((x != 0) | x_open) & ((y != 0) | y_open), x_open | y_open)
 
 
 def product_below(x: Any, y: Any) -> Any:
     """x y rounded down; 0 times infinity is 0, because an infinite end is never attained."""
     value = x * y
+    if ordinary(value):
+        return np.where(whole_power_of_two(x) | whole_power_of_two(y), value, np.nextafter(value, -inf))
     zero = (x == 0) | (y == 0)
     exact = zero | ((whole_power_of_two(x) | whole_power_of_two(y)) & (np.abs(value) > 1e-290))
     low = np.where(exact, value, np.nextafter(value, -inf))
     low = np.where(np.isposinf(value), lifted(x, y), low)
     low = np.where((np.sign(x) * np.sign(y) > 0) & (low < 0), 0.0, low)
     return np.where(zero, 0.0, low)
+
+
+def product_ends(x: Any, y: Any) -> tuple[Any, Any]:
+    """x y rounded down, and rounded up."""
+    value = x * y
+    if not ordinary(value):
+        return product_below(x, y), -product_below(-x, y)
+    exact = whole_power_of_two(x) | whole_power_of_two(y)
+    return np.where(exact, value, np.nextafter(value, -inf)), np.where(exact, value, np.nextafter(value, inf))
+
+
+def ordinary(products: Any) -> bool:
+    """Whether all of them are such, as mostly, that nothing but their rounding has to be thought of."""
+    size = np.abs(products)
+    return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST)
 
 
 def whole_power_of_two(x: Any) -> Any:
@@ -302,7 +326,8 @@ UNDERFLOW = 1e-290  # Phi(-38) < 3e-316
 
 
 def ncdf(x: Span) -> Span:
-    low, high = ncdf_ends(x.low)[0], ncdf_ends(x.high)[1]
+    ends = ncdf_ends(np.stack(np.broadcast_arrays(x.low, x.high)))
+    low, high = ends[0][0], ends[1][1]
     low_open = x.low_open | (low == 0)  # Phi is never 0 nor 1
     return pair(low, high, low_open, x.high_open | (high == 1), x.defined, x.limit)
 
@@ -318,28 +343,39 @@ def ncdf_ends(x: Any) -> tuple[Any, Any]:
 
 
 def tail_ends(y: Any) -> tuple[Any, Any]:
+    """[low, high] around Phi(-y), for y >= 0, elementwise."""
+    low, high = np.empty(np.shape(y)), np.empty(np.shape(y))
+    near = y <= 2
+    low[near], high[near] = near_tail(y[near])
+    low[~near], high[~near] = far_tail(y[~near])
+    return low, high
+
+
+def near_tail(y: Any) -> tuple[Any, Any]:
+    term = y
+    total = y
+    for k in range(1, TERMS + 1):
+        term = term * y * y / (2 * k + 1)
+        total = total + term
+    middle = 0.5 - np.exp(-y * y / 2) * 0.3989422804014327 * total
+    return middle - ABSOLUTE, middle + ABSOLUTE
+
+
+def far_tail(y: Any) -> tuple[Any, Any]:
     far = np.clip(y, 2, 38)
     even, odd = convergent(far, 40), convergent(far, 41)
     weight = np.exp(-far * far / 2) * 0.3989422804014327
     far_low, far_high = weight * even * (1 - RELATIVE), weight * odd * (1 + RELATIVE)
     far_low = np.where((y > 37.5) | (far_low < UNDERFLOW), 0.0, far_low)
-    far_high = np.maximum(far_high, UNDERFLOW)
-    near = np.minimum(y, 2)
-    term = near
-    total = near
-    for k in range(1, TERMS + 1):
-        term = term * near * near / (2 * k + 1)
-        total = total + term
-    middle = 0.5 - np.exp(-near * near / 2) * 0.3989422804014327 * total
-    is_near = y <= 2
-    return np.where(is_near, middle - ABSOLUTE, far_low), np.where(is_near, middle + ABSOLUTE, far_high)
+    return far_low, np.maximum(far_high, UNDERFLOW)
 
 
 def convergent(y: Any, levels: int) -> Any:
     """1/(y + 1/(y + 2/(... + (levels - 1)/y))): above Mills' ratio for odd levels, below for even ones."""
-    tail = y
+    tail = y.copy()
     for k in range(levels - 1, 0, -1):
-        tail = y + k / tail
+        np.divide(k, tail, out=tail)
+        tail += y
     return 1 / tail
 
 
