@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from dpbandits.reports import expressions, mathml
+from dpbandits.reports import expressions, lines, mathml
 from dpbandits.reports.words import number
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
@@ -57,7 +57,7 @@ def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
 
 
 def of_formula(made: Mapping[str, Any]) -> Counterexample | None:
-    typeset = mathml.sides(made["left"], made["right"])
+    typeset = lines.sides(made["left"], made["right"])
     if typeset is None:
         return None
     left, right, letters = typeset

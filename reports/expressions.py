@@ -8,18 +8,14 @@ from __future__ import annotations
 import ast
 import math
 import operator
-import string
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 LONGEST, DEEPEST = 20_000, 80  # characters, and operations within operations
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 RELATIONS = (ast.Lt, ast.LtE, ast.Eq, ast.GtE, ast.Gt, ast.In)
 ALLOWED = (ast.BinOp, ast.UnaryOp, ast.USub, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.Set)
-HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
 OFTEN = 3  # so many equal factors are a power
-CROWDED = 40  # a formula with fewer nodes is read at once, without names for its parts
 
 
 def read(source: str) -> ast.expr | None:
@@ -58,61 +54,19 @@ def names(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
+def variable(letter: str) -> ast.Name:
+    return ast.Name(letter, ast.Load())
+
+
+def calling(function: str, arguments: Iterable[ast.expr]) -> ast.Call:
+    return ast.Call(variable(function), list(arguments), [])
+
+
 def size(tree: ast.AST) -> int:
     return sum(isinstance(node, ast.expr) for node in ast.walk(tree))
 
 
-# -- parts that stand more than once -----------------------------------------------------------------------------
-
-
-class Shared(NamedTuple):
-    """Trees in which a part that stands several times is a letter, and what each letter is."""
-
-    trees: tuple[ast.expr, ...]
-    letters: tuple[tuple[str, ast.expr], ...]
-
-
-def shared(trees: Sequence[ast.expr]) -> Shared:
-    """The heaviest repeated parts named by letters that the formula does not use; small formulas stay whole."""
-    now, letters = list(trees), list[tuple[str, ast.expr]]()
-    if sum(map(size, trees)) < CROWDED:
-        return Shared(tuple(now), ())
-    taken = set[str]().union(*map(names, trees))
-    free = (letter for letter in string.ascii_uppercase if letter not in taken and letter not in "EIOPT")
-    while len(letters) < NAMED:
-        part = heaviest([*now, *(tree for _, tree in letters)])
-        letter = next(free, None)
-        if part is None or letter is None:
-            break
-        swap = Swap(ast.dump(part), letter)
-        now = [swap.visit(tree) for tree in now]
-        letters = [(name, swap.visit(tree)) for name, tree in letters] + [(letter, part)]
-    return Shared(tuple(now), tuple(letters))
-
-
-def heaviest(trees: Sequence[ast.expr]) -> ast.expr | None:
-    """The part whose naming saves most, or None where nothing heavy stands twice."""
-    found: dict[str, ast.expr] = {}
-    times: Counter[str] = Counter()
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.BinOp | ast.Call) and size(node) >= HEAVY:
-            key = ast.dump(node)
-            found.setdefault(key, node)
-            times[key] += 1
-    saved = {key: (times[key] - 1) * size(node) for key, node in found.items() if times[key] > 1}
-    return found[max(saved, key=lambda key: (saved[key], key))] if saved else None
-
-
-class Swap(ast.NodeTransformer):
-    """Puts a name in the place of every part that is written like this one."""
-
-    def __init__(self, key: str, name: str) -> None:
-        self.key, self.name = key, name
-
-    def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.BinOp | ast.Call) and ast.dump(node) == self.key:
-            return ast.Name(self.name, ast.Load())
-        return self.generic_visit(copied(node))
+# -- the same formula, shorter -----------------------------------------------------------------------------------------
 
 
 def copied(node: ast.AST) -> ast.AST:
@@ -122,14 +76,18 @@ def copied(node: ast.AST) -> ast.AST:
 
 
 def gathered(tree: ast.expr) -> ast.expr:
-    """The same formula with x x x x as x^4, and without a leading factor of 1."""
+    """The same formula: x x x x as x^4, no leading 0 and no factor of 1, min(min(x, y), z) as min(x, y, z)."""
     return Gather().visit(tree)  # type: ignore[no-any-return]
 
 
 class Gather(ast.NodeTransformer):
-    """Puts powers in the place of what is multiplied with itself, over and over."""
+    """Puts powers in the place of what is multiplied with itself, over and over, and one minimum for several."""
 
     def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("minimum", "maximum"):
+            return ast.Call(node.func, [self.visit(each) for each in flat(node, node.func.id)], [])
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and zero(node.left):
+            return self.visit(node.right)
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
             return self.generic_visit(copied(node))
         runs: list[tuple[ast.expr, int]] = []
@@ -151,6 +109,19 @@ class Gather(ast.NodeTransformer):
         if times < OFTEN:
             return [made] * times
         return [ast.BinOp(made, ast.Pow(), ast.Constant(times, str(times)))]
+
+
+def zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0
+
+
+def flat(node: ast.expr, function: str) -> Iterator[ast.expr]:
+    """The arguments of the function, and of itself within them."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
+        for each in node.args:
+            yield from flat(each, function)
+    else:
+        yield node
 
 
 # -- values in doubles -------------------------------------------------------------------------------------------

@@ -1,8 +1,4 @@
-"""Formulas typeset as MathML: fractions, roots, Greek letters, names for what stands twice, lines that break.
-
-A formula is a row of small <math> elements, one for each term of its sums, so that a browser can break the line
-between them; what would take more than three lines is folded.
-"""
+"""Formulas typeset as MathML: fractions, roots, Greek letters. Their lines are made in `lines`."""
 
 from __future__ import annotations
 
@@ -15,14 +11,13 @@ from markupsafe import Markup
 
 from dpbandits.reports import expressions
 from dpbandits.reports.expressions import spine
-from dpbandits.reports.extent import DIGITS, height, width
+from dpbandits.reports.products import PRODUCT as RUN
 from dpbandits.reports.words import GREEK
 
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
 RELATION_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly an operator binds
-LINE, FOLDED = 46.0, 3  # of the page in em, about; a formula of more lines is folded
-TALL = 4.5  # in em: as high as three lines of text
+DIGITS = 12  # of a number; the rest is an ellipsis, and stands in the text
 
 Row = list[str]  # elements that stand side by side
 
@@ -177,14 +172,23 @@ def call(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[Row
         if not small and expressions.size(first) <= 12:
             return [element("msup", "<mi>e</mi>" + single(row(first, 0, True)))], POWER
         return ["<mi>exp</mi>", *fenced(row(first, 0, small))], POWER
+    if function == RUN and len(arguments) == 4:
+        index, low, high, factor = arguments
+        below = element("mrow", single(row(index)) + sign("=") + single(row(low)))
+        over = element("munderover", sign("∏") + below + single(row(high)))
+        return [over, *row(factor, POWER, small)], PRODUCT
     if function in ("floor", "ceil") and first is not None and len(arguments) == 1:
         ends = ("⌊", "⌋") if function == "floor" else ("⌈", "⌉")
         return fenced(row(first, 0, small), *ends), ATOM
     if function == "maximum" and first is not None and len(arguments) == 2 and negated(*arguments):
         return fenced(row(first, 0, small), "|", "|"), ATOM
+    return [head(function), *fenced(listed(arguments, small))], POWER
+
+
+def head(function: str) -> str:
+    """A function's name."""
     shown = {"ncdf": "Φ", "maximum": "max", "minimum": "min"}.get(function)
-    head = element("mi", shown) if shown else name(function)
-    return [head, *fenced(listed(arguments, small))], POWER
+    return element("mi", shown) if shown else name(function)
 
 
 def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
@@ -207,70 +211,12 @@ def negated(first: ast.expr, second: ast.expr) -> bool:
     return isinstance(second, ast.UnaryOp) and ast.dump(second.operand) == ast.dump(first)
 
 
-# -- lines -------------------------------------------------------------------------------------------------------
+# -- formulas --------------------------------------------------------------------------------------------------------
 
 
 def math(row: Row, block: bool = False) -> str:
     style = ' displaystyle="true"' if block else ""
     return f"<math{style}>{''.join(row)}</math>"
-
-
-def terms(node: ast.expr, before: str, least: int = 0) -> list[str]:
-    """A side of a formula in pieces between which a line may break. before: the sign that stands in front."""
-    lead = [sign(before)] if before else []
-    if width(node) <= LINE / 2 or not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Pow):
-        return [math([*lead, *row(node, least)], block=True)]
-    if isinstance(node.op, ast.Add | ast.Sub):
-        out: list[str] = []
-        for op, term in spine(node, ast.Add, ast.Sub):
-            mark = before if op is None else "+" if op is ast.Add else "−"
-            out += terms(term, mark, SUM if op is None else PRODUCT)
-        return out
-    minus, groups = segments(node)
-    if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
-        return [math([*lead, *row(node, least)], block=True)]
-    front = lead + ([sign("−")] if minus else [])
-    pieces = [row(each, PRODUCT) for above, below in groups[:1] if not below for each in above]
-    for above, below in groups if not pieces else groups[1:]:
-        bar = element("mfrac", single(factors(above, False, True)) + single(factors(below, False, True)))
-        pieces.append([bar] if below else factors(above, False, False))
-    first, *rest = pieces
-    return [math(front + first, block=True), *(math([sign("⋅"), *piece], block=True) for piece in rest)]
-
-
-def display(left: str, relation: str, right: str) -> Markup | None:
-    """left <= right as lines of mathematics, folded where there are many; None where a side is no formula."""
-    first, second = expressions.read(left), expressions.read(right)
-    if first is None or second is None:
-        return None
-    parted = expressions.shared([expressions.gathered(first), expressions.gathered(second)])
-    lines = [terms(parted.trees[0], "") + terms(parted.trees[1], SIGNS.get(relation, relation))]
-    lines += [[math([name(letter)]), *terms(tree, "=")] for letter, tree in parted.letters]
-    body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
-    trees = [*parted.trees, *(tree for _, tree in parted.letters)]
-    return folded(body, trees, expressions.size(first) + expressions.size(second))
-
-
-def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
-    """Both sides of a formula, and what the letters in them stand for, each in pieces between which a line may break,
-    and folded where it is long; None where a side is no formula."""
-    first, second = expressions.read(left), expressions.read(right)
-    if first is None or second is None:
-        return None
-    parted = expressions.shared([expressions.gathered(first), expressions.gathered(second)])
-    one, other = (side(tree) for tree in parted.trees)
-    return one, other, tuple((Markup(math([name(letter)])), side(tree)) for letter, tree in parted.letters)
-
-
-def side(tree: ast.expr) -> Markup:
-    return folded(" ".join(terms(tree, "")), [tree], expressions.size(tree))
-
-
-def folded(body: str, trees: Sequence[ast.expr], count: int) -> Markup:
-    """The typeset trees, folded where they take more than three lines. count: of their symbols."""
-    if sum(map(width, trees)) <= FOLDED * LINE and max(map(height, trees)) <= TALL:
-        return Markup(body)
-    return Markup(f'<details class="long"><summary>A formula of {count} symbols, written out</summary>{body}</details>')
 
 
 def inline(source: str) -> Markup:

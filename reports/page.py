@@ -13,8 +13,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dpbandits.reports import figures, mathml, words
-from dpbandits.reports.counterexamples import Counterexample, counterexample
+from dpbandits.reports import figures, lines, mathml, words
+from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import HARMS, Group
@@ -122,7 +122,7 @@ def typeset(finding: Finding) -> Markup:
             out.append(joint + mathml.between(part["text"]) + Markup(end))
         else:
             sides = part["left"], part["sign"], part["right"]
-            shown = mathml.display(*sides) or Markup("<p><code>{}</code></p>").format(" ".join(sides))
+            shown = lines.display(*sides) or Markup("<p><code>{}</code></p>").format(" ".join(sides))
             lead = Markup('<p class="for">{}</p>').format("wherever" if before != "where" else "and")
             out.append((lead if part["kind"] == "where" else Markup("")) + shown)
     return Markup("").join(out)
@@ -137,28 +137,29 @@ def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
     return parts[place + 1]["kind"] if place + 1 < len(parts) else ""
 
 
-def brief(finding: Finding) -> str:
+def brief(finding: Finding) -> Markup:
     """The finding in half a line: where it fails, or what was found."""
     for item in finding["evidence"]:
-        if is_formula(item):
-            shown = counterexample(item["certificate"])
-            if shown:
-                point = ", ".join(f"{name} = {value}" for name, value in item["certificate"]["variables"].items())
-                return words.shortened(f"fails{' at ' if point else ''}{point}: {sides_of(shown)}", BRIEF)
+        if is_formula(item) and (shown := counterexample(item["certificate"])):
+            return failing(item["certificate"], shown)
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
-        return words.shortened(finding["summary"] or finding["quote"], BRIEF)
+        return prose(words.shortened(finding["summary"] or finding["quote"], BRIEF))
     said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
-    return words.shortened(said or finding["scope"] or finding["summary"], BRIEF)
+    return prose(words.shortened(said or finding["scope"] or finding["summary"], BRIEF))
 
 
-def sides_of(shown: Counterexample) -> str:
-    """The two sides by their names, with their values, and what was claimed of them."""
-    claimed = shown.words.partition(". But ")[0].removeprefix("Claimed: ")
-    named = f"{shown.left_name} = {shown.left_value}, {shown.right_name} = {shown.right_value}"
-    return f"{named}, claimed {claimed}"
+def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
+    """Where a formula fails, and what it says there: both sides as the formula has them, with their values."""
+    point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
+    at = prose(words.shortened(f"fails{' at ' if point else ''}{point}: ", BRIEF))
+    sides, relation = (shown.left_value, shown.right_value), str(certificate["relation"])
+    formula = lines.brief(str(certificate["left"]), relation, str(certificate["right"]))
+    within = f" up to {certificate['within']}" if str(certificate["within"]) != "0" else ""
+    held = prose(f"{f' {HELD[relation]} '.join(sides)}{within}, which is false")
+    return at + (formula or Markup("its formula")) + Markup(" says ") + held
 
 
-def told(group: Group) -> str:
+def told(group: Group) -> Markup:
     """The group in half a line: by a finding that has a point at which a formula fails, if there is one."""
     certified = [finding for finding in group.findings if any(map(is_formula, finding["evidence"]))]
     return brief([*certified, *group.findings][0])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dpbandits.audit.claims.statements import parts
 from dpbandits.reference.library import ledger
-from dpbandits.reports import expressions, mathml
+from dpbandits.reports import expressions, lines, mathml
 from dpbandits.reports.counterexamples import counterexample
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
@@ -150,26 +150,26 @@ def test_what_is_typeset_means_the_same(source: str) -> None:
 def test_what_is_no_formula_stays_text(nonsense: str) -> None:
     assert expressions.read(nonsense) is None
     assert "<math" not in mathml.inline(nonsense)
-    assert mathml.display(nonsense, "<=", "1") is None
+    assert lines.display(nonsense, "<=", "1") is None
 
 
 def test_repeated_parts_get_names() -> None:
     part = "sqrt(log(1 / delta) + eps * mu / 2)"
-    shown = str(mathml.display(f"{part} + x * y * z + exp({part} / 3)", "<=", f"ncdf({part} - a * b * c) / {part}"))
+    shown = str(lines.display(f"{part} + x * y * z + exp({part} / 3)", "<=", f"ncdf({part} - a * b * c) / {part}"))
     assert shown.count('<p class="with">') == 1
     assert shown.count("<mi>A</mi>") == 5
     assert shown.count("<msqrt>") == 1
-    assert str(mathml.display("sqrt(x + 1)", "<=", "sqrt(x + 1)")).count("<msqrt>") == 2  # small: stays as it is
+    assert str(lines.display("sqrt(x + 1)", "<=", "sqrt(x + 1)")).count("<msqrt>") == 2  # small: stays as it is
 
 
 def test_equal_factors_are_a_power() -> None:
-    assert "48</mn>" in str(mathml.display("1" + " * (1 / 2)" * 48, "<=", "x"))
+    assert "48</mn>" in str(lines.display("1" + " * (1 / 2)" * 48, "<=", "x"))
     assert str(mathml.inline("x * x")).count("<mi>x</mi>") == 2
 
 
 def test_long_formulas_are_folded() -> None:
-    assert "<details" in str(mathml.display(" + ".join(f"ncdf(x / {n})" for n in range(2, 80)), "<=", "1"))
-    assert "<details" not in str(mathml.display("ncdf(x)", "<=", "1"))
+    assert "<details" in str(lines.display(" + ".join(f"ncdf(x / {n})" for n in range(2, 80)), "<=", "1"))
+    assert "<details" not in str(lines.display("ncdf(x)", "<=", "1"))
 
 
 def test_every_formula_of_the_ledger_is_typeset() -> None:
@@ -178,7 +178,7 @@ def test_every_formula_of_the_ledger_is_typeset() -> None:
     for claim in ledger().claims:
         for part in parts(claim):
             if part["kind"] in ("formula", "where"):
-                shown = mathml.display(part["left"], part["sign"], part["right"])
+                shown = lines.display(part["left"], part["sign"], part["right"])
                 assert shown is not None, (claim.id, part)
                 ElementTree.fromstring(f"<div>{shown}</div>")
                 count += 1

@@ -1,0 +1,139 @@
+"""Formulas in lines: where they may break, what their letters stand for, and which are folded.
+
+A formula is a row of small <math> elements, one for each term of its sums, so that a browser can break the line
+between them. What would take more than three lines is folded; what takes more on a telephone only, there only.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from dpbandits.reports import expressions, patterns, products
+from dpbandits.reports.expressions import spine
+from dpbandits.reports.extent import extent, rows
+from dpbandits.reports.mathml import (
+    PRODUCT,
+    SIGNS,
+    SUM,
+    element,
+    factors,
+    head,
+    math,
+    row,
+    segments,
+    sign,
+    single,
+)
+
+Line = list[str]  # pieces of a formula, each a <math> element, between which a line may break
+PAGE, SIDE, TELEPHONE = 38.0, 28.0, 19.0  # room in em: on a page, beside a value, and on the narrowest of screens
+LISTED, READ = 48.0, 64  # and in lists, whose letters are small; of how many nodes a formula is read there
+LINES = 3  # a formula of more is folded
+TALL = 3.95  # in em: three lines of text; a formula that is higher is folded as well
+
+
+def display(left: str, relation: str, right: str) -> Markup | None:
+    """left <= right as lines of mathematics, folded where there are many; None where a side is no formula."""
+    first, second = expressions.read(left), expressions.read(right)
+    if first is None or second is None:
+        return None
+    parted = patterns.named([expressions.gathered(first), expressions.gathered(second)])
+    lines = [terms(parted.trees[0], "") + terms(parted.trees[1], SIGNS.get(relation, relation))]
+    lines += [[math(row(letter)), *terms(tree, "=")] for letter, tree in parted.letters]
+    body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
+    trees = [*parted.trees, *(tree for _, tree in parted.letters)]
+    return folded(body, lines, PAGE, sum(map(expressions.size, trees)))
+
+
+def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
+    """Both sides of a formula, and what the letters in them stand for, each in pieces between which a line may break,
+    and folded where it is long; None where a side is no formula."""
+    first, second = expressions.read(left), expressions.read(right)
+    if first is None or second is None:
+        return None
+    parted = patterns.named([expressions.gathered(first), expressions.gathered(second)])
+    one, other = (side(tree) for tree in parted.trees)
+    return one, other, tuple((Markup(math(row(letter))), side(tree)) for letter, tree in parted.letters)
+
+
+def side(tree: ast.expr) -> Markup:
+    line = terms(tree, "")
+    return folded(" ".join(line), [line], SIDE, expressions.size(tree))
+
+
+def brief(left: str, relation: str, right: str) -> Markup | None:
+    """left <= right within a sentence of small letters; None where it would be too long, or a side is no formula."""
+    first, second = expressions.read(left), expressions.read(right)
+    if first is None or second is None:
+        return None
+    one, other = expressions.gathered(first), expressions.gathered(second)
+    if expressions.size(one) + expressions.size(other) > READ:
+        return None
+    line = terms(one, "") + terms(other, SIGNS.get(relation, relation))
+    return Markup(" ".join(line)) if len(rows(line, LISTED)) <= 2 else None
+
+
+# -- pieces ------------------------------------------------------------------------------------------------------
+
+
+def terms(node: ast.expr, before: str, least: int = 0) -> Line:
+    """A side of a formula in pieces between which a line may break. before: the sign that stands in front."""
+    lead = [sign(before)] if before else []
+    whole = math([*lead, *row(node, least)], block=True)
+    if extent(whole).wide <= PAGE / 2:
+        return [whole]
+    match node:
+        case ast.BinOp(op=ast.Add() | ast.Sub()) if least <= SUM:
+            out: Line = []
+            for op, term in spine(node, ast.Add, ast.Sub):
+                mark = before if op is None else "+" if op is ast.Add else "−"
+                out += terms(term, mark, SUM if op is None else PRODUCT)
+            return out
+        case ast.BinOp(op=ast.Mult() | ast.Div()):
+            return multiplied(node, lead) or [whole]
+        case ast.Call(func=ast.Name(id=function), args=[first, *rest]) if rest and function != products.PRODUCT:
+            pieces = [[*lead, head(function), OPEN, *row(first)]]
+            pieces += [row(each) for each in rest]
+            ends = [*([sign(",")] for _ in rest), [CLOSE]]
+            return [math([*piece, *end], block=True) for piece, end in zip(pieces, ends, strict=True)]
+    return [whole]
+
+
+OPEN, CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
+
+
+def multiplied(node: ast.expr, lead: list[str]) -> Line:
+    """A product's factors, each with the sign in front of it; none where there is only one."""
+    minus, groups = segments(node)
+    if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
+        return []
+    pieces = [row(each, PRODUCT) for above, below in groups[:1] if not below for each in above]
+    for above, below in groups if not pieces else groups[1:]:
+        bar = element("mfrac", single(factors(above, False, True)) + single(factors(below, False, True)))
+        pieces.append([bar] if below else factors(above, False, False))
+    first, *rest = pieces
+    front = lead + ([sign("−")] if minus else [])
+    return [math(front + first, block=True), *(math([sign("⋅"), *piece], block=True) for piece in rest)]
+
+
+# -- what is folded ----------------------------------------------------------------------------------------------
+
+
+def fits(lines: Sequence[Line], room: float) -> bool:
+    """Whether the lines, broken where there is no more room, are at most three, and none of their formulas is higher
+    than three lines of text."""
+    heights = [rows(line, room) for line in lines]
+    return sum(map(len, heights)) <= LINES and max(map(sum, heights)) <= TALL
+
+
+def folded(body: str, lines: Sequence[Line], room: float, count: int) -> Markup:
+    """The body, folded where its lines do not fit. room: of a page, in em. count: of the formula's symbols."""
+    if fits(lines, min(room, TELEPHONE)):
+        return Markup(body)
+    kind = "folded narrow" if fits(lines, room) else "folded"
+    return Markup(
+        f'<details class="{kind}"><summary>A formula of {count} symbols, written out</summary>{body}</details>'
+    )

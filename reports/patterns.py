@@ -1,0 +1,229 @@
+"""Parts of formulas that get names: what stands twice is a letter, what differs in its numbers alone a function.
+
+So a minimum over six slopes reads min(F(0.4), ..., F(1e-10)) <= 1, F(x) = ..., and a product of 48 chances is one
+sign. Nothing is computed: with its names put back, a formula is the one that was read.
+"""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any, NamedTuple
+
+from dpbandits.reports.expressions import calling, copied, names, size, spine, variable
+from dpbandits.reports.products import products
+
+HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
+ALIKE, OPEN = 3, 4  # so many parts that differ in numbers are a function, of at most so many variables
+CROWDED = 40  # a formula with fewer nodes is read at once, without names for its parts
+
+
+class Named(NamedTuple):
+    """Trees in which some parts are names, and what each name is: a letter, or a function's call with its variables."""
+
+    trees: tuple[ast.expr, ...]
+    letters: tuple[tuple[ast.expr, ast.expr], ...]
+
+
+def named(trees: Sequence[ast.expr]) -> Named:
+    """The heaviest parts that stand several times named by letters that the formula does not use; small formulas stay
+    whole."""
+    now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
+    if sum(map(size, trees)) < CROWDED:
+        return Named(tuple(now), ())
+    taken, shapes = set[str]().union(*map(names, trees)), Shapes()
+    functions = (each for each in "FGHQ" if each not in taken)
+    while found := likeness([*now, *(body for _, body in letters)], shapes):
+        called = next(functions, None)
+        if called is None:
+            break
+        # What speaks of another function's variable is a function of it as well.
+        variables, more = list(fresh(found, taken)), [each for each in bound(letters) if each in names(found.one)]
+        taken |= {called, *variables}
+        swap = Swap(shapes, found.shape, found.call(called, more))
+        now = [swap.visit(tree) for tree in now]
+        letters = [(head, swap.visit(body)) for head, body in letters]
+        letters.append((calling(called, map(variable, [*variables, *more])), found.body(variables)))
+    now, letters = products(now, letters)
+    free = (letter for letter in string.ascii_uppercase if letter not in taken and letter not in "EIOPT")
+    for _ in range(NAMED):
+        part, letter = heaviest([*now, *(body for _, body in letters)], shapes), next(free, None)
+        if part is None or letter is None:
+            break
+        variables = [each for each in bound(letters) if each in names(part)]
+        head = calling(letter, map(variable, variables)) if variables else variable(letter)
+        swap = Swap(shapes, shapes.of(part).shape, same(shapes.of(part), head))
+        now = [swap.visit(tree) for tree in now]
+        letters = [(name, swap.visit(body)) for name, body in letters] + [(head, part)]
+    return Named(tuple(now), tuple(letters))
+
+
+def bound(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str]:
+    """The variables of the functions among the letters."""
+    heads = [head for head, _ in letters if isinstance(head, ast.Call)]
+    return list(dict.fromkeys(each.id for head in heads for each in head.args if isinstance(each, ast.Name)))
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------
+
+
+class Shape(NamedTuple):
+    """A part's form, as a number, and the numbers that stand in it, in order."""
+
+    shape: int
+    numbers: tuple[str, ...]
+
+
+class Shapes:
+    """The shapes of parts: the same for parts that differ in nothing but their numbers."""
+
+    def __init__(self) -> None:
+        self.known: dict[Any, int] = {}
+        self.seen: dict[int, tuple[ast.AST, Shape]] = {}  # with the part, so that no other gets its place in memory
+
+    def of(self, node: ast.AST) -> Shape:
+        if id(node) not in self.seen:
+            self.seen[id(node)] = node, self.made(node)
+        return self.seen[id(node)][1]
+
+    def made(self, node: ast.AST) -> Shape:
+        told = number(node)
+        if told is not None:
+            return Shape(self.known.setdefault("number", len(self.known)), (told,))
+        parts = [self.of(child) for child in ast.iter_child_nodes(node)]
+        key = type(node), getattr(node, "id", ""), tuple(part.shape for part in parts)
+        return Shape(
+            self.known.setdefault(key, len(self.known)), tuple(each for part in parts for each in part.numbers)
+        )
+
+
+def number(node: ast.AST) -> str | None:
+    """The text of a number, with its sign; None for anything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
+        return f"-{number(node.operand)}"
+    return str(node.kind or repr(node.value)) if isinstance(node, ast.Constant) else None
+
+
+def numbers(node: ast.AST) -> Iterator[ast.expr]:
+    """The numbers of a part, in the order of its shape."""
+    if number(node) is not None:
+        assert isinstance(node, ast.expr)
+        yield node
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from numbers(child)
+
+
+def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[Shape, ast.expr]]:
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.BinOp | ast.Call) and size(node) >= HEAVY:
+            yield shapes.of(node), node
+
+
+def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
+    """The part whose naming saves most, or None where nothing heavy stands twice."""
+    found: dict[Shape, ast.expr] = {}
+    times: Counter[Shape] = Counter()
+    for shape, node in heavy(trees, shapes):
+        found.setdefault(shape, node)
+        times[shape] += 1
+    saved = {shape: (times[shape] - 1) * size(node) for shape, node in found.items() if times[shape] > 1}
+    return found[max(saved, key=lambda shape: (saved[shape], ast.dump(found[shape])))] if saved else None
+
+
+class Swap(ast.NodeTransformer):
+    """Puts something else in the place of parts of one shape. instead: of a part; None where it stays."""
+
+    def __init__(self, shapes: Shapes, shape: int, instead: Callable[[Shape, ast.expr], ast.expr | None]) -> None:
+        self.shapes, self.shape, self.instead = shapes, shape, instead
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.BinOp | ast.Call) and (told := self.shapes.of(node)).shape == self.shape:
+            made = self.instead(told, node)
+            if made is not None:
+                return made
+        return self.generic_visit(copied(node))
+
+
+def same(wanted: Shape, head: ast.expr) -> Callable[[Shape, ast.expr], ast.expr | None]:
+    """The head in the place of what has the very numbers as well."""
+    return lambda told, _: head if told == wanted else None
+
+
+# -- parts that differ in their numbers --------------------------------------------------------------------------
+
+
+class Alike(NamedTuple):
+    """Parts that are the same but for some numbers. one: any of them. members: the numbers of each part, in the
+    shape's order. open: for each number that is not the same in all, which variable it is."""
+
+    shape: int
+    one: ast.expr
+    members: tuple[tuple[str, ...], ...]
+    open: Mapping[int, int]
+
+    def body(self, variables: Sequence[str]) -> ast.expr:
+        """The part with variables for what differs."""
+        swap = {place: variable(variables[which]) for place, which in self.open.items()}
+        return Holes(swap).visit(self.one)  # type: ignore[no-any-return]
+
+    def call(self, function: str, more: Sequence[str]) -> Callable[[Shape, ast.expr], ast.expr]:
+        """The call that stands for each part. more: variables that it is of besides."""
+        places = sorted({which: place for place, which in self.open.items()}.items())
+
+        def called(_: Shape, node: ast.expr) -> ast.expr:
+            told = list(numbers(node))
+            return calling(function, [*(told[place] for _, place in places), *map(variable, more)])
+
+        return called
+
+
+class Holes(ast.NodeTransformer):
+    """Puts variables in the places of some of a part's numbers, by their order."""
+
+    def __init__(self, swap: Mapping[int, ast.Name]) -> None:
+        self.swap, self.places = swap, count()
+
+    def visit(self, node: ast.AST) -> Any:
+        if number(node) is None:
+            return self.generic_visit(copied(node))
+        return self.swap.get(next(self.places), node)
+
+
+def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
+    """The parts whose naming as a function saves most, or None where there are none."""
+    groups: dict[int, dict[tuple[str, ...], ast.expr]] = {}
+    for (shape, told), node in heavy(trees, shapes):
+        groups.setdefault(shape, {}).setdefault(told, node)
+    best, most = None, 0
+    for shape, members in groups.items():
+        columns = list(zip(*members, strict=True))
+        differing = [column for column in dict.fromkeys(columns) if len(set(column)) > 1]
+        one = next(iter(members.values()))
+        saves = (len(members) - 1) * (size(one) - 1 - 2 * len(differing))
+        if len(members) >= ALIKE and 0 < len(differing) <= OPEN and saves > most:
+            opened = {place: differing.index(each) for place, each in enumerate(columns) if each in differing}
+            found = Alike(shape, one, tuple(members), opened)
+            best, most = (best, most) if multiple(found) else (found, saves)
+    return best
+
+
+def multiple(found: Alike) -> bool:
+    """Whether the parts are multiples of one thing, or quotients by a number: these read better as they are."""
+    letters = [f"?{which}" for which in set(found.open.values())]
+    operands = [operand for _, operand in spine(found.body(letters), ast.Mult, ast.Div)]
+    direct = sum(isinstance(each, ast.Name) and each.id in letters for each in operands)
+    return direct == len(found.open)
+
+
+def fresh(found: Alike, taken: set[str]) -> Iterator[str]:
+    """A variable for each number that differs: k, m, n, ... for whole ones, x, y, z, ... for others."""
+    for which in range(len(set(found.open.values()))):
+        place = next(place for place, each in found.open.items() if each == which)
+        whole = all(told[place].isdigit() for told in found.members)
+        letter = next(each for each in ("kmnijl" if whole else "xyzuvw") + "abcdefgh" if each not in taken)
+        taken = taken | {letter}
+        yield letter
