@@ -283,6 +283,13 @@ def test_a_curve_above_the_gaussian_at_one_point_is_not_dominated() -> None:
     assert above(1.001) == [299, 300]
 
 
+def test_a_chord_down_to_nothing_is_dominated_where_a_tangent_is_positive_there() -> None:
+    """Every tangent of the Gaussian that lies above the left end of the long chord is negative at its right end."""
+    for left, right, good in ((0.0, 3.0, False), (2.9, 3.0, True)):
+        high = log_gaussian_delta(np.array([left]), 1.0) - 1e-2
+        assert dominated(np.array([[left], [right], high, [-np.inf]]), 1.0).tolist() == [good]
+
+
 @pytest.mark.parametrize(
     ("mu", "eps"),
     [(1.5e-4, 2.1e-3), (2.8e-4, 1.9e-3), (3.6e-4, 1.7e-6), (5.9e-3, 6.6e-6), (1.6e-2, 0.24), (1e-3, 1e-3)],

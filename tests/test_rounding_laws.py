@@ -11,7 +11,7 @@ import pytest
 from flint import arb
 from mpmath import mpf
 from mutants_sajed19 import SMALL
-from scipy.special import gammaln
+from scipy.special import gammaln, ndtr
 
 from dpbandits.proofs_checks.exact import by_comparisons, phases
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
@@ -181,6 +181,41 @@ def test_an_enumeration_adds_up_errors_and_takes_the_largest_blur(error: float, 
     assert (found.error, found.blur) == (2 * error, blur)
     wanted = 2 * error + 2 * (moved_by(blur, 0.2) + 4 * U)
     assert enumerated_profile(policy, pair(policy)).drift == pytest.approx(wanted, rel=1e-6 if blur else 1e-10, abs=0)
+
+
+@pytest.mark.parametrize("least", [(1e-9, 0.0), (0.0, 1e-7), (1e-8, 1e-8)])
+def test_chances_that_a_blurred_law_does_not_know_are_off_absolutely(least: tuple[float, float]) -> None:
+    """Arm 2 may have the chance 1e-7 after either reward, or none: so that is added to either side of every event for
+    each of the three arms and two steps, no divergence is known, and nothing at delta 0."""
+    policy = Given((0.5, 0.5 - least[0], least[0]), (0.4, 0.6 - least[1], least[1]), 0.0, 1e-7)
+    profile = enumerated_profile(policy, pair(policy))
+    assert (profile.drift, profile.faint) == (2 * 4 * U, 1e-7)
+    assert profile.blur == pytest.approx(6e-7, **EXACT)
+    for eps in (0.0, 0.1):
+        low, high = (float(end) for end in profile.delta(eps))
+        true = [0.1, max(0.5 - np.exp(eps) * 0.4, 0.6 - np.exp(eps) * 0.5)][eps > 0]
+        assert true - 2e-6 < low <= true - 6e-7
+        assert true + 6e-7 <= high < true + 2e-6
+    low, high = profile.eps(0.0)
+    assert low < np.log(0.6 / 1e-7)
+    assert high == profile.mu()[1] == np.inf
+    assert profile.renyi(2.0) == renyi(policy, pair(policy), 2.0) == (0.0, np.inf)
+    assert enumerated_profile(Given(UNPAID, PAID), pair(Given(UNPAID, PAID))).faint == 0
+
+
+@pytest.mark.parametrize("distance", [1e-9, 1e-3, 0.3, 2.0, 9.0, 30.0])
+def test_the_curve_of_shifted_normal_values_lies_between_its_polylines(distance: float) -> None:
+    """Also between their corners, which are close. Near 1, alpha is good to a unit of 1, and beta to as much."""
+    x = np.linspace(-9 - distance, 9, 3_001)
+    alpha, beta = ndtr(x), ndtr(-x - distance)
+    low, high = (np.array(curve).T for curve in NormalShift(distance).tradeoff())
+    for curve in (low, high):
+        assert (np.diff(curve) * [[1], [-1]] >= 0).all()
+        assert curve[:, -1].tolist() == [1, 0]
+    below, above = (np.interp(alpha, *curve) for curve in (low, high))
+    assert (below <= beta + 2 * U).all()
+    assert (above >= beta - 2 * U).all()
+    assert (above - below).max() < 0.003 * (distance + 1)
 
 
 def test_a_divergence_is_off_by_its_moment_over_the_order_less_one() -> None:

@@ -22,6 +22,7 @@ class Transcripts(NamedTuple):
 
     released: (transcripts, steps, arms), the pulls of each step. left, right: (transcripts,). error: the sum over the
     steps of what their laws may be wrong by, relatively; blur: the largest that one is wrong by, absolutely.
+    outcomes: of a step, at most.
     """
 
     released: Ints
@@ -29,6 +30,7 @@ class Transcripts(NamedTuple):
     right: Array
     error: float
     blur: float
+    outcomes: int
 
     @property
     def arms(self) -> Ints:
@@ -39,7 +41,7 @@ class Transcripts(NamedTuple):
 def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
     """Enumerate; ValueError where there are more than MOST transcripts."""
     along = walk(policy, pair)
-    layer, error, blur, t = along.start(), 0.0, 0.0, 0
+    layer, error, blur, t, outcomes = along.start(), 0.0, 0.0, 0, 0
     released: Ints = np.zeros((1, 0, policy.arms), dtype=np.int64)
     probability = np.ones((2, 1))
     while along.steps(layer):
@@ -48,19 +50,25 @@ def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
         source = offers.source
         if len(source) > MOST:
             raise ValueError(f"{policy}: more than {MOST} transcripts at step {t}; shorten the horizon")
+        outcomes = max(outcomes, len(offers.outcomes))
         _, layer = along.arrive(t, layer, offers, np.arange(len(source)))
         probability = probability[:, source] * offers.chance
         released = np.concatenate([released[source], offers.counts[:, None]], axis=1)
         error, blur = error + offers.error, max(blur, offers.blur)
-    return Transcripts(released, probability[0], probability[1], error, blur)
+    return Transcripts(released, probability[0], probability[1], error, blur, outcomes)
 
 
 def enumerated_profile(policy: HasLaw, pair: Pair) -> ExactProfile:
-    """The exact privacy profile of a short run."""
+    """The exact privacy profile of a short run.
+
+    A law's blur is a relative error of the chances that are known. Where one is not, for it is no larger, or 0 on one
+    side, it is an absolute error of every event: the blur of each outcome of each step.
+    """
     found = transcripts(policy, pair)
     laws = np.concatenate([found.left, found.right])
     steps = found.released.shape[1]
-    least = float(laws[laws > 0].min())  # a step's probability is at least that of the whole transcript
-    drift = found.error + steps * (relative(found.blur, least) + 4 * UNIT)
+    drift, blur = relative(found.blur, float(laws.min())), 0.0  # no step's chance is below that of the transcript
+    if drift == np.inf:
+        drift, blur = 0.0, steps * found.outcomes * found.blur
     masses = Masses(found.left, found.right)
-    return ExactProfile(masses, masses, drift=drift)
+    return ExactProfile(masses, masses, drift=found.error + steps * (drift + 4 * UNIT), blur=blur, faint=found.blur)

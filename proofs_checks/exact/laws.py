@@ -90,6 +90,8 @@ def renyi(policy: HasLaw, pair: Pair, alpha: float) -> tuple[float, float]:
     if not alpha > 1:
         raise ValueError(f"alpha is {alpha}; the order must exceed 1")
     log, error = renyi_moments(walk(policy, pair), np.array([alpha]))
+    if error[0] == np.inf:  # what a blurred law says to be impossible may be likely enough
+        return 0.0, float(np.inf)
     return max(float(log[0] - error[0]) / (alpha - 1), 0.0), float(log[0] + error[0]) / (alpha - 1)
 
 

@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.exact.gaussian import log_tangent, lost
@@ -97,9 +97,24 @@ class NormalShift(NamedTuple):
         return falls(lambda eps: self.delta(eps)[which], delta)[which]
 
     def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-        alphas = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])  # close where the curve is steep
-        curve = list(zip(alphas, ndtr(-ndtri(alphas) - self.distance), strict=True))
-        return curve, curve
+        """(low, high): polylines (alpha, beta) below and above the curve: tangents, and points joined."""
+        x = np.linspace(-8.0 - self.distance, 8.0, 241)  # close where the curve is steep, at either end
+        alpha, beta = ndtr(x), ndtr(-x - self.distance)
+        high = [(0.0, 1.0), *points(alpha, np.minimum(beta * (1 + ROUNDING), 1.0)), (1.0, 0.0)]
+        # A point that lies on or below the tangents at both of its neighbours: so does what joins it with the next one.
+        with np.errstate(over="ignore", invalid="ignore"):
+            slope = np.exp(-self.distance * (x + self.distance / 2))
+            at = (np.diff(beta + slope * alpha) / -np.diff(slope)).clip(alpha[:-1], alpha[1:])
+            at = np.where(np.isnan(at), alpha[1:], at)
+            ends = [
+                beta[k] - slope[k] * (at - alpha[k]) - ROUNDING * slope[k] * at for k in (slice(-1), slice(1, None))
+            ]
+        corners = points(at, np.minimum.accumulate(np.nan_to_num(np.minimum(*ends) * (1 - ROUNDING)).clip(0.0)))
+        return [(0.0, float(beta[0])), *corners, (float(alpha[-1]), 0.0), (1.0, 0.0)], high
+
+
+def points(alpha: Array, beta: Array) -> list[tuple[float, float]]:
+    return list(zip(alpha.tolist(), beta.tolist(), strict=True))
 
 
 def normal_values(sizes: Array) -> NormalShift:
