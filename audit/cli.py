@@ -191,7 +191,7 @@ def privacy() -> None:
     "--reach", type=click.FloatRange(0, min_open=True), help="Also: which c, which b reach this eps? Needs --arms."
 )
 @click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
-@click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify` (two arms, one pull changed).")
+@click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
 @click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes the certified eps from (T <= 1000).")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:

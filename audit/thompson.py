@@ -50,7 +50,7 @@ class Answer(NamedTuple):
     """eps at delta, three times. theorem: promised by the paper. certified: the smaller of it and of what the threshold
     game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is known). method: what
     certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the curves of game and attack. pair: the
-    tables, where a certificate can be made of them (two arms, one pull changed)."""
+    tables, where there are any."""
 
     sampler: Sampler
     relation: str
@@ -68,11 +68,9 @@ class Answer(NamedTuple):
     def certificate(self) -> dict[str, Any]:
         """That no eps below the one in it is private, for `dpbandits verify`. Raises ValueError where there is none."""
         if self.pair is None:
-            raise ValueError(
-                "no certificate: they are made of attacks on two arms with relation 'pull', up to T = 20000"
-            )
-        two = self.sampler._replace(arms=2)
-        return run_certificate(two, self.pair, self.delta, levels(two), self.certified)
+            raise ValueError(f"no certificate, for there is no attack: {self.tables}")
+        sampler = self.sampler._replace(arms=self.pair.left.shape[0])
+        return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
 
 
 def theorem_eps(sampler: Sampler, delta: float) -> float:
@@ -115,7 +113,7 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
     tables = unsought(sampler, relation, certified) if seek else "none looked for"
     if not tables and (relation == "round" or sampler.arms not in (2, None)):
         crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, TRIED)
-        shown, tables, worst = crowd.attack.eps(delta), crowd.words, crowd.attack
+        shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
     elif not tables:
         bad = worst_shape(two, delta, highest, proposals=TRIED)
         pair = bad.pair

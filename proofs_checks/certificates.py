@@ -16,10 +16,11 @@ Five kinds of certificate:
   tables. A transcript lists the arms of the rounds after the pre-pulls, which are certain: first b times
   arm 0, then b times arm 1. In a "pull" table, row a, column n is what the (n+1)-th pull of arm a pays; in
   a "round" table, column t is what round t+1 pays, pre-pulls included.
-- "run": so does the same Thompson sampling in a run of many rounds, where one pull pays otherwise. Its event is what a
-  likelihood test finds: transcripts with the same pulls and about the same ratio of probabilities are thrown together,
-  and of these heaps those count whose left mass is more than e^eps times the right one. What leads to more than `pulls`
-  pulls of the changed arm is in no heap. Each row of the tables stands in runs: [how often, what is paid].
+- "run": so does the same Thompson sampling, with two arms or a few more, in a run of many rounds, where one pull or one
+  arm in one round, pays otherwise. Its event is what a likelihood test finds: transcripts with the same pulls, totals
+  and about the same ratio of probabilities are thrown together, so are those that differ in the names of arms which
+  pay alike; of these heaps those count whose left mass is more than e^eps times the right one. What leads to more than
+  `pulls` pulls of the changed arm is in no heap. Each row of the tables stands in runs: [how often, what is paid].
 - "release": so does any mechanism that releases, step by step, a set of options that noise selects. A step's
   centres are sums of windows of rewards (each times its factor, where factors are given), over divisors; independent
   noise of the stated scales is added; kept are the options "within" a width of the largest (the largest alone, at
@@ -40,7 +41,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,6 +155,7 @@ class Effort:
 @contextmanager
 def budget(units: int) -> Iterator[None]:
     taylor.cache_clear()
+    densities.cache_clear()
     normal_at.cache_clear()  # what is known already costs nothing: so begin with nothing, always
     laplace_at.cache_clear()
     Effort.left = units
@@ -865,10 +867,12 @@ NEAREST = 16  # Phi is expanded around multiples of 1/NEAREST,
 DEGREE = 18  # up to this power
 FAR = 12  # beyond FAR deviations, Phi is its value there, or 1
 MOST_HEAPS = 4000
+FARTHEST_NODE = 9.5  # of the trapezoidal rule, in deviations: 2 Phi(-9.5) < 2^-67
+OFF = 1 << POINT - 62  # by so much that rule may be wrong
 
 
 def check_run(certificate: Mapping[str, Any]) -> list[str]:
-    horizon, pulls = certificate["horizon"], certificate["pulls"]
+    horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls = certificate["policy"]["prepulls"]
     variance = read(certificate["policy"]["variance"], "policy/variance")
     step = read(certificate["step"], "step")
@@ -877,9 +881,9 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     all_used(walker)
     if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
         raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
-    if 2 * prepulls > horizon or pulls < prepulls:
-        raise Rejected(f"{prepulls} pre-pulls of two arms do not fit into {horizon} rounds and {pulls} pulls")
-    sums, unit = totals(certificate, horizon)
+    if arms * prepulls > horizon or pulls < prepulls:
+        raise Rejected(f"{prepulls} pre-pulls of {arms} arms do not fit into {horizon} rounds and {pulls} pulls")
+    run = tables(certificate, horizon, variance, pulls)
     reach = math.ceil(float(high(eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
     heaps = math.ceil(sum(reach) / step)
     if heaps > MOST_HEAPS:
@@ -887,21 +891,19 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     small = float(low(log_2(delta)))
     bits = math.ceil(1.4427 * reach[0] - small + 60)
     heap = Heaps(bits, heaps, float(step), max(int(bits + small) - NEGLIGIBLE, 0))
-    heap.begin(prepulls, round(reach[1] / step))
-    for total in range(2 * prepulls, horizon):
-        for n in range(min(total - prepulls, pulls), prepulls - 1, -1):
-            if n in heap.rows:
-                rest = total - n
-                low_lead, high_lead = (sums[side][n] * (rest + 1) - sums[2][rest] * (n + 1) for side in (0, 1))
-                spread = unit * unit * variance * (total + 2) * (n + 1) * (rest + 1)
-                heap.move(n, phi_bounds(low_lead, spread), phi_bounds(high_lead, spread), pulls)
+    heap.begin(run.start(prepulls, certificate["changed"][0]), round(reach[1] / step))
+    for t in range(arms * prepulls, horizon):
+        for state in sorted(heap.rows, reverse=True):
+            heap.move(state, lambda state=state, t=t: run.ways(state, t))
     left, right = heap.found(high(exponential(eps)))
     p, q = interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
     bound = exponential(eps) * q + delta
     if not low(p) > high(bound):
         raise Rejected(f"not violated: P_left is {shown(p)} at least, e^eps P_right + delta is {shown(bound)} at most")
+    many, changed = "two" if arms == 2 else str(arms), certificate["changed"]
+    when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
     return [
-        f"Gaussian Thompson sampling, two arms, {horizon} rounds; a reward of arm {certificate['changed'][0]} changed",
+        f"Gaussian Thompson sampling, {many} arms, {horizon} rounds; a reward of arm {changed[0]} changed{when}",
         f"P_left(event) >= {shown(p)}, P_right(event) <= {shown(q)}",
         f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta <= {shown(bound)}",
         "so that P_left(event) > e^eps P_right(event) + delta",
@@ -912,9 +914,8 @@ def log_2(x: Interval) -> Interval:
     return logarithm(x) / work.log(work.mpf(2))
 
 
-def totals(certificate: Mapping[str, Any], horizon: int) -> tuple[tuple[list[int], ...], int]:
-    """What the changed arm has paid after 0, 1, ... pulls, left and right, and what the other one has, as multiples
-    of 1/unit; and the unit."""
+def tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pulls: int) -> Run:
+    """What is paid on either side, as multiples of 1/unit; the changed arm comes first."""
     arm, place = certificate["changed"]
     rows = [
         [(count, read(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
@@ -926,18 +927,109 @@ def totals(certificate: Mapping[str, Any], horizon: int) -> tuple[tuple[list[int
     unit = math.lcm(becomes.denominator, *(value.denominator for row in rows for _, value in row))
     if unit > 1 << 64:
         raise Rejected("rewards: their common denominator is larger than 2^64")
-    if any(sum(count for count, _ in row) != horizon for row in rows) or place >= horizon:
+    if any(sum(count for count, _ in row) != horizon for row in rows) or place >= horizon or arm >= len(rows):
         raise Rejected(f"rewards: a row must have {horizon} rewards, and the changed one among them")
-    spend(3 * horizon)
+    spend((len(rows) + 1) * horizon)
     lists = [[int(value * unit) for count, value in row for _ in range(count)] for row in rows]
-    other = lists[1 - arm]
-    left, right = lists[arm], list(lists[arm])
-    right[place] = int(becomes * unit)
-    return tuple([0, *accumulate(each)] for each in (left, right, other)), unit
+    left = [lists[arm], *lists[:arm], *lists[arm + 1 :]]
+    right = [list(left[0]), *left[1:]]
+    right[0][place] = int(becomes * unit)
+    alike = all(row == left[1] for row in left[2:])
+    return Run(left, right, certificate["relation"], unit, variance, pulls, alike)
+
+
+State = tuple[tuple[int, int, int], ...]  # by arm: pulls, what it has paid on the left, and on the right
+Way = tuple[State, int, int]  # where a pull leads; how likely at least on the left, and at most on the right
+
+
+class Run(NamedTuple):
+    """Tables of two sides, the changed arm first. alike: all others pay the same, so that they may change places."""
+
+    left: list[list[int]]
+    right: list[list[int]]
+    relation: str
+    unit: int
+    variance: Fraction
+    pulls: int
+    alike: bool
+
+    def start(self, prepulls: int, changed: int) -> State:
+        """After the pre-pulls: b of arm 0, then b of arm 1, and so on; `changed` is the first arm's name."""
+        order = [changed, *(a for a in range(len(self.left)) if a != changed)]
+        named = self._replace(alike=False)  # here a place in the state is an arm
+        state: State = tuple((0, 0, 0) for _ in order)
+        for t in range(prepulls * len(order)):
+            state = named.after(state, order.index(t // prepulls), t)
+        return state[0], *(sorted(state[1:]) if self.alike else state[1:])
+
+    def after(self, state: State, arm: int, t: int) -> State:
+        n, left, right = state[arm]
+        column = n if self.relation == "pull" else t
+        paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
+        first, *others = (*state[:arm], paid, *state[arm + 1 :])
+        return (first, *(sorted(others) if self.alike else others))
+
+    def ways(self, state: State, t: int) -> list[Way]:
+        """All next rounds, as far as they are followed."""
+        left = self.chances([(n, total) for n, total, _ in state])
+        same = all(a == b for _, a, b in state)
+        right = left if same else self.chances([(n, total) for n, _, total in state])
+        found = [(self.after(state, arm, t), left[arm][0], right[arm][1]) for arm in range(len(state))]
+        return [way for way in found if way[0][0][0] <= self.pulls]
+
+    def chances(self, arms: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Bounds of every arm's chance of a pull, in units of 2^-CHANCE. arms: pulls and totals."""
+        if len(arms) > 2:
+            return [self.largest(arms, arm) for arm in range(len(arms))]
+        (n, own), (rest, other) = arms
+        spread = self.unit * self.unit * self.variance * (n + rest + 2) * (n + 1) * (rest + 1)
+        least, most = phi_bounds(own * (rest + 1) - other * (n + 1), spread)
+        return [(least, most), ((1 << CHANCE) - most, (1 << CHANCE) - least)]
+
+    def largest(self, arms: list[tuple[int, int]], arm: int) -> tuple[int, int]:
+        """Bounds of P(theta of this arm is the largest), the integral of phi(x) prod_i Phi(a_i + b_i x) over x.
+
+        By the trapezoidal rule, of step h. As |Phi(x + iy)| <= e^(y^2/2), the integrand is at most e^(d^2 B/2) over a
+        line d above or below the real one, B = 1 + sum b_i^2; so the rule is off by 2 e^(d^2 B/2)/(e^(2 pi d/h) - 1) at
+        most (Trefethen and Weideman, 2014, Theorem 5.1), which is 2^-64 for h^2 B <= 7/16 and d = 2 pi/(h B). Beyond
+        FARTHEST_NODE lie 2^-65, and the roundings are below 2^-100: OFF covers all three.
+        """
+        own, total = arms[arm]
+        lines, size = [], Fraction(1)
+        for n, other in (each for place, each in enumerate(arms) if place != arm):
+            spread = self.unit * self.unit * self.variance * (own + 1) ** 2 * (n + 1)
+            slope = math.isqrt(((n + 1) << 2 * POINT) // (own + 1))
+            lines.append((argument(total * (n + 1) - other * (own + 1), spread), slope))
+            size += Fraction(n + 1, own + 1)
+        halvings = next(m for m in range(64) if size * 16 <= 7 * 4**m)
+        nodes = densities(halvings)
+        spend(len(nodes) * (1 + 2 * len(lines)))
+        value = 0
+        for k, weight in enumerate(nodes, start=-(len(nodes) // 2)):
+            x = k << POINT - halvings
+            for start, slope in lines:
+                weight = weight * phi_near(start + (slope * x >> POINT))[0] >> POINT
+            value += weight
+        value >>= halvings
+        shift = POINT - CHANCE
+        return max((value - OFF) >> shift, 0), min(-((-value - OFF) >> shift), 1 << CHANCE)
+
+
+@lru_cache(maxsize=64)
+def densities(halvings: int) -> list[int]:
+    """phi at the multiples of 2^-halvings up to FARTHEST_NODE on both sides, in units of 2^-POINT."""
+    last = math.floor(FARTHEST_NODE * 2**halvings)
+    scale = 1 / work.sqrt(2 * work.pi)
+    spend(10 * last)
+    half = [
+        int(Fraction(low(exponential(-interval(Fraction(k * k, 2 * 4**halvings))) * scale)) * (1 << POINT))
+        for k in range(last + 1)
+    ]
+    return [*half[:0:-1], *half]
 
 
 class Heaps:
-    """Transcripts by pulls of the changed arm and by the rounded log of the ratio of their probabilities.
+    """Transcripts by pulls and totals of the arms and by the rounded log of the ratio of their probabilities.
 
     A row of heaps is one whole number for each side: `wide` bits a heap, of which the mass is the lowest ones, in
     units of 2^-bits. Left masses are rounded down, right ones up. Which heap a transcript is thrown on is decided in
@@ -950,35 +1042,33 @@ class Heaps:
         ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
         self.ones, self.mask = ones, ones * ((1 << bits + 20) - 1)
         self.heavy = ones * ((1 << bits + 20) - (1 << negligible))
-        self.rows: dict[int, tuple[int, int, float]] = {}
+        self.rows: dict[State, tuple[int, int, float]] = {}
 
-    def begin(self, pulls: int, place: int) -> None:
+    def begin(self, state: State, place: int) -> None:
         mass = 1 << (self.bits + self.wide * place)
-        self.rows[pulls] = mass, mass, 0.0
+        self.rows[state] = mass, mass, 0.0
 
-    def move(self, n: int, first: tuple[int, int], second: tuple[int, int], most: int) -> None:
-        """A round of the row with n pulls. first, second: bounds of the chance of a pull, left and right."""
-        left, right, offset = self.rows.pop(n)
+    def move(self, state: State, ways: Callable[[], list[Way]]) -> None:
+        """A round of one state's row. ways: asked only where there is something to move."""
+        left, right, offset = self.rows.pop(state)
         spend(4 + self.heaps * self.wide / 3000)
         if not left & self.heavy:
             return
-        full = 1 << CHANCE
-        ways = ((n + 1, first[0], second[1]), (n, full - first[1], full - second[0]))
-        for target, low_left, high_right in ways:
-            if target > most or min(low_left, high_right) < 1 << (CHANCE - UNLIKELY):
+        for target, low_left, high_right in ways():
+            if min(low_left, high_right) < 1 << (CHANCE - UNLIKELY):
                 continue
             p = (left * low_left >> CHANCE) & self.mask
             q = ((right * high_right >> CHANCE) & self.mask) + self.ones
             self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
 
-    def throw(self, n: int, p: int, q: int, loss: float) -> None:
+    def throw(self, state: State, p: int, q: int, loss: float) -> None:
         """Add a row whose heap k holds losses of about loss + step k."""
-        before_p, before_q, offset = self.rows.get(n, (0, 0, loss))
+        before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
         cells = round((loss - offset) / self.step)
-        if n not in self.rows and abs(offset) >= self.step:
+        if state not in self.rows and abs(offset) >= self.step:
             cells = math.floor(offset / self.step)
             offset -= cells * self.step
-        self.rows[n] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
+        self.rows[state] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
 
     def moved(self, row: int, cells: int) -> int:
         """The row, so many heaps higher; what leaves the window is in no heap any more."""
@@ -1001,11 +1091,15 @@ class Heaps:
 def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
     """Bounds of Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
     spend(4)
-    root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
-    x = root if lead >= 0 else -root - 1  # the argument lies between x and x + 1, in units of 2^-POINT
-    value, wrong = phi_near(x)
+    value, wrong = phi_near(argument(lead, spread))
     shift = POINT - CHANCE
     return max((value - wrong) >> shift, 0), min(-((-value - wrong) >> shift), 1 << CHANCE)
+
+
+def argument(lead: int, spread: Fraction) -> int:
+    """x, where lead/sqrt(spread) lies between x and x + 1, in units of 2^-POINT."""
+    root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
+    return root if lead >= 0 else -root - 1
 
 
 def phi_near(x: int) -> tuple[int, int]:

@@ -68,7 +68,8 @@ def holds(certificate: dict[str, Any]) -> bool:
             return formula_holds(certificate)
     eps, delta = (value(certificate[name], certificate["variables"]) for name in ("eps", "delta"))
     if certificate["type"] == "run":
-        short = certificate["horizon"] - 2 * certificate["policy"]["prepulls"] <= 14
+        arms = len(certificate["rewards"])
+        short = arms ** (certificate["horizon"] - arms * certificate["policy"]["prepulls"]) <= 2**14
         return bool(short and eps >= 0 and exact_delta(certificate, float(eps)) > delta > 0)
     chance = {"step": step_chances, "transcripts": transcript_chances, "release": release_chances}[certificate["type"]]
     left, right = (chance(certificate, side) for side in ("left", "right"))

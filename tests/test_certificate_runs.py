@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 from test_certificates import run
 
 from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import CHANCE, FAR, Heaps, phi_bounds, verify
+from dpbandits.proofs_checks.certificates import CHANCE, FAR, Heaps, Run, phi_bounds, verify
+from dpbandits.reference.argmax_law import argmax_law
 
 
 def exact_delta(certificate: dict[str, Any], eps: float) -> float:
@@ -23,20 +26,31 @@ def exact_delta(certificate: dict[str, Any], eps: float) -> float:
     right = [list(row) for row in left]
     arm, place = certificate["changed"]
     right[arm][place] = float(Fraction(certificate["becomes"]))
+    K, by_round = len(left), certificate["relation"] == "round"
     chances = {}
-    for arms in product((0, 1), repeat=T - 2 * b):
+    for arms in product(range(K), repeat=T - K * b):
         chances[arms] = []
         for table in (left, right):
-            chance, pulls, sums = 1.0, [b, b], [sum(row[:b]) for row in table]
-            for arm in arms:
-                lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
-                spread = math.sqrt(c * (1 / (pulls[0] + 1) + 1 / (pulls[1] + 1)))
-                chance *= math.erfc(-lead / spread / math.sqrt(2)) / 2
-                sums[arm] += table[arm][pulls[arm]]
+            chance, pulls, sums = 1.0, [0] * K, [0.0] * K
+            for t, arm in enumerate([a for a in range(K) for _ in range(b)] + list(arms)):
+                if t >= K * b:
+                    chance *= law(tuple(pulls), tuple(sums), c)[arm]
+                sums[arm] += table[arm][t if by_round else pulls[arm]]
                 pulls[arm] += 1
             chances[arms].append(chance)
-    assert sum(p for p, _ in chances.values()) == pytest.approx(1, rel=1e-12)
+    assert sum(p for p, _ in chances.values()) == pytest.approx(1, rel=1e-10)
     return sum(max(p - math.exp(eps) * q, 0) for p, q in chances.values())
+
+
+@cache
+def law(pulls: tuple[int, ...], sums: tuple[float, ...], c: float) -> list[float]:
+    """The chance of each arm: for two of them in one line, else by the project's own law of maxima."""
+    if len(pulls) == 2:
+        lead = sums[0] / (pulls[0] + 1) - sums[1] / (pulls[1] + 1)
+        spread = math.sqrt(c * (1 / (pulls[0] + 1) + 1 / (pulls[1] + 1)))
+        return [math.erfc(sign * lead / spread / math.sqrt(2)) / 2 for sign in (-1, 1)]
+    counts = np.array([pulls]) + 1
+    return [float(x) for x in argmax_law(np.array([sums]) / counts, np.sqrt(c / counts))[0]]
 
 
 @pytest.mark.parametrize(("prepulls", "variance", "place"), [(0, "1", 0), (0, "0.7", 1), (1, "3/2", 0), (2, "1", 3)])
@@ -60,6 +74,61 @@ def test_the_law_of_all_transcripts(prepulls: int, variance: str, place: int) ->
     assert found.lines[0].startswith("not violated")
 
 
+@pytest.mark.parametrize(("relation", "rows", "prepulls", "changed", "T"), [
+    ("round", [[[8, "1/2"]], [[3, "0.5"], [5, "3/8"]]], 0, [0, 0], 8),
+    ("round", [[[8, "0"]], [[3, "0.5"], [5, "1"]]], 1, [1, 1], 8),
+    ("pull", [[[5, "1/2"]], [[5, "0"]], [[2, "0.5"], [3, "0"]]], 0, [1, 0], 5),
+    ("pull", [[[5, "0"]], [[5, "3/4"]], [[5, "3/4"]]], 0, [0, 0], 5),
+    ("round", [[[5, "3/4"]], [[5, "0"]], [[5, "3/4"]]], 0, [1, 0], 5),
+    ("round", [[[9, "3/4"]], [[9, "0"]], [[9, "3/4"]]], 2, [2, 5], 9),
+    ("pull", [[[4, "0"]], [[4, "3/4"]], [[4, "3/4"]], [[4, "3/4"]]], 0, [0, 0], 4),
+])  # fmt: skip
+def test_the_law_of_all_transcripts_with_any_arms(
+    relation: str, rows: list[Any], prepulls: int, changed: list[int], T: int
+) -> None:
+    """Both relations; three arms and four, those that pay alike thrown together; pre-pulls that lie in the rounds."""
+    certificate = run() | {
+        "policy": {"name": "gaussian-thompson", "prepulls": prepulls, "variance": "0.7"},
+        "relation": relation,
+        "horizon": T,
+        "rewards": rows,
+        "changed": changed,
+        "becomes": "1",
+        "pulls": T,
+        "step": "1/100",
+        "eps": "1/10",
+        "variables": {},
+    }
+    truth = exact_delta(certificate, 0.1)
+    assert truth > 0.002
+    assert verify(certificate | {"delta": f"{0.995 * truth:.12f}"}).ok
+    found = verify(certificate | {"delta": f"{truth + 1e-9:.12f}"})
+    assert not found.ok
+    assert found.lines[0].startswith("not violated")
+
+
+@pytest.mark.parametrize(
+    "arms", [((0, 0), (1, 8), (2, 3)), ((1, 0), (40, 300), (3, 3), (3, 20)), ((30, 100), (0, 0), (1, 0))]
+)
+def test_the_largest_of_some_normals_in_whole_numbers(arms: tuple[tuple[int, int], ...]) -> None:
+    """Pulls and totals in eighths: enclosed, and closely; Gauss's rule in 30 digits knows the integral as well."""
+    run = Run([], [], "pull", 8, Fraction(7, 10), 9, False)
+    found = run.chances(list(arms))
+    assert sum(low for low, _ in found) <= 1 << CHANCE <= sum(high for _, high in found)
+    assert all(high - low <= 2 for low, high in found)
+    with mpmath.workdps(30):
+        means = [mpmath.mpf(total) / 8 / (n + 1) for n, total in arms]
+        scales = [mpmath.sqrt(mpmath.mpf("0.7") / (n + 1)) for n, _ in arms]
+
+        def density(x: Any) -> Any:
+            at = means[0] + scales[0] * x
+            others = (mpmath.ncdf((at - m) / s) for m, s in zip(means[1:], scales[1:], strict=True))
+            return mpmath.npdf(x) * mpmath.fprod(others)
+
+        exact = mpmath.quad(density, range(-12, 13)) * 2**CHANCE
+    assert found[0][0] - 1 <= exact <= found[0][1] + 1
+
+
 @pytest.mark.parametrize("x", [0.0, 1e-9, 0.03125, 0.7, -0.7, 3.3, -5.9, 6.0, -6.0, 11.99, 12.5, -12.5, 40.0, -300.0])
 def test_phi_in_whole_numbers(x: float) -> None:
     """The bounds enclose Phi and are as close as their last bits allow."""
@@ -79,7 +148,7 @@ def test_masses_are_rounded_against_the_attack() -> None:
     heap.begin(0, 4)
     chance = (1 << CHANCE) // 3
     for n in range(5):
-        heap.move(n, (chance, chance + 1), (chance, chance + 1), 9)
+        heap.move(n, lambda n=n: [(n + 1, chance, chance + 1), (n, 2 * chance, 2 * chance + 2)])
     left, right = (sum((row[side] >> k * heap.wide) & ((1 << heap.wide) - 1) for k in range(9))
                    for row in [heap.rows[5]] for side in (0, 1))  # fmt: skip
     assert left < (1 << 70) / Fraction(3) ** 5 < right

@@ -175,7 +175,21 @@ def test_command_writes_a_drawing_and_a_certificate(tmp_path: Path) -> None:
     assert not verify(certificate | {"eps": str(1.01 * shown)}).ok
 
 
-def test_no_certificate_without_an_attack_on_two_arms(tmp_path: Path) -> None:
-    status, output = run("--horizon", "4", "--delta", "1e-3", "--arms", "3", "--certificate", str(tmp_path / "c"))
+@pytest.mark.parametrize(("arms", "relation"), [("3", "pull"), ("2", "round")])
+def test_a_certificate_of_an_attack_on_more_arms_or_on_a_round(arms: str, relation: str, tmp_path: Path) -> None:
+    told = tmp_path / "c.json"
+    asked = ["--horizon", "6", "--delta", "1e-2", "--arms", arms, "--relation", relation, "--json"]
+    status, output = run(*asked, "--certificate", str(told))
+    assert status == 0
+    shown = json.loads(output[: output.rindex("}") + 1])["attack"]
+    certificate = json.loads(told.read_text(encoding="utf-8"))
+    assert (certificate["relation"], len(certificate["rewards"])) == (relation, int(arms))
+    assert 0.98 * shown < float(certificate["eps"]) <= shown
+    assert verify(certificate).ok
+    assert not verify(certificate | {"eps": str(1.01 * shown)}).ok
+
+
+def test_no_certificate_without_an_attack(tmp_path: Path) -> None:
+    status, output = run("--horizon", "12", "--delta", "1e-3", "--arms", "7", "--certificate", str(tmp_path / "c"))
     assert status == 2
-    assert "they are made of attacks on two arms with relation 'pull'" in output
+    assert "no certificate, for there is no attack: none looked for: so many rounds" in output

@@ -1,4 +1,4 @@
-"""An attack on Thompson sampling with two arms as a certificate: a run of many rounds, for the independent checker."""
+"""An attack on Thompson sampling as a certificate: a run of many rounds, for the independent checker."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.game.attack import attack
+from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.judge.refutations import number
 from dpbandits.reference.neighbours import Pair
@@ -22,17 +23,22 @@ SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here
 def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, highest: float) -> dict[str, Any]:
     """A certificate that no eps below the one in it is private at delta; the checker has accepted it.
 
-    pair: of relation "pull", two arms, the left one paying less where they differ. levels: the most pulls of
-    the changed arm that are followed. highest: an upper bound on eps. Raises ValueError where the pair shows nothing.
+    pair: differs in one reward, the left one paying less. levels: the most pulls of the changed arm that are followed.
+    highest: an upper bound on eps. Raises ValueError where the pair shows nothing, and for more arms and rounds than
+    the checker is allowed to follow.
     """
-    eps = attack(sampler, pair, STEP, levels, (-10.0, highest + 10.0)).eps(delta)
-    arm, place = (int(i) for i in np.argwhere(pair.left != pair.right)[0])
+    reach = -10.0, highest + 10.0
+    if pair.relation == "pull" and sampler.arms == 2:
+        eps = attack(sampler, pair, STEP, levels, reach).eps(delta)
+    else:
+        eps = crowd_attack(sampler, pair, levels, STEP, reach).eps(delta)
+    ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
     for share in SHARES:
         certificate = {
             "type": "run",
             "claim": CLAIM,
             "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": number(sampler.variance)},
-            "relation": "pull",
+            "relation": pair.relation,
             "horizon": sampler.horizon,
             "rewards": [in_runs(row[: sampler.horizon]) for row in pair.left],
             "changed": [arm, place],
