@@ -40,7 +40,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -894,7 +894,7 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     heap.begin(run.start(prepulls, certificate["changed"][0]), round(reach[1] / step))
     for t in range(arms * prepulls, horizon):
         for state in sorted(heap.rows, reverse=True):
-            heap.move(state, lambda state=state, t=t: run.ways(state, t))
+            heap.move(state, partial(run.ways, state, t))
     left, right = heap.found(high(exponential(eps)))
     p, q = interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
     bound = exponential(eps) * q + delta
@@ -960,7 +960,7 @@ class Run(NamedTuple):
         state: State = tuple((0, 0, 0) for _ in order)
         for t in range(prepulls * len(order)):
             state = named.after(state, order.index(t // prepulls), t)
-        return state[0], *(sorted(state[1:]) if self.alike else state[1:])
+        return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
 
     def after(self, state: State, arm: int, t: int) -> State:
         n, left, right = state[arm]

@@ -73,7 +73,7 @@ def outcomes(coins: Coins, higher: str) -> Outcomes:
     left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
         losses = np.log(left) - np.log(right) + MARGIN
-    return Outcomes(losses, left * (1 + MARGIN), np.clip(-ndtri(coins.p), *FARTHEST))
+    return Outcomes(losses, left * (1 + MARGIN), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *FARTHEST))
 
 
 class Taps(NamedTuple):
