@@ -966,8 +966,8 @@ class Run(NamedTuple):
         n, left, right = state[arm]
         column = n if self.relation == "pull" else t
         paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
-        first, *others = (*state[:arm], paid, *state[arm + 1 :])
-        return (first, *(sorted(others) if self.alike else others))
+        after: State = (*state[:arm], paid, *state[arm + 1 :])
+        return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
     def ways(self, state: State, t: int) -> list[Way]:
         """All next rounds, as far as they are followed."""
