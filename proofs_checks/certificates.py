@@ -25,7 +25,9 @@ Five kinds of certificate:
   centres are sums of windows of rewards (each times its factor, where factors are given), over divisors; independent
   noise of the stated scales is added; kept are the options "within" a width of the largest (the largest alone, at
   width 0), or the "top" s. Where weights are given, one or two noisy values are shared: an option is the sum of them
-  in its weights, and of equal options the first one is kept. Or a step releases a noisy value itself, and the event
+  in its weights, and of equal options the first one is kept; "within" says how far its factors and weights may be off,
+  as a share of the largest of them, and its scales of themselves (equal weights are equal), and then the chances are
+  enclosed for all of these mechanisms. Or a step releases a noisy value itself, and the event
   asks "between" which of the stated cuts it lies: interval number 0 is below the first cut; in one row of weights,
   several normal values are added up. The tables stand in runs of the stated lengths, their rewards in the stated range.
   A step may lead to another one, further down the list, for each set that it releases; the event is all ways to an end.
@@ -1233,7 +1235,8 @@ def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
 class Selection(NamedTuple):
     """Noisy options, and which of them are kept: those within `size` of the largest, or the `size` largest. weights: of
     the noisy values in each option, where they are not the options themselves. cuts: between which the value lies that
-    is released, and the options are the intervals that they leave."""
+    is released, and the options are the intervals that they leave. within: what factors and weights may be off by as a
+    share of the largest, and scales of themselves; a centre is then off by within times reach."""
 
     noise: str
     rule: str
@@ -1242,6 +1245,8 @@ class Selection(NamedTuple):
     scales: list[Fraction]
     weights: list[list[Fraction]] | None = None
     cuts: list[Fraction] | None = None
+    within: Fraction = Fraction(0)
+    reach: list[Fraction] | None = None
 
 
 def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
@@ -1260,7 +1265,7 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
         raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
         raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
-    windows, sums = step["windows"], [Fraction(0)] * values
+    windows, sums, sizes = step["windows"], [Fraction(0)] * values, [Fraction(0)] * values
     factors = [read(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))]
     if len(factors) != len(windows):
         raise Rejected(f"{place}/factors: {len(factors)} factors for {len(windows)} windows")
@@ -1271,16 +1276,22 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
         if a.denominator != 1 or b.denominator != 1:
             raise Rejected(f"{place}/windows/{i}: a window begins before a reward and ends after one")
         paid = tables.paid(row, a, b, bounds[value])
-        handled(sums[value], factor, paid)
+        handled(sums[value], factor, paid, sizes[value])
         sums[value] += factor * paid
+        sizes[value] += abs(paid)
     centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
+    within = read(step["within"], f"{place}/within") if "within" in step else Fraction(0)
+    if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
+        raise Rejected(f"{place}/within: at most 1/1000, of options that share noisy values")
+    most = max(map(abs, factors), default=Fraction(0))
+    reach = [most * total / divisor for total, divisor in zip(sizes, divisors, strict=True)]
     for release in step["releases"]:
         kept = release["kept"]
         if len(set(kept)) != len(kept) or any(option >= options for option in kept):
             raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
         if cuts is not None and len(kept) != 1:  # sets of intervals would not be different events
             raise Rejected(f"{place}: a value lies in one interval, and not in {len(kept)}")
-    return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts)
+    return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts, within, reach)
 
 
 def cut_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:
@@ -1535,11 +1546,51 @@ def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozense
                 return work.mpf(0)
     x, *others = zip(chosen.centres, chosen.scales, strict=True)
     total = work.mpf(0)
+    if chosen.within:
+        exact = chosen._replace(within=Fraction(0))
+        return loosened(chosen, weights, half_planes, cone_chance(exact, weights, kept))
     for sign in (1, -1):  # on which side of 0 the first value lies
         slopes = wedge([(sign * a, *b) for a, *b in half_planes])
         if slopes is not None:
             total += wedge_chance(chosen.noise, (sign * x[0], x[1]), others, slopes)
     return bounded(total)
+
+
+def loosened(
+    chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
+) -> Interval:
+    """The same for all mechanisms whose numbers are within the stated share of these.
+
+    In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. A
+    centre that is off by e moves the chance of any event by a factor e^(+-e) at most where the noise is Laplace, and by
+    e/2 where it is normal, whose density is below 1/2. A half plane whose a and b are off by f and g takes other points
+    only where |a x + b y| <= f |x| + g |y|: with |a| <= |b|, where y is within |x| h of -a x/b, h = (f + g (|a| + f)/
+    (|b| - g))/|b|. The density of y is at most 1/2, and E|x| at most 1 + |m/s|: a chance of h (1 + |m/s|) at most.
+    """
+    off, most = chosen.within, max(abs(w) for row in weights for w in row)
+    lines = list(zip(chosen.centres, chosen.scales, chosen.reach or [], strict=True))
+    moved = sum(((off * more + abs(m) * off) / (s * (1 - off)) for m, s, more in lines), Fraction(0))
+    centres = [abs(m) / s for m, s, _ in lines]
+    added_up = work.mpf(0)
+    for plane in half_planes:
+        handled(*plane, *centres)
+        # A difference of two weights, each off by off * most and then by off of its product with the scale.
+        sizes = [(abs(w), 4 * off * (1 + off) * most, k) for k, w in enumerate(plane)]
+        if len(sizes) == 1:
+            if sizes[0][0] <= sizes[0][1]:
+                raise Rejected("the weights are not known well enough")
+            continue
+        scaled = sorted((w * lines[k][1], g * lines[k][1], centres[k]) for w, g, k in sizes)
+        (a, f, centre), (b, g, _) = scaled
+        if b <= g:
+            raise Rejected("the weights are not known well enough")
+        added_up += interval((f + g * (a + f) / (b - g)) / b * (1 + centre))
+    if chosen.noise == "gaussian":
+        spread, factor = added_up + interval(moved) / 2, work.mpf(1)
+    else:
+        spread, factor = added_up, exponential(interval(moved))
+    low_end = largest(ends_of(chance)[0] - spread, work.mpf(0)) / factor
+    return ends(ends_of(low_end)[0], ends_of((ends_of(chance)[1] + spread) * factor)[1])
 
 
 def wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:

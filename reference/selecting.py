@@ -19,6 +19,8 @@ class Selecting(NamedTuple):
     Where the arms share noisy values, divisors and scales are one for each value, and latest one for each arm in
     `heard` (None: the arms). mixed: of the heard arms' sums in each value, (values, heard); None: each its own.
     weights: of the values in each arm's own, (arms, values); of equal arms the first is kept. None: each its own.
+    within: what rounding may have made of `mixed` and `weights`, as a share of the largest of each, and of the scales,
+    as a share of themselves: a certificate then holds for all such numbers. For arms that share values.
     """
 
     noise: str
@@ -32,6 +34,7 @@ class Selecting(NamedTuple):
     heard: tuple[int, ...] | None = None
     mixed: Rows | None = None
     weights: Rows | None = None
+    within: float = 0.0
 
 
 def sampled(latest: Any, divisors: Any, deviations: Any) -> Selecting:

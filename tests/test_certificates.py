@@ -158,6 +158,12 @@ def shared() -> dict[str, Any]:
     return filled(found | {"steps": [step]})
 
 
+def rounded() -> dict[str, Any]:
+    """The same, for all factors, weights and scales that are a millionth off."""
+    found = shared()
+    return filled(found | {"steps": [found["steps"][0] | {"within": "1e-6"}]})
+
+
 def shared_normal() -> dict[str, Any]:
     found = shared()
     return filled(found | {"steps": [found["steps"][0] | {"noise": "gaussian", "scales": ["1/4", "1/2"]}]})
@@ -193,6 +199,11 @@ def valued_normal() -> dict[str, Any]:
     return filled(found | {"steps": [step | {"releases": [{"kept": [1], "next": -1}]}]})
 
 
+def nearly(step: dict[str, Any]) -> None:
+    """Two weights that differ by less than they are known to."""
+    step["weights"][1] = ["1.0000001", "0.0000001"]
+
+
 def filled(found: dict[str, Any]) -> dict[str, Any]:
     """With the probabilities that it has."""
     with certificates.budget(certificates.EFFORT):
@@ -201,10 +212,9 @@ def filled(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-VALID = {
-    f.__name__: f
-    for f in (formula, identity, gaussian, laplace, three, transcripts, run, selected, shared, valued, valued_normal)
-}
+FORMULAS_AND_STEPS = (formula, identity, gaussian, laplace, three, transcripts)
+RUNS = (run, selected, shared, rounded, valued, valued_normal)
+VALID = {f.__name__: f for f in (*FORMULAS_AND_STEPS, *RUNS)}
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -233,6 +243,7 @@ def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
     [
         ("selected", {"steps/1/divisors/0", "steps/1/divisors/1"}),  # what divides 0 says nothing
         ("shared", set()),
+        ("rounded", {"steps/0/within"}),  # 1e-15 of a millionth
         (
             "valued",
             {"steps/0/bounds/0", "steps/1/bounds/0", "steps/2/bounds/0", "steps/0/cuts/0"},
@@ -281,6 +292,11 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"][0].pop(), "one weight for each of 2"),
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"].pop(), "is stored as"),
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="2"), "but is 0.0"),
+        (lambda c: c["steps"][0].update(within="1e-9"), "within: at most 1/1000, of options that share"),
+        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="0.002"), "at most 1/1000"),
+        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="-1e-9"), "at most 1/1000"),
+        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="1e-3"), "not violated|is stored"),
+        (lambda c: c.update(steps=rounded()["steps"]) or nearly(c["steps"][0]), "not known well enough"),
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="4"), "a whole one from 1 to 3"),
     ],
 )  # fmt: skip

@@ -198,4 +198,6 @@ def written(says: Selecting, paid: Places) -> dict[str, Any]:
         found["factors"] = [number(factor) for _, factor in terms]
     if says.weights is not None:
         found["weights"] = [[number(value) for value in row] for row in says.weights]
+    if says.within:
+        found["within"] = number(says.within)
     return found

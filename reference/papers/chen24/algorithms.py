@@ -224,6 +224,7 @@ class Elimination:
             (float(self.spread.scale(each)),) * many,
             heard=plan.pulled,
             weights=None if plan.whole else tuple(map(tuple, plan.alpha.tolist())),
+            within=plan.rounding,
         )
 
 

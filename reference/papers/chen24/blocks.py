@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.noise import Array
-from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, max_det, reduced
+from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, max_det, reduced, rounding
 from dpbandits.reference.papers.chen24.parameters import pulled_arms
 
 Features = tuple[tuple[float, ...], ...]
@@ -63,13 +63,15 @@ def every_arm(features: Array) -> Collection:
 class Plan(NamedTuple):
     """What a phase does with one active set. pulled: the arms. alpha: (active, pulled), equation (12); the identity
     where all are pulled. like: (active,), for each the first with the same features, whose estimate it shares unless
-    all are pulled: so equal arms tie exactly. exact: whether the collection is Max-Det by looking at every subset."""
+    all are pulled: so equal arms tie exactly. exact: whether the collection is Max-Det by looking at every subset.
+    rounding: what alpha may be off by, as a share of its largest entry."""
 
     active: tuple[int, ...]
     pulled: tuple[int, ...]
     alpha: Array
     like: NDArray[np.intp]
     exact: bool
+    rounding: float = 0.0
 
     @property
     def whole(self) -> bool:
@@ -90,4 +92,5 @@ def planned(features: Features, active: tuple[int, ...], choice: Choice) -> Plan
         return everyone
     alike = [next(k for k in range(len(mine)) if (mine[k] == vector).all()) for vector in mine]
     pulled = tuple(active[place] for place in found.arms)
-    return Plan(active, pulled, coordinates(small, found.arms)[alike], np.array(alike), found.exact)
+    off = rounding(small[list(found.arms)])
+    return Plan(active, pulled, coordinates(small, found.arms)[alike], np.array(alike), found.exact, off)

@@ -19,6 +19,7 @@ from dpbandits.reference.noise import Array
 EVERY = 5000  # subsets that are looked at one by one; more of them: a local optimum
 TOLERANCE = 1e-9  # an exchange counts where it makes |det| larger by this factor; rank is numerical to this share
 CHUNK = 1024
+UNITS = 64.0  # in the last place: of a few dozen operations on a matrix
 
 
 class Collection(NamedTuple):
@@ -88,6 +89,12 @@ def local_optimum(features: Array, start: list[int]) -> list[int]:
         if coefficients[arm, place] <= 1 + TOLERANCE:
             return chosen
         chosen[int(place)] = int(arm)
+
+
+def rounding(matrix: Array) -> float:
+    """What the solution of linear equations with this matrix may be off by, as a share of its largest entry: the
+    factorizations are exact for numbers that are some units off, which the condition magnifies."""
+    return UNITS * 2.0**-52 * float(np.linalg.cond(matrix)) if matrix.size else 0.0
 
 
 def coordinates(features: Array, chosen: tuple[int, ...]) -> Array:

@@ -18,7 +18,7 @@ from dpbandits.reference.checks import at_least, positive
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.blocks import Bools, Features, by_set, checked_features
 from dpbandits.reference.papers.chen24.designs import g_optimal
-from dpbandits.reference.papers.chen24.max_det import reduced
+from dpbandits.reference.papers.chen24.max_det import reduced, rounding
 from dpbandits.reference.papers.chen24.releases import assembled, certain
 from dpbandits.reference.policy import Ints, Law, Pulls
 from dpbandits.reference.selecting import Selecting
@@ -52,13 +52,15 @@ class State(NamedTuple):
 
 class Round(NamedTuple):
     """What a round does with one active set. small: the features in coordinates of their span, (active, d_r). counts:
-    (active,). solve: (active, d_r), estimates from moments. like: as in `blocks.Plan`."""
+    (active,). solve: (active, d_r), estimates from moments. like: as in `blocks.Plan`. rounding: what `small` and
+    `solve` may be off by, as a share of their largest entry, from those in some orthonormal coordinates."""
 
     active: tuple[int, ...]
     small: Array
     counts: Ints
     solve: Array
     like: NDArray[np.intp]
+    rounding: float
 
 
 @lru_cache(maxsize=4096)
@@ -70,7 +72,7 @@ def planned(features: Features, active: tuple[int, ...], m: float) -> Round:
     gram = small.T @ (small * counts[:, None])
     like = np.array([next(k for k in range(len(mine)) if (mine[k] == vector).all()) for vector in mine])
     solve = np.asarray(np.linalg.solve(gram, small.T).T)[like]
-    return Round(active, small, counts, solve, like)
+    return Round(active, small, counts, solve, like, rounding(gram))
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,7 @@ class OptimalDesign:
             (self.scale(plan),) * d,
             mixed=tuple(map(tuple, plan.small.T.tolist())),
             weights=tuple(map(tuple, plan.solve.tolist())),
+            within=plan.rounding,
         )
 
 
