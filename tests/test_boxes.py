@@ -341,6 +341,18 @@ def test_odd_powers_of_negative_numbers_are_among_the_powers(low: float, high: f
     assert float(first(found.high)) >= max(high, 0.0) ** 3
 
 
+@pytest.mark.parametrize(
+    ("base", "exponent"), [((0.25, 0.5), (0.5, 2.5)), ((0.0, 0.5), (0.5, 0.75)), ((2.0, 3.0), (-1.5, 2.5))]
+)
+def test_powers_of_positive_numbers_are_no_wider_than_their_corners(base: Any, exponent: Any) -> None:
+    """A power is monotone in either argument, and defined: nothing is lost to what only negative numbers lack."""
+    found = powered(span_of(*base, False, False), span_of(*exponent, False, False))
+    corners = [b**e for b in base for e in exponent]
+    assert int(first(found.defined)) == 2
+    assert float(first(found.low)) == pytest.approx(min(corners), rel=1e-12, abs=0)
+    assert float(first(found.high)) == pytest.approx(max(corners), rel=1e-12, abs=0)
+
+
 @pytest.mark.parametrize("of", [boxes.maximum, boxes.minimum])
 def test_the_greater_of_two_is_defined_where_both_are(of: Any) -> None:
     whole, perhaps = span_of(1.0, 2.0, False, False), boxes.log(span_of(-1.0, 2.0, False, False))

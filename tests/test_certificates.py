@@ -628,6 +628,9 @@ def test_tampering_is_rejected_and_named(name: str, path: str, value: Any, says:
         (("0.500001", "0.50001"), certificates.ROUGHLY, "is not where"),
         (("0.49999", "0.499999"), certificates.ROUGHLY, "is not where"),
         (("0.2", "0.5"), certificates.ROUGHLY, "the low end"),
+        (("0.4951", "0.5049"), certificates.ROUGHLY, ""),
+        (("0.4949", "0.5"), certificates.ROUGHLY, "the low end"),
+        (("0.5", "0.5051"), certificates.ROUGHLY, "the high end"),
     ],
 )
 def test_stored_ends_enclose_what_is_recomputed(ends: tuple[str, str], tolerance: Fraction, says: str) -> None:

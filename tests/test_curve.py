@@ -207,6 +207,9 @@ def test_a_family_is_looked_at_only_where_it_is_a_number():
     eps, deltas = Family(lambda m, delta: m.sqrt(m.log(1 / (2 * delta))), 1e-6, 0.9).points()
     assert deltas.max() <= 0.5
     assert np.isfinite(eps).all()
+    eps, deltas = Family(lambda m, delta: 2 - delta, 0.0, 1.0).points()
+    assert (eps[0], deltas[0]) == (2, 0)
+    assert 0.999999 < deltas[-1] < 1
 
 
 # -- alarms ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
-from dpbandits.proofs_checks.judge.prover import Batch, Proof, halves, prove
+from dpbandits.proofs_checks.judge.prover import Batch, Proof, apart, halves, positive, prove
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.reference.ledger import Claim, Condition, Inequality, OneOf, Real, Source, Verdict, Whole
 
@@ -204,3 +204,26 @@ def test_samples_lie_all_over_an_axis_and_close_to_either_end(low: float, high: 
         assert (close > 1e-9).sum() > 300
     # On the linear scale 200 come to each tenth, and those of the log scales besides.
     assert np.all(np.histogram(shares, 8, (0.1, 0.9))[0] > 200)
+
+
+def test_sides_are_apart_where_their_enclosures_are() -> None:
+    """[0, 1] and [1, 2] have a point in common, unless 1 belongs to one of them alone; nothing is known where a side
+    may be undefined."""
+
+    def side(low: float, high: float, opened: tuple[bool, bool] = (False, False), defined: int = 2) -> Span:
+        ends = np.array([low]), np.array([high]), np.array([opened[0]]), np.array([opened[1]])
+        return Span(*ends, np.array([defined], dtype=np.int8))
+
+    below, above = side(0, 1), side(1, 2)
+    assert apart(below, above, False).tolist() == [True]
+    assert apart(below, above, True).tolist() == [False]
+    assert apart(side(0, 1, (False, True)), above, True).tolist() == [True]
+    assert apart(below, side(1, 2, (True, False)), True).tolist() == [True]
+    assert apart(below, side(1.5, 2), True).tolist() == [True]
+    assert apart(below, side(0.5, 2), False).tolist() == [False]
+    assert apart(side(0, np.inf), side(np.inf, np.inf), False).tolist() == [False]
+    for defined in (0, 1):
+        assert apart(side(0, 1, defined=defined), side(1.5, 2), False).tolist() == [False]
+        assert positive(side(1, 2, defined=defined), False).tolist() == [False]
+    assert [positive(side(0, 1), strict).tolist() for strict in (False, True)] == [[True], [False]]
+    assert positive(side(0, 1, (True, False)), True).tolist() == [True]

@@ -1,0 +1,61 @@
+"""The checker's chance of a wedge of two noisy values, one-sided ones too, against an integral by others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+
+from dpbandits.proofs_checks.certificates import high, low, wedge, wedge_chance
+
+LAWS: Any = {"gaussian": stats.norm, "laplace": stats.laplace}
+SLOPES = [
+    (None, None),
+    (0, None),
+    (None, 0),
+    (None, Fraction(1, 2)),
+    (Fraction(-1, 3), None),
+    (-1, 2),
+    (1, None),
+    (1, 3),
+]
+
+
+@pytest.mark.parametrize("noise", LAWS)
+@pytest.mark.parametrize("slopes", SLOPES)
+def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
+    """P(X > 0 and least X <= Y <= most X), X about 1/3 with scale 1/2, Y about -1/4 with scale 2."""
+    x, y = (Fraction(1, 3), Fraction(1, 2)), (Fraction(-1, 4), Fraction(2))
+    law = LAWS[noise]
+    first, second = (law(float(centre), float(scale)) for centre, scale in (x, y))
+    edges = [None if slope is None else float(slope) for slope in slopes]
+
+    def strip(at: float) -> float:
+        low, high = (
+            missing if edge is None else second.cdf(edge * at) for edge, missing in zip(edges, (0, 1), strict=True)
+        )
+        return float(first.pdf(at) * (high - low))
+
+    true = quad(strip, 0, 1 / 3)[0] + quad(strip, 1 / 3, inf)[0]
+    found = wedge_chance(noise, x, [y], tuple(None if slope is None else Fraction(slope) for slope in slopes))
+    ends = float(low(found)), float(high(found))
+    assert ends[0] <= true * (1 + 1e-9)
+    assert ends[1] >= true * (1 - 1e-9)
+    assert ends[1] - ends[0] < 0.05 * true
+
+
+def test_where_half_planes_meet_right_of_zero() -> None:
+    """y >= 2x, y <= 3x and y >= -x leave the slopes from 2 to 3; a wedge without width is none."""
+    above, below, loose = (-2, 1), (3, -1), (1, 1)
+    exact = [tuple(map(Fraction, each)) for each in (above, below, loose)]
+    assert wedge(exact) == (2, 3)
+    assert wedge(exact[:1]) == (2, None)
+    assert wedge(exact[1:2]) == (None, 3)
+    assert wedge([*exact[:2], (Fraction(0), Fraction(-1))]) is None
+    assert wedge([(Fraction(1),)]) == (None, None)
+    assert wedge([(Fraction(-1),)]) is None
+    assert wedge([(Fraction(2), Fraction(-1)), exact[0]]) is None
