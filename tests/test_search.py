@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from elimination import Elimination
-from leaks import LEAKS, DoublingUCB, Leaky, nothing
+from leaks import LEAKS, DoublingUCB, Leaky, Seen, nothing
 from mutants import Silent
 from pace import paced
 
@@ -31,7 +31,7 @@ from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import play
+from dpbandits.reference.policy import Pulls, play
 
 SMALL = replace(QUICK, trials=4_000, steps=100_000)
 RUN = Run(SMALL, seed=0, level=1e-6)
@@ -315,6 +315,33 @@ def test_a_leak_in_one_late_round_is_found():
     finding = judged(Leaky(2, 24, one_round), relation="round")
     assert finding.verdict == Verdict.REFUTED
     assert "24 places in turn" in finding.resolution
+
+
+@dataclass(frozen=True)
+class InBlocks:
+    """Pulls arm 0, then an arm at random, or arm 1 if that paid 0.37, and then arm 0 to the end, in a step."""
+
+    horizon: int
+    arms: int = 2
+
+    def init(self, trials: int) -> Seen:
+        return Leaky(2, 3, nothing).init(trials)
+
+    def act(self, t: int, state: Seen, noise: Any) -> Pulls:
+        second = np.where(state.reward == 0.37, 1, noise.uniform("arm", t) < 0.5)
+        sizes = (1, 1, self.horizon - 2)
+        return Pulls(sizes[t - 1] * Pulls.one(second if t == 2 else 0 * state.arm, 2).counts)
+
+    def learn(self, t: int, state: Seen, pulls: Pulls, sums: Any, noise: Any) -> Seen:
+        return state._replace(reward=sums.sum(axis=1) if t == 1 else state.reward)
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_long_tables_have_rewards_between_the_ends_too(relation):
+    finding = judged(InBlocks(10**6), relation=relation)
+    assert finding.verdict == Verdict.REFUTED
+    rows = between.pairs_along(InBlocks(10**6), relation)
+    assert [(row[0].spot[1], row[-1].spot[1], row[0].length) for row in rows] == [(0, 10**6 - 1, 10**6)] * len(rows)
 
 
 def test_what_parts_sooner_than_its_neighbours_tells():

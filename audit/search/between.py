@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.scores.contexts import Words
-from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms
-from dpbandits.reference.environments import Range, reward_range, reward_values
+from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms, in_runs
+from dpbandits.reference.environments import Range, columns_of, reward_range, reward_values
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, address
 
@@ -45,7 +45,7 @@ def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair
     values, rewards = values_between(policy, seed), reward_range(policy)
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     spots = [(arm, place) for place in PLACES for arm in arms if place < policy.horizon]
-    if policy.horizon > WRITTEN_OUT or not len(values):
+    if not len(values):
         return []
     taken = spots[: max(1, round(most / len(values)))]
     return [halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values]
@@ -54,8 +54,6 @@ def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair
 def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
     """Pairs of tables of halves that differ in one reward, from end to end: at all places in turn, or at ALONG of them,
     spread evenly; for each arm that takes a changed reward, or of all arms in a round."""
-    if policy.horizon > WRITTEN_OUT:
-        return []
     places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     return [[halves(policy, relation, arm, place, 1.0, reward_range(policy), 0.0) for place in places] for arm in arms]
@@ -78,15 +76,17 @@ def halves(
 ) -> Pair:
     """A table of halves with this value in one place (of all arms, for None), and with an end there, the nearer one
     unless given."""
-    left, right = (np.full((policy.arms, policy.horizon), 0.5) for _ in range(2))
-    where = slice(None) if arm is None else arm
-    left[where, place], right[where, place] = value, np.round(value) if end is None else end
+    lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [place])
+    length = policy.horizon if lengths is None else len(lengths)
+    left, right = (np.full((policy.arms, length), 0.5) for _ in range(2))
+    where, column = slice(None) if arm is None else arm, int(columns_of(lengths, place))
+    left[where, column], right[where, column] = value, np.round(value) if end is None else end
     only = reward_values(policy)
     if only is not None:  # what is near the half, where the half is no reward
         middle = rewards.share(only[np.abs(rewards.share(only) - 0.5).argmin()])
         for side in (left, right):
             side[side == 0.5] = middle
-    return Pair(relation, rewards.at(left), rewards.at(right), None, *rewards)
+    return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
 
 
 def soonest(one: Words, other: Words, pairs: int) -> Array:
