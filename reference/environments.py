@@ -90,9 +90,9 @@ def checked_range(what: str, said: Any) -> Range:
 def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
     values = reals(what, rewards)
-    bad = np.argwhere(~((values >= low) & (values <= high)))
-    if bad.size:
-        where = tuple(int(i) for i in bad[0])
+    inside = (values >= low) & (values <= high)
+    if not inside.all():
+        where = tuple(int(i) for i in np.argwhere(~inside)[0])
         raise ValueError(
             f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the rewards, or "
             "say low and high"
@@ -175,7 +175,8 @@ def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths
     holds exactly the prefix sum; a longer block is a difference of prefix sums.
     """
     arm, last = np.arange(len(rewards)), length_of(rewards, lengths) - 1
-    single: Array = counts * rewards[arm, columns_of(lengths, np.minimum(start, last))]
+    places = arm * rewards.shape[1] + columns_of(lengths, np.minimum(start, last))
+    single: Array = counts * rewards.ravel().take(places)  # numpy gathers faster by one index than by two
     if counts.max(initial=0) <= 1:
         return single
     block = paid_before(rewards, prefix, lengths, start + counts) - paid_before(rewards, prefix, lengths, start)

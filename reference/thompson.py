@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference.answers import largest
 from dpbandits.reference.checks import at_least, function, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
@@ -51,7 +52,7 @@ class ThompsonSampling:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:  # line 3
         mean, deviation = self.posterior(t, state)
         theta = mean + deviation * noise.normal("theta", t, (self.arms,))  # line 4
-        return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 5, 6
+        return Pulls.one(largest(theta), self.arms)  # lines 5, 6
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
@@ -126,7 +127,7 @@ class ModifiedThompsonSampling:
             return Pulls(self.prepulls * Pulls.one(first, self.arms).counts)  # lines 4 to 6: b pulls at once
         mean, deviation = posterior
         theta = mean + deviation * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
-        return Pulls.one(theta.argmax(axis=1), self.arms)  # lines 12, 13
+        return Pulls.one(largest(theta), self.arms)  # lines 12, 13
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         kept = self.warm(sums) if self.prepulling(t) else sums  # line 7

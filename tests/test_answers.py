@@ -17,6 +17,7 @@ from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.answers import MANY_ROWS, largest
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
@@ -264,3 +265,13 @@ def test_horizons_that_are_used_up_exactly_or_cut():
         whole = seen.released[(seen.released > 0).any(axis=2).all(axis=1) | (seen.released[:, steps] < 0).any(axis=1)]
         assert np.maximum(whole, 0).sum(axis=(1, 2)).tolist() == [horizon] * len(whole)
         assert seen.left.sum() == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("kind", [float, int])
+def test_the_first_of_the_largest_in_each_row(columns: int, kind: type) -> None:
+    values = np.random.default_rng(columns).integers(-2, 2, (MANY_ROWS, columns)).astype(kind)  # with many ties
+    assert np.array_equal(largest(values), values.argmax(axis=1))
+    if kind is float:
+        values[::3, -1], values[1::3, 0], values[::5, columns // 2] = np.inf, -np.inf, np.nan
+        assert np.array_equal(largest(values), values.argmax(axis=1))

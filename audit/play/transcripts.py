@@ -80,11 +80,14 @@ def transcripts(policy: Policy, environment: Environment, trials: int, seed: int
 
 def compact(played: Played) -> Transcripts:
     counts = played.released
-    named = counts != 0
-    pulled = named.sum(axis=2)
-    arms = np.where(pulled == 1, named.argmax(axis=2), np.where(pulled == 0, NONE, MANY))
+    named = (counts != 0).astype(np.int64)
+    pulled = np.einsum("tsa->ts", named)  # sums over few arms, which numpy's sum does slowly
+    arms = np.einsum("tsa,a->ts", named, np.arange(counts.shape[2]))  # the arm itself, where there is one
+    if (pulled != 1).any():
+        arms = np.where(pulled == 1, arms, np.where(pulled == 0, NONE, MANY))
     kept = counts if (pulled > 1).any() else counts[:, :0]
-    return Transcripts(arms.astype(np.int16), counts.sum(axis=2).astype(np.int32), kept.astype(np.int32))
+    sizes = np.einsum("tsa->ts", counts)
+    return Transcripts(arms.astype(np.int16), sizes.astype(np.int32), kept.astype(np.int32))
 
 
 def stacked(parts: Sequence[Transcripts]) -> Transcripts:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.scores.moves import Due
 from dpbandits.audit.scores.values import Undeclared, Unheard, dubbed, losses, noisy_block, same_values
+from dpbandits.reference.answers import largest
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
@@ -209,7 +210,7 @@ def ratio(
     means, scales = (left, right)[side]
     with np.errstate(invalid="ignore"):
         theta = np.where(scales > 0, means + scales * draw, means)
-    wrong = np.flatnonzero(theta.argmax(axis=1) != pulls.counts.argmax(axis=1))
+    wrong = np.flatnonzero(largest(theta) != largest(pulls.counts))
     if len(wrong):
         row = wrong[0]
         raise Undeclared(

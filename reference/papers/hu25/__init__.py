@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference.answers import largest
 from dpbandits.reference.checks import at_least, function, inside, is_number, positive
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -110,7 +111,7 @@ class DPTSUCB:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         if t <= self.arms:
             return Pulls.one(np.full(len(state.mean), t - 1), self.arms)  # line 2: every arm once
-        return Pulls.one(self.theta(t, state, noise).argmax(axis=1), self.arms)  # lines 3 to 12
+        return Pulls.one(largest(self.theta(t, state, noise)), self.arms)  # lines 3 to 12
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         left, best = state.left, state.best
@@ -197,7 +198,7 @@ class QuotedThompsonSampling:
             return Pulls(self.first * Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts)
         spread = self.variance / state.pulls
         theta = state.total / state.pulls + np.sqrt(spread) * noise.normal("theta", t, (self.arms,))
-        return Pulls.one(theta.argmax(axis=1), self.arms)
+        return Pulls.one(largest(theta), self.arms)
 
     def learn(self, t: int, state: Totals, pulls: Pulls, sums: Array, noise: Noise) -> Totals:
         return Totals(state.pulls + pulls.counts, state.total + sums)
