@@ -243,7 +243,7 @@ def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
     [
         ("selected", {"steps/1/divisors/0", "steps/1/divisors/1"}),  # what divides 0 says nothing
         ("shared", set()),
-        ("rounded", {"steps/0/within"}),  # 1e-15 of a millionth
+        ("rounded", set()),
         (
             "valued",
             {"steps/0/bounds/0", "steps/1/bounds/0", "steps/2/bounds/0", "steps/0/cuts/0"},
