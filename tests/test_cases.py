@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.effort import QUICK, RISK
-from dpbandits.audit.run import cases, documents, fingerprint
+from dpbandits.audit.run import cases, documents, fingerprint, judging
 from dpbandits.audit.run.selection import selected
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -345,7 +345,7 @@ def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
 
 def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a plan made of them does not hang on what else the machine did: waiting costs nothing, working does."""
-    at_once = cases.directly
+    at_once = judging.directly
 
     def slowly(*asked: Any) -> Finding:
         sleep(0.5)
@@ -355,7 +355,7 @@ def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: p
         return at_once(*asked)
 
     judge({})
-    monkeypatch.setattr(cases, "directly", slowly)
+    monkeypatch.setattr(judging, "directly", slowly)
     cases.audit(TOYS[:1], TINY, out=tmp_path)
     (seconds,) = json.loads((tmp_path / "timings.json").read_text())["seconds"].values()
     assert 0.09 < seconds < 0.5
