@@ -32,7 +32,9 @@ class Place(NamedTuple):
     mark: str
 
 
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError)  # what reading a foreign file may raise
+# What reading a foreign file may raise: the last one where a number is none that a double could hold.
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError)
+WORDS = ("summary", "resolution", "repro")  # what a finding says in words
 
 
 def keep(case: Case, place: Place) -> None:
@@ -51,6 +53,8 @@ def read_back(claim: str, place: Place) -> Case | None:
         finding = from_json(found)
         carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
         if finding.claim != claim or not all(one["claim"] == claim and verify(one).ok for one in carried):
+            return None
+        if not all(isinstance(getattr(finding, name), str) for name in WORDS):
             return None
         return Case(claim, finding, "", seconds)
     except UNREADABLE:
