@@ -16,12 +16,13 @@ from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game import bound as bound_module
+from dpbandits.proofs_checks.game import coins as coins_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.ascent import Track, climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
 from dpbandits.proofs_checks.game.check import worst_excess
-from dpbandits.proofs_checks.game.coins import Coins, around, at, crossings
+from dpbandits.proofs_checks.game.coins import WIDEST, Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import Moments, moments
 from dpbandits.proofs_checks.game.ratios import Grid, ratios
 from dpbandits.proofs_checks.game.recipe import Shape
@@ -178,6 +179,29 @@ def test_crossings_to_many_digits(shift: float, left: float, right: float) -> No
         found = crossings(np.array(shift), np.array(float(left)), np.array(float(right)))
         for ours, exact in zip(found, (p, 1 - p, q, 1 - q), strict=True):
             assert float(ours) == pytest.approx(float(exact), rel=1e-13)
+
+
+def test_no_cell_is_wider_than_its_rule_is_exact_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With little noise the means allow thresholds far beyond the last tangent: the cells there are divided as well."""
+    seen: list[tuple[np.ndarray, np.ndarray]] = []
+    true = coins_module.crossings
+    monkeypatch.setattr(coins_module, "crossings", lambda s, a, b: (seen.append((a, b)), true(s, a, b))[1])
+    rules = two_arms(Sampler(201, 2, variance=0.01), np.array([3.0]), 200)
+    coins = around(rules, WIDTH)
+    ((left, right),) = seen
+    shift, low, high = (float(part[0]) for part in rules)
+    assert (left[0], right[-1]) == (shift - low, high)
+    assert right[-1] > 19
+    assert (left[1:] == right[:-1]).all()
+    assert (right - left).max() <= WIDEST + 1e-6
+    with mpmath.workdps(60):  # the last crossing, which one wide cell from 9.8 on would put 1.6 per cent too low
+        s, tangents = mpmath.mpf(shift), []
+        for x in map(mpmath.mpf, (left[-1], right[-1])):
+            slope = mpmath.exp(s * x - s * s / 2)
+            tangents.append((slope, mpmath.ncdf(s - x) - slope * mpmath.ncdf(-x)))
+        (k1, a1), (k2, a2) = tangents
+        q = a1 + k1 * (a1 - a2) / (k2 - k1)
+    assert float(coins.q[len(left) - 1]) == pytest.approx(float(q), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize(("arms", "higher"), [(2, "right"), (None, "right"), (2, "left")])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import ceil, log
+from math import ceil, inf, log
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers 
 CELLS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
 LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
-LEVELS = (26, 1.5, 100)  # pull counts with values on the grid: so many, or this times sqrt(T), and no more than these
+LEVELS = 26, 100  # pull counts with values on the grid: at least and, unless more are asked for, at most
+COUNTS = 1.5  # times sqrt(T) of them
 FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 WIDTH = 0.1  # of the polygons around coins
 FLOOR = 0.01  # of the smallest delta, all that is lost where values are not told apart
@@ -84,21 +85,31 @@ class Upper:
         return "ratios" if self.curves else "powers"
 
 
-def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, fineness: float = 1.0) -> Upper:
+def upper(
+    sampler: Sampler,
+    relation: str = "pull",
+    smallest: float = SMALLEST,
+    fineness: float = 1.0,
+    counts: float = COUNTS,
+) -> Upper:
     """The certified upper curve.
 
     relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
-    of the grid; the time grows with it, and the bound falls a little. Raises ValueError where there is no such sampler,
-    and where so little noise meets so many rounds that the ratios leave the range of doubles.
+    of the grid; the time grows with it, and the bound falls a little. counts: so many times sqrt(T) pull counts have
+    values on it; with 3.5 the time doubles, and at T = 1000 the bound falls by a per cent. Raises ValueError where
+    there is no such sampler, and where so little noise meets so many rounds that the ratios leave the range of doubles.
     """
     checked(sampler)
     if relation not in Curves._fields:
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
-    if not (0 < smallest < 1 and fineness > 0):
-        raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1 and fineness > 0")
+    if not (0 < smallest < 1 and fineness > 0 and 0 < counts < inf):
+        raise ValueError(
+            f"smallest is {smallest}, fineness is {fineness}, counts is {counts}; "
+            "want 0 < smallest < 1, and the others positive"
+        )
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
-            return bounded(sampler, relation, smallest, fineness)
+            return bounded(sampler, relation, smallest, fineness, counts)
     except (FloatingPointError, ValueError) as error:
         raise ValueError(
             f"variance {sampler.variance} at horizon {sampler.horizon}: what a reward may reveal is beyond the range "
@@ -106,10 +117,11 @@ def upper(sampler: Sampler, relation: str = "pull", smallest: float = SMALLEST, 
         ) from error
 
 
-def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float) -> Upper:
+def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float, counts: float) -> Upper:
     """`upper` for arguments that were checked; FloatingPointError or ValueError where numbers leave their range."""
-    least, share, most = LEVELS
-    levels = min(max(sampler.rounds, 1), max(least, min(int(share * sampler.horizon**0.5), most)))
+    least, most = LEVELS
+    levels = max(least, min(int(counts * sampler.horizon**0.5), int(most * max(counts / COUNTS, 1.0))))
+    levels = min(max(sampler.rounds, 1), levels)
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {})
     if sampler.horizon > LONGEST:

@@ -71,6 +71,15 @@ def apart(away: float, width: float) -> float:
     return min(width + away / SPREAD, WIDEST)
 
 
+def divided(edges: Array) -> Array:
+    """The same with more between any two that are farther apart than WIDEST, or than what is as steep beyond the last
+    tangents: the ends may lie far from them."""
+    far = np.maximum(np.maximum(-edges[:-1], edges[1:]) / FARTHEST[1], 1.0)
+    parts = np.maximum(np.ceil(np.diff(edges) / WIDEST * far - 1e-9), 1).astype(int)
+    cells = zip(edges[:-1], edges[1:], parts, strict=True)
+    return np.append(np.concatenate([np.linspace(a, b, k, endpoint=False) for a, b, k in cells]), edges[-1])
+
+
 def around(rules: Round, width: float, near: tuple[float, float] = NEAR) -> Coins:
     """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
 
@@ -85,7 +94,7 @@ def around(rules: Round, width: float, near: tuple[float, float] = NEAR) -> Coin
     else:
         start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
         inner = thresholds(width / max(shift, 1.0), near)
-        edges = np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]])
+        edges = divided(np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]]))
         # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
         ends = at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))
     inside = crossings(np.full(edges.size - 1, shift), edges[:-1], edges[1:])
