@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -44,6 +44,7 @@ from dpbandits.reference.ledger import Basis, Claim, Private, Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import Law, Pulls, one_arm
 
 SMALL = replace(QUICK, trials=2_500, steps=10**6, pair_tries=4)
 RUN = Run(SMALL, seed=2, level=1e-3)
@@ -154,6 +155,38 @@ def test_why_nothing_could_be_certified_tells_the_most_that_could_be_shown() -> 
     told = re.search(r"10 fresh trials of T = 5 show at most mu (0\.\d+);", words)
     assert told is not None
     assert 0.98 * most < float(told[1]) <= most  # the region's corners lie a little beyond its edge
+
+
+@dataclass(frozen=True)
+class Coin:
+    """Pulls arm 1 with this chance, whatever is paid, and says that it does so with another."""
+
+    chance: float
+    said: float
+    arms: int = 2
+    horizon: int = 6
+
+    def init(self, trials: int) -> Any:
+        return np.zeros((trials, 1))
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return Pulls.one(noise.uniform("arm", t) < self.chance, 2)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return state
+
+    def law(self, t: int, state: Any) -> Law:
+        return one_arm(np.tile([1 - self.said, self.said], (len(state), 1)))
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_a_policy_that_takes_no_notice_of_rewards_must_follow_its_law_all_the_same(relation: str) -> None:
+    lying = audit_policy(Coin(0.7, 0.5), says(relation=relation), CURVE, RUN, "a coin", SITE)
+    assert "does not follow its declared law" in lying.wrong
+    assert lying.verdict is Verdict.REFUTED
+    honest = audit_policy(Coin(0.7, 0.7), says(relation=relation), CURVE, RUN, "a coin", SITE)
+    assert not honest.wrong
+    assert honest.verdict is Verdict.NOT_EXERCISED
 
 
 # -- pairs ------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.samples import ratio, same_samples
 from dpbandits.audit.scores.values import Undeclared
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.library import ledger
+from dpbandits.reference.noise import Array, again
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.policy import Pulls
 
@@ -81,6 +84,57 @@ class Constant(DPTSUCB):
     def posterior(self, t, state):
         drawn = super().posterior(t, state)
         return drawn if drawn is None else (np.where(drawn[1] > 0, drawn[0], 0.3), drawn[1])
+
+
+class Held(NamedTuple):
+    """What `Choosy` remembers: its first two samples of every arm, and the first reward."""
+
+    samples: Array  # (trials, 2, arms)
+    first: Array  # (trials,)
+
+
+@dataclass(frozen=True)
+class Choosy:
+    """Samples both arms twice, and then repeats a sample of each: the first one where the first reward was large. A
+    repeated sample is accounted for whichever it is; which one it is hangs on a reward, and that is what tells."""
+
+    honest: bool = False
+    arms: int = 2
+    horizon: int = 4
+
+    def init(self, trials):
+        return Held(np.zeros((trials, 2, 2)), np.zeros(trials))
+
+    def posterior(self, t, state):
+        ones = np.ones((len(state.first), 2))
+        if t <= 2:
+            return 0 * ones, ones
+        earlier = (state.first > 0.5) & (not self.honest)
+        return np.where(earlier[:, None], state.samples[:, 0], state.samples[:, 1]), 0 * ones
+
+    def theta(self, t, state, noise):
+        centre, scale = self.posterior(t, state)
+        return centre + scale * noise.normal("theta", t, (2,))
+
+    def act(self, t, state, noise):
+        return Pulls.one(self.theta(t, state, noise).argmax(axis=1), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        samples = state.samples.copy()
+        if t <= 2:
+            samples[:, t - 1] = self.theta(t, state, again(noise))
+        return Held(samples, sums.sum(axis=1) if t == 1 else state.first)
+
+
+def test_which_sample_is_repeated_may_not_hang_on_a_reward():
+    says = Private("pull", "samples", lambda _: Gaussian(1.0))
+    claim = Claim("test/claim", Source("test", "here", "text"), says, expect=Verdict.CONSISTENT)
+    finding = judge_private(claim, RUN, subject=Choosy())
+    assert finding.verdict is Verdict.REFUTED
+    assert re.search(r"in step 3 arm [01] .* is not sampled \(scale 0\), and its value is", finding.summary)
+    finding = judge_private(claim, RUN, subject=Choosy(honest=True))
+    assert finding.verdict is Verdict.NOT_EXERCISED
+    assert "the same law on either side" in finding.summary
 
 
 def judged(claim, policy):
