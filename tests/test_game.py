@@ -354,6 +354,10 @@ def test_mu_among_tests_with_large_errors() -> None:
     for error in (1e-3, 1e-6):
         found = Upper(Sampler(9), "pull", {"right": nothing}, {"right": (eps, delta)}).mu(error)
         assert 1.5 <= found < 1.5 + 0.02
+    assert Upper(Sampler(9), "pull", {"right": nothing}, {}).mu(1e-3) == np.inf  # delta may be 1, whatever eps is
+    for error in (0.0, 0.51, np.nan):
+        with pytest.raises(ValueError, match="must lie in"):
+            Upper(Sampler(9), "pull", {"right": nothing}, {}).mu(error)
     shown = Attack(Atoms(Masses(np.array([0.9, 0.1]), np.array([0.2, 0.8]))), 0.0)
     assert shown.mu(1e-6) == pytest.approx(-ndtri(0.2) - ndtri(0.1), rel=1e-9)
     assert shown.mu(0.15) == 0  # the test's second error is 0.1

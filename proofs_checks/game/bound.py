@@ -71,10 +71,16 @@ class Upper:
         """Among tests whose errors of either kind are at least `error`, none does better than under this mu-GDP.
 
         The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha
-        and beta in turn. Between two alphas of the grid, beta is at least what it is at the larger one.
+        and beta in turn. Between two alphas of the grid, beta is at least what it is at the larger one. inf where no
+        bound reaches down to such errors.
         """
+        if not 0 < error <= 0.5:
+            raise ValueError(f"error is {error}; it must lie in (0, 1/2]")
+        last = self.eps(error / 10)
+        if last == inf:
+            return last
         alpha = ndtr(np.linspace(1, -1, ALPHAS) * ndtri(error))  # from `error` up to 1 - error
-        eps = np.concatenate([np.linspace(0, 2, 81), np.geomspace(2.05, max(self.eps(error / 10), 3.0), 200)])
+        eps = np.concatenate([np.linspace(0, 2, 81), np.geomspace(2.05, max(last, 3.0), 200)])
         kept, odds = 1 - self.delta(eps), np.exp(eps)
         beta = np.maximum(kept[:, None] - np.multiply.outer(odds, alpha), (kept[:, None] - alpha) / odds[:, None])
         beta = np.maximum(beta.max(axis=0) - 1e-12, error)
