@@ -169,14 +169,14 @@ def test_the_fixture_takes_numbers(pytester):
         from dpbandits.reference.papers.ou24 import ThompsonSampling
 
         def test_kept(audit):
-            entry = audit(ThompsonSampling(2, 2), mu=1.0)
+            entry = audit(ThompsonSampling(2, 2), mu=1.0, trials=4_000)
             assert entry["statement"].startswith("released arms, one reward of the table changed: 1-GDP")
 
         def test_broken(audit):
-            audit(ThompsonSampling(2, 2), eps=0.05, relation="round")
+            audit(ThompsonSampling(2, 2), eps=0.05, relation="round", trials=4_000)
 
         def test_with_pairs(audit):
-            audit(ThompsonSampling(2, 2), mu=1.0, pairs=[flipped("round", np.zeros((2, 2)), 0, 0, 1.0)])
+            audit(ThompsonSampling(2, 2), mu=1.0, trials=4_000, pairs=[flipped("round", np.zeros((2, 2)), 0, 0, 1.0)])
 
         def test_counter(audit):
             def sums(values, trials, seed):

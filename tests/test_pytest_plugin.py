@@ -171,7 +171,7 @@ def test_a_claim_about_a_step_that_goes_by_the_arms_is_asked_of_a_policy_s_round
         from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
         def test_false(audit):
-            audit("ou24/theorem-7", ModifiedThompsonSampling(2, 3, variance=0.25))
+            audit("ou24/theorem-7", ModifiedThompsonSampling(2, 3, variance=0.25), trials=2_000)
 
         def test_no_round(audit):
             audit("ou24/theorem-7", ThompsonSampling(2, 1))

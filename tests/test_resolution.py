@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, isfinite, isnan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from dpbandits.audit.tradeoff.resolution import (
     points,
     resolutions,
     seen,
-    smallest,
+    soonest,
     trials_needed,
 )
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -35,6 +37,21 @@ FRESH, SEARCH, LEVEL = 3_000, 1_000, 1e-6
 def laplace_curve(m, delta):
     """(eps, delta) for pure 1-DP: the same eps at every delta."""
     return m.number(1) + 0 * delta
+
+
+def smallest(shown: Callable[[Array], Array], claimed: Array) -> Array:
+    """The naive twin of `soonest`: at every place the smallest truth of which more than `claimed` is shown, to 4 digits
+    of the excess; inf where not even claimed + WIDEST is."""
+    width = np.ones(claimed.shape)
+    while (short := (shown(claimed + width) <= claimed) & (width < resolution.WIDEST)).any():
+        width = np.where(short, 2 * width, width)
+    low, high = np.zeros(claimed.shape), width
+    never = shown(claimed + width) <= claimed
+    for _ in range(resolution.HALVINGS):
+        middle = (low + high) / 2
+        caught = shown(claimed + middle) > claimed
+        low, high = np.where(caught, low, middle), np.where(caught, middle, high)
+    return np.where(never, np.inf, claimed + high)
 
 
 def scores(found: Resolution, seed: int) -> tuple[Array, Array]:
@@ -210,6 +227,36 @@ def test_the_smallest_truth_is_found_to_four_digits_of_its_excess() -> None:
         assert shown(found)[k] > claimed[k]
     assert smallest(lambda value: value - 63.9, np.array([1.0])) == pytest.approx([64.9], abs=64 * 2.0**-14)
     assert smallest(lambda value: value - 64.1, np.array([1.0])).tolist() == [inf]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_least_excess_of_all_places_is_that_of_the_twin(seed: int) -> None:
+    """Also where it is the same at several places, or where nothing is ever shown at some of them, or at all."""
+    random = np.random.default_rng(seed)
+    claimed, kept = random.choice([0.0, 0.1, 1.0, 3.0], 6), random.choice([0.01, 0.3, 0.5, 0.9, 1.0], 6)
+    short = random.choice([0.0, 0.27, 70.0], 6) if seed else np.full(6, 700.0)
+    asked = 0
+
+    def shown(value: Array, some: Any) -> Array:
+        nonlocal asked
+        asked += len(some)
+        return np.asarray(claimed[some] + kept[some] * (value - claimed[some]) - short[some])
+
+    excesses = smallest(lambda value: shown(value, np.arange(6)), claimed) - claimed
+    naive, asked = asked, 0
+    value, place = soonest(shown, claimed)
+    assert place == int(np.argmin(excesses))
+    assert value - claimed[place] == excesses[place]
+    assert asked < naive
+
+
+def test_what_is_enough_ends_no_look_too_early() -> None:
+    """Where less than enough is certified, and everywhere by default, all weights have their say."""
+    curve, value, at = Gaussian(1.0), np.array([1.05, 1.4]), np.array([np.nan] * 2)
+    every = seen(curve, "Gaussian", value, at, FRESH, LEVEL)
+    assert np.array_equal(seen(curve, "Gaussian", value, at, FRESH, LEVEL, enough=1.0), every)
+    for enough in (every - 1e-9, np.array([every[0], 0.0])):
+        assert ((seen(curve, "Gaussian", value, at, FRESH, LEVEL, enough=enough) > enough) == (every > enough)).all()
 
 
 def test_a_curve_is_looked_at_at_six_of_its_places_the_ends_among_them() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import bdtrik, betainc
+from scipy.special import betainc, ndtri
 
 from dpbandits.reference.noise import Array
 
@@ -31,16 +31,17 @@ def quantile(share: float, trials: int, chance: Any) -> Array:
     certain = np.where(chance == 1, float(trials), np.where(chance == 0, 0.0, np.nan))
     p = chance[inner]
     low, high = np.full(p.shape, -1.0), np.full(p.shape, float(trials))  # P(X <= low) < share <= P(X <= high)
-    near = np.nan_to_num(np.ceil(bdtrik(share, trials, p)), nan=0.0)
-    middle = np.clip(near, low, high)
-    for _ in range(2):  # the guess, and its neighbour on the side where the answer is
-        enough = (middle >= 0) & (at_most(middle, trials, p) >= share)
-        low, high = np.where(enough, low, np.maximum(low, middle)), np.where(enough, np.minimum(high, middle), high)
-        middle = np.clip(np.where(enough, near - 1, near + 1), low, high)
+    # A normal variable of the same mean, variance and skewness is near, mostly to within one. From there the steps
+    # double until the answer lies between two of them.
+    z, spread = ndtri(share), np.sqrt(trials * p * (1 - p))
+    middle = np.clip(np.ceil(trials * p + z * spread + (1 - 2 * p) * (z * z - 1) / 6 - 0.5), 0, trials)
+    step = 1.0
     while (open_ := high - low > 1).any():
-        middle = np.where(open_, np.floor((low + high) / 2), high)
         enough = at_most(middle, trials, p) >= share
         low, high = np.where(open_ & ~enough, middle, low), np.where(open_ & enough, middle, high)
+        beside = np.where(enough, middle - step, middle + step)
+        middle = np.where((beside > low) & (beside < high), beside, np.floor((low + high) / 2))
+        middle, step = np.where(high - low > 1, middle, high), 2 * step
     found = certain.copy()
     found[inner] = high
     return found

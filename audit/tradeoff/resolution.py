@@ -19,12 +19,14 @@ from dpbandits.audit.tradeoff.binomial import quantile
 from dpbandits.audit.tradeoff.curve import EVEN, OUTLINE, outline
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
 
 POWER = 0.9  # a resolution is what a run catches with this probability
 WEIGHTS = (EVEN, 0.65, 0.8)  # of alpha; the mechanisms are symmetric, so beta needs no list
 TESTS = 8  # of a mechanism that are tried with every weight
 PLACES = 6  # so many of a curve's places are looked at
 MOST_TRIALS = 10**12
+WIDEST, HALVINGS = 64.0, 14  # so far beyond the claim a truth is looked for, and to so many binary digits of the width
 
 
 class Resolution(NamedTuple):
@@ -37,10 +39,18 @@ class Resolution(NamedTuple):
 
 
 def seen(
-    curve: Curve, mechanism: str, value: Array, at: Array, trials: int, level: float, power: float = POWER
+    curve: Curve,
+    mechanism: str,
+    value: Array,
+    at: Array,
+    trials: int,
+    level: float,
+    power: float = POWER,
+    enough: Array | float = inf,
 ) -> Array:
     """The number, in the curve's own unit, that is certified with this probability about the mechanism that keeps
-    exactly `value` at these places; (m,) to (m,)."""
+    exactly `value` at these places; (m,) to (m,). enough: where more than that is certified everywhere, less than all
+    may be said."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
     counts = [quantile(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
 
@@ -50,8 +60,12 @@ def seen(
 
     good = np.argsort(-certain(counts, EVEN, 1), axis=1, kind="stable")[:, :TESTS]
     few = [np.take_along_axis(count, good, axis=1) for count in counts]
-    best = [certain(few, weight, OUTLINE).max(axis=1) for weight in WEIGHTS]
-    return np.asarray(np.max(best, axis=0))
+    best = np.full(len(value), -inf)
+    for weight in WEIGHTS:
+        best = np.maximum(best, certain(few, weight, OUTLINE).max(axis=1))
+        if (best > enough).all():
+            break
+    return best
 
 
 def points(curve: Curve) -> tuple[Array, Array]:
@@ -72,25 +86,37 @@ def resolutions(curve: Curve, trials: int, level: float) -> tuple[Resolution, ..
         if not len(claimed):
             found.append(Resolution(inf, nan, kind))
             continue
-        values = smallest(partial(seen, curve, kind, at=at, trials=trials, level=level), claimed)
-        best = int(np.argmin(values - claimed))
-        found.append(Resolution(float(values[best]), float(at[best]), kind))
+        value, best = soonest(partial(shown_at, curve, kind, claimed, at, trials, level), claimed)
+        found.append(Resolution(value, float(at[best]), kind))
     return tuple(found)
 
 
-def smallest(shown: Callable[[Array], Array], claimed: Array) -> Array:
-    """The smallest truth, elementwise, of which more than `claimed` is shown, to 4 digits of the excess; inf where
-    not even claimed + 64 is. What is shown grows with the truth."""
-    width = np.ones(claimed.shape)
-    while (short := (shown(claimed + width) <= claimed) & (width < 64)).any():
-        width = np.where(short, 2 * width, width)
-    low, high = np.zeros(claimed.shape), width
-    never = shown(claimed + width) <= claimed
-    for _ in range(14):
+def shown_at(
+    curve: Curve, kind: str, claimed: Array, at: Array, trials: int, level: float, value: Array, some: Ints
+) -> Array:
+    return seen(curve, kind, value, at[some], trials, level, enough=claimed[some])
+
+
+def soonest(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
+    """The truth that exceeds what is claimed by least and of which more than is claimed is shown, to 4 digits of the
+    excess, and its place, the first one of several; inf where not even claimed + WIDEST is. What is shown grows with
+    the truth. shown: of truths at some of the places, both (m,): those where it takes more are given up on the way."""
+    some, width = np.arange(len(claimed)), 1.0
+    while not (caught := shown(claimed + width, some) > claimed).any():
+        if width >= WIDEST:
+            return inf, 0
+        width *= 2
+    some, low, high = some[caught], 0.0, width
+    for _ in range(HALVINGS):
         middle = (low + high) / 2
-        caught = shown(claimed + middle) > claimed
-        low, high = np.where(caught, low, middle), np.where(caught, middle, high)
-    return np.where(never, np.inf, claimed + high)
+        caught = shown(claimed[some] + middle, some) > claimed[some]
+        if caught.any():
+            some, high = some[caught], middle
+        else:
+            low = middle
+    values = claimed[some] + high
+    best = int(np.argmin(values - claimed[some]))
+    return float(values[best]), int(some[best])
 
 
 def trials_needed(
