@@ -15,6 +15,7 @@ from dpbandits.audit.play.transcripts import Transcripts, features, spelt_out, t
 from dpbandits.audit.scores import learning
 from dpbandits.audit.scores.distinguishers import learnt
 from dpbandits.audit.scores.learning import COUNTS, LEANS, ORDER, best_learnt, contenders, gap, likely, quick_worth
+from dpbandits.audit.scores.tells import distance
 from dpbandits.audit.tradeoff.curve import OUTLINE, outline, said, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
@@ -200,3 +201,11 @@ def test_the_linear_score_is_the_optimum_of_a_logistic_regression_with_a_ridge_o
     label = np.repeat([0.0, 1.0], 300)
     assert x.T @ (label - 1 / (1 + np.exp(-x @ score.weights))) == pytest.approx(score.weights, abs=1e-8)
     assert np.concatenate([score(left), score(right)]) == pytest.approx(x @ score.weights)
+
+
+def test_how_many_deviations_means_are_apart() -> None:
+    """Of the difference of two means of n trials, with half a trial's worth of variance: by hand."""
+    one, other = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [5.0, 1.0]]), np.array([[4.0, 1.0], [6.0, 1.0]] * 2)
+    spread = (np.mean([0, 1, 4, 25]) - 4) + 1 + 0.5 / 4
+    assert distance(one, other) == pytest.approx([3 / np.sqrt(spread / 4), 0.0], rel=1e-12)
+    assert distance(other, one) == pytest.approx([3 / np.sqrt(spread / 4), 0.0], rel=1e-12)
