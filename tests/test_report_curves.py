@@ -18,6 +18,7 @@ from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.curves.curve import Curve
 from dpbandits.reference.curves.drawn import places
 from dpbandits.reports import figures
+from dpbandits.reports.counterexamples import checked
 
 PIXEL = 0.75  # of a point
 
@@ -183,3 +184,14 @@ def test_straight_lines_need_no_more_points() -> None:
     assert places(lambda eps: 1 - eps / 5, x).tolist() == x.tolist()
     assert places(lambda eps: 3.0 + 0 * eps, x).tolist() == x.tolist()
     assert len(places(lambda eps: np.stack([1 - eps / 5, np.exp(-exp(1) * eps)]), x)) > 20
+
+
+@pytest.mark.parametrize("text", ["1", "-0.5", "1/3", "1e-5"])
+def test_numbers_of_a_certificate_are_written_into_a_line(text: str) -> None:
+    assert checked(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "x", "1)", "1; print(2)", "1/2/3", "__import__('os')", None])
+def test_nothing_but_numbers_is_written_into_a_line_to_run(text: Any) -> None:
+    with pytest.raises(ValueError, match="no number"):
+        checked(text)
