@@ -57,9 +57,10 @@ def known(results: Any) -> Mapping[str, Any]:
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
     """The page. results: as `known` lets through. variables: what every template may use."""
     rows = results["experiments"]
-    papers: dict[str, list[Played]] = {}
+    papers: dict[str, dict[tuple[str, str], list[Played]]] = {}
     for row in rows:
-        papers.setdefault(row["paper"], []).append(played(row))
+        said = papers.setdefault(row["paper"], {})
+        said.setdefault((row["quote"], row["section"]), []).append(played(row))
     return filled(
         "experiments.html",
         **variables,

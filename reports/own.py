@@ -8,8 +8,10 @@ from typing import Any
 from urllib.parse import quote
 
 from dpbandits.reports.page import filled
+from dpbandits.reports.words import sentences
 
 Finding = Mapping[str, Any]
+LONG = 200  # characters of a heading
 GIVEN = "the given subject"  # what an audit calls a policy that is not the claim's own
 
 
@@ -23,6 +25,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
     sources: the folder that the tests' files are named in, as seen from the page."""
     findings = data["findings"]
     own = [named(finding, finding["own"]["subject"]) for finding in findings if is_own(finding)]
+    own = [{**finding, "checked": is_check(finding)} for finding in own]
     seconds = [finding["own"]["seconds"] for finding in own]
     return filled(
         "own.html",
@@ -32,9 +35,24 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
         others=[finding for finding in findings if not is_own(finding)],
         subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),
         seconds=sum(seconds) if None not in seconds else None,
+        repeat=own[0]["repro"] if len({finding["repro"] for finding in own}) == 1 < len(own) else "",
+        heading=heading,
         shown={finding["verdict"] for finding in findings},
         source=lambda finding: line(finding["own"], sources),
     )
+
+
+def heading(finding: Finding) -> tuple[str, bool]:
+    """What stands over a finding, and whether that is all that was found: of a check its name."""
+    if is_check(finding):
+        return str(finding["own"]["test"]), False
+    said = str(finding["summary"])
+    return (said, True) if 0 < len(said) <= LONG else (sentences(said, LONG) or str(finding["id"]), False)
+
+
+def is_check(finding: Finding) -> bool:
+    """Whether it is about a check by its name, and not about what somebody promised."""
+    return bool(finding["statement"].endswith(f" passes the check {finding['own']['test']}"))
 
 
 def line(own: Finding, sources: str) -> str:

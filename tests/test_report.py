@@ -303,6 +303,28 @@ def test_the_overview_says_the_most_important_first(site: dict[str, str]) -> Non
     assert places == sorted(places)
 
 
+def test_a_list_names_both_sides_of_what_fails(site: dict[str, str], document: dict[str, Any]) -> None:
+    """As the formula has them, typeset, with the values that they have at the point; a formula that is too long for a
+    list is on its own page."""
+    said = "fails at δ = 0.1, ε = 2: 12 ≤Φ(−ε)+δ says 0.5 ≤ 0.122750132, which is false"
+    certificate = next(
+        item["certificate"]
+        for found in document["findings"]
+        for item in found["evidence"]
+        if item["kind"] == "certificate" and item["certificate"]["type"] == "formula"
+    )
+    assert [certificate[part] for part in ("left", "relation", "right")] == ["1 / 2", "<=", "ncdf(-eps) + delta"]
+    for name in ("index.html", "papers/made24.html"):
+        assert said in Reader(site[name], outside=PUBLISHED).text, name
+    long = copy.deepcopy(document)
+    for found in long["findings"]:
+        for item in found["evidence"]:
+            if item["kind"] == "certificate" and item["certificate"]["type"] == "formula":
+                item["certificate"]["left"] += " + 0 * eps" * 40
+    text = Reader(pages(long)["index.html"], outside=PUBLISHED).text
+    assert "fails at δ = 0.1, ε = 2: its formula says 0.5 ≤ 0.122750132, which is false" in text
+
+
 def test_a_refutation_can_be_sent_to_its_authors(site: dict[str, str]) -> None:
     """On one page: statement, reading, counterexample, repair, certificate, and the line that re-checks it."""
     page = site["refuted/made24-theorem-7.html"]
@@ -447,6 +469,29 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
 
 def render_text(findings: list[dict[str, Any]]) -> str:
     return render({**MADE["document"](), "findings": findings, "errors": []})
+
+
+def test_a_battery_says_each_thing_once() -> None:
+    """A check is called by its name, with what it looks for and what was found; the command that repeats all of them
+    stands once, at the top."""
+    checks = []
+    for name in ("page law", "regret"):
+        found = own(name.replace(" ", "_"), "REFUTED", summary=f"what {name} found: " + "more than fits over it, " * 20)
+        found["own"]["test"], found["paper"] = name, "own"
+        found["statement"] = f"no formula: Mine(arms=2) passes the check {name}"
+        found["quote"], found["repro"] = f"It looks for faults of {name}.", "dpbandits check --page ou24 -- ./mine"
+        checks.append(found)
+    page = render_text(checks)
+    read = Reader(page, outside=("./test_mine.py#L12",))
+    assert read.faults == []
+    assert read.text.count("dpbandits check --page ou24 -- ./mine") == 1
+    assert re.findall(r"<h3 [^>]*>(.*?)</h3>", page) == ["page law", "regret"]
+    assert "passes the check" not in read.text
+    for name in ("page law", "regret"):
+        assert read.text.count(f"It looks for faults of {name}.") == read.text.count(f"what {name} found: ") == 1
+    checks[1]["repro"] = "another"  # where each has its own, each says it
+    assert render_text(checks).count("dpbandits check --page ou24 -- ./mine") == 1
+    assert "To repeat all of it" not in render_text(checks)
 
 
 def test_an_own_policy_without_a_fault() -> None:

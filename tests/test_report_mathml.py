@@ -244,6 +244,33 @@ def test_one_side_that_doubles_do_not_give_is_enough_for_no_line(changes: dict[s
     assert shown.command == ""
 
 
+PART = "sqrt(log(1 / delta) + eps * {} / 2)"
+
+
+def test_what_stands_twice_in_a_counterexample_is_a_letter_with_its_meaning() -> None:
+    """On both sides the same one; what differs in a number alone is a function. Their values are those of the whole."""
+    part, other = PART.format("mu"), PART.format("mu * mu")
+    sides = {"left": f"{part} + x * exp({part} / 3) + {other}", "right": f"ncdf({part} - x * x) / {other}"}
+    shown = counterexample(made(**sides, variables={"delta": "0.1", "eps": "2", "mu": "1", "x": "3"}))
+    assert shown is not None
+    assert [flat_of(letter) for letter, _ in shown.letters] == ["A", "B"]
+    assert {stands.count("<msqrt>") for _, stands in shown.letters} == {1}
+    assert "<msqrt>" not in shown.left + shown.right
+    assert "<mi>A</mi>" in shown.left
+    assert "<mi>A</mi>" in shown.right
+    slopes = " + ".join(f"ncdf({PART.format(k)}) / {k}" for k in (0.5, 0.25, 0.125))
+    functions = counterexample(made(left=slopes, right="1", variables={"delta": "0.1", "eps": "2"}))
+    assert functions is not None
+    assert [flat_of(letter) for letter, _ in functions.letters] == ["F(x)"]
+    small = counterexample(made(left="sqrt(eps)", right="sqrt(eps)"))
+    assert small is not None
+    assert small.letters == ()
+
+
+def flat_of(markup: str) -> str:
+    return spoken(ElementTree.fromstring(markup))
+
+
 def test_the_published_counterexamples_hold_when_typed() -> None:
     """Every line made of the example's certificates is computed, and shows its violation."""
     folder = Path(__file__).parents[1] / "reports" / "example" / "certificates"

@@ -35,7 +35,7 @@ def entry(shown: Shown) -> dict[str, Any]:
     verdict = Verdict.REFUTED if shown.reason else Verdict.CONSISTENT
     claim = Claim(
         "_".join(f"{shown.about}/{shown.name}".split()),
-        Source("own", shown.about, f"No {shown.sees}."),
+        Source("own", shown.about, f"It looks for {shown.sees}."),
         Stated(f"{shown.about} passes the check {shown.name}"),
         expect=verdict,
         note=f"expected to fail: {shown.reason}" if shown.reason else "",
