@@ -70,7 +70,7 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         judge = likely(curve, fresh, level)
         looks, hints = int(SEARCH * trials), tuple(hinted(policy, says))
         found_pair = searched(Search(policy, says.relation, judge, looks, address(seed, "search"), hints))
-        pair = found_pair.pair
+        pair = worst = found_pair.pair
         remarks = probe(policy, pair.environments()[0], seed)
         if found_pair.dependent and OWN not in remarks:
             remarks = (DEPENDENT,)
@@ -95,11 +95,22 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     known = affordable_by_law(policy, trials, both.arms.shape[1], run)
     wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
     told = outcome.bounds is not None and outcome.bounds.low > NOTHING  # at delta 0, however improbable it is
-    if exact is not None and not wrong and not told and float(np.max(exact.delta(0.0)[1])) < NOTHING:
+    if exact is not None and not wrong and not told and alike(exact) and (pair is worst or alike_on(policy, pair)):
         idle = "the released arms have the same law on either side of every pair tried"
     lawful = isinstance(policy, HasLaw) and not wrong and known == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
+
+
+def alike(exact: Exact) -> bool:
+    """Whether the releases have the same law on both sides, as far as the engine can tell."""
+    return float(np.max(exact.delta(0.0)[1])) < NOTHING
+
+
+def alike_on(policy: Policy, pair: Pair) -> bool:
+    """The same of a pair that samples look at, where it is not the one that the law is worst on."""
+    profile = followed(policy, pair, COARSE) if isinstance(policy, HasLaw) else None
+    return profile is not None and alike(profile)
 
 
 def by_law(
