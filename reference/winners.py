@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import RELATIVE, Law, one_arm
-from dpbandits.reference.selections import NORMAL, Chances, argmax
+from dpbandits.reference.selections import NORMAL, Chances, top
 from dpbandits.reference.selections.laws import WIDEST
 
 FAINT = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
@@ -22,20 +22,21 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
 
     For up to MOST arms with scales in a ratio of at most `selections.laws.WIDEST`, with a relative error alone, unless
     there are chances below e^SMALLEST, as for `released`; else blurred as `argmax_law` states. Raises ValueError as
-    `argmax_law` does and, for three arms to MOST, `selections.argmax`.
+    `argmax_law` does and, for three arms to MOST, `selections.top`.
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
     if not 2 < arms <= MOST or (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0) > WIDEST:
         return held(one_arm(chance, size))
-    least = chance.min(axis=1)
-    faint = np.flatnonzero(least < FAINT)
-    error = max(RELATIVE, ERROR / (float(least[least >= FAINT].min(initial=1.0)) - ERROR))
-    if faint.size:
-        means, scales = (np.broadcast_to(part, chance.shape)[faint] for part in (means, scales))
-        found = argmax(NORMAL, means, scales)
-        chance[faint] = found.chance
-        error = max(error, float(found.error[found.chance > 0].max()))
+    faint = chance < FAINT
+    error = max(RELATIVE, ERROR / (float(chance.min(initial=1.0, where=~faint)) - ERROR))
+    state, arm = np.nonzero(faint)
+    if state.size:
+        order = (arm[:, None] + np.arange(arms)) % arms  # the faint arm first, which alone is asked for
+        means, scales = (np.broadcast_to(part, chance.shape)[state[:, None], order] for part in (means, scales))
+        found = top(NORMAL, means, scales, 1, sets=np.arange(arms)[None] == 0)
+        chance[state, arm] = found.chance[:, 0]
+        error = max(error, float(found.error[found.chance > 0].max(initial=0.0)))
     return held(one_arm(chance, size, error, 0.0))
 
 
