@@ -9,7 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from mutants import Silent
 from scipy.special import logsumexp
+from tournament import Tournament
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.conformance.evidence import pooled
@@ -101,6 +103,12 @@ def test_laws_that_need_the_past_and_laws_that_nobody_knows():
     assert fits_law(recorded(page, 60), page).verdict == Verdict.CONSISTENT
     assert fits_law(recorded(DPTSUCB(2, 7, 1.0, budget=Draws(2.0)), 60), page).verdict == Verdict.REFUTED
     assert fits_law(log_of([([0], [1.0])]), DPSE(2, 50, 1.0)).verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED)
+    for nobodys, why in (
+        (Silent(ThompsonSampling(2, 50)), "Silent says no law"),
+        (Tournament(arms=2, horizon=10), "Tournament gives an answer, which a log does not hold"),
+    ):
+        finding = fits_law(log_of([([0], [1.0])]), nobodys)
+        assert (finding.verdict, finding.summary) == (Verdict.NOT_APPLICABLE, why)
 
 
 def test_a_long_horizon_of_a_bernoulli_bandit():
