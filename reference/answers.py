@@ -12,7 +12,7 @@ from dpbandits.reference.checks import unmasked
 from dpbandits.reference.noise import frozen
 
 Ints = NDArray[np.int64]
-MANY_ROWS, FEW_COLUMNS = 256, 4  # where numpy's argmax along a row is the slower one
+MANY_ROWS, FEW_COLUMNS = 256, 5  # where numpy's argmax along a row is the slower one
 ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
 
 

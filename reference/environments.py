@@ -121,6 +121,12 @@ def per_trial(counts: Ints) -> Ints:
     return np.asarray(np.einsum("ij->i", counts))
 
 
+def pulled_once(counts: Ints) -> Ints:
+    """The arm of every trial that pulls one, once, (trials,), some arm where a trial does otherwise: there
+    counts.argmax(axis=1), which numpy does slowly for few arms."""
+    return np.asarray(np.minimum(np.einsum("ij,j->i", counts, np.arange(counts.shape[1])), counts.shape[1] - 1))
+
+
 # -- fixed rewards -----------------------------------------------------------------------------------------------
 
 
@@ -351,7 +357,7 @@ class TruncatedExponential:
         return frozen(sums)
 
     def single(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        rate = np.asarray(self.rates)[counts.argmax(axis=1)]  # of the arm that is pulled
+        rate = np.asarray(self.rates).take(pulled_once(counts))
         paid = truncated_exponential(noise.uniform("reward", t), rate)
         paid = np.repeat(paid, self.arms).reshape(counts.shape)
         return frozen(counts * kept(paid, bound))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.checks import is_number
-from dpbandits.reference.environments import kept, one_per_arm, per_trial, seeded
+from dpbandits.reference.environments import kept, one_per_arm, per_trial, pulled_once, seeded
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import Ints
 
@@ -47,7 +47,7 @@ class Pareto:
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
         scales, block = np.asarray(self.scales), per_trial(counts) > 1
-        paid = scales[counts.argmax(axis=1)] * (1 - noise.uniform("reward", t)) ** (-1 / self.shape)
+        paid = scales[pulled_once(counts)] * (1 - noise.uniform("reward", t)) ** (-1 / self.shape)
         sums: Array = np.where(block[:, None], 0.0, counts * kept(paid[:, None], bound))
         if block.any():
             bounds = np.broadcast_to(np.asarray(np.inf if bound is None else bound, dtype=np.float64), counts.shape)

@@ -111,7 +111,7 @@ class ModifiedThompsonSampling:
         return self.horizon - (self.prepulls - 1) * self.arms if self.prepulls else self.horizon
 
     def prepulling(self, t: int) -> bool:
-        return bool(np.any(self.prepulls)) and t <= self.arms
+        return t <= self.arms and bool(np.any(self.prepulls))
 
     def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
         """The means and standard deviations of line 11, each (trials, arms); None while pre-pulling."""

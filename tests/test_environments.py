@@ -19,6 +19,7 @@ from dpbandits.reference.environments import (
     Table,
     TruncatedExponential,
     kept,
+    pulled_once,
     truncated_exponential,
 )
 from dpbandits.reference.noise import Seeded, Tape
@@ -293,3 +294,12 @@ def test_a_block_of_exponentials_is_the_sum_of_its_pulls_in_arm_order(seed, boun
     assert sums[1].tolist() == environment.single(5, 0 * counts, counts, bound, noise)[1].tolist()
     alone = environment.draw(5, 0 * counts[:1], counts[:1], bound, Seeded(seed, 1))
     assert alone[0].tolist() == sums[0].tolist()
+
+
+@pytest.mark.parametrize("arms", [1, 2, 5])
+def test_the_arm_that_is_pulled_once(arms):
+    """Of single pulls and of trials that have ended as argmax has it, of blocks some arm."""
+    single = np.eye(arms, dtype=np.int64)[np.random.default_rng(arms).integers(0, arms, 300)]
+    single[::7] = 0
+    assert np.array_equal(pulled_once(single), single.argmax(axis=1))
+    assert set(pulled_once(9 * np.ones((2, arms), dtype=np.int64))) <= set(range(arms))
