@@ -76,10 +76,13 @@ def holds(certificate: dict[str, Any]) -> bool:
     rough = mp.mpf("0.02") if certificate["type"] == "step" and len(certificate["left"]) > 2 else mp.mpf(10) ** -17
     if certificate["type"] == "release":
         rough = mp.mpf(10) ** -9  # this quadrature's own
-        if any("within" in step for step in certificate["steps"]):
-            rough = mp.mpf("0.5")  # what is enclosed are other mechanisms as well
     stored = (certificate["left_probability"], left), (certificate["right_probability"], right)
-    near = all(abs(number(end) - true) <= rough * abs(true) for ends, true in stored for end in ends)
+    if any("within" in step for step in certificate.get("steps", ())):  # what is enclosed are other mechanisms as well
+        near = all(
+            number(ends[0]) <= true * (1 + rough) and number(ends[1]) >= true * (1 - rough) for ends, true in stored
+        )
+    else:
+        near = all(abs(number(end) - true) <= rough * abs(true) for ends, true in stored for end in ends)
     return bool(near and eps >= 0 and delta >= 0 and left > mp.exp(eps) * right + delta and neighbours(certificate))
 
 
