@@ -381,6 +381,28 @@ def test_how_much_of_the_level_a_step_spends(rows: Any, step: int, state: int) -
     assert misfit(policy, pair, released(rows), least * 0.999) is None
 
 
+@dataclass(frozen=True)
+class InFour(Coin):
+    """Pulls either arm, once or twice, each of the four with the same chance; and then either arm once."""
+
+    horizon: int = 2
+
+    def law(self, t: int, state: Any) -> Law:
+        counts = np.array([[1, 0], [0, 1], [2, 0], [0, 2]] if t == 1 else [[1, 0], [0, 1]])
+        every = np.broadcast_to(counts, (len(state), *counts.shape))
+        return Law(every, np.full((len(state), len(counts)), 1 / len(counts)))
+
+
+def test_a_step_s_share_is_spread_over_all_that_a_state_may_release() -> None:
+    """Four releases of two arms: 64 tests."""
+    pair, seen = flipped("pull", np.zeros((2, 2)), 0, 0, 1.0), of_arms([[0, -2]] * 30, 2, np.array([[2, 0]] * 30))
+    least = 0.25**30 * 64 / (0.99 * (1 / 2 + 1 / 2) / 2)
+    found = misfit(InFour(0.5, 0.5), pair, seen, least * 1.001)
+    assert found is not None
+    assert (found.step, found.visits, found.release, found.declared) == (1, 30, "the pulls [2, 0]", 0.25)
+    assert misfit(InFour(0.5, 0.5), pair, seen, least * 0.999) is None
+
+
 def test_the_most_striking_step_is_told() -> None:
     policy, pair = ThompsonSampling(2, 3), flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)
     rows = [((0, 0, 0), 38), ((0, 0, 1), 1), ((0, 1, 1), 1)]
