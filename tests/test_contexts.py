@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from fractions import Fraction
 from math import inf, isnan
+from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -17,6 +18,7 @@ from dpbandits.proofs_checks.judge.counts import Count
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabulary.contexts import certainly_at_most, certainly_less, fp, iv, mp, text
 from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
+from dpbandits.proofs_checks.vocabulary.expressions import Term
 from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
 from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
 from dpbandits.proofs_checks.vocabulary.slopes import Slope, slopes
@@ -550,3 +552,9 @@ def test_counts_stay_whole_and_never_round() -> None:
     assert (n + 0.5).contains("3.5")
     assert n**-1 == iv.number(1) / 3
     assert (n * iv.number("0.1")).contains("0.3")
+
+
+def test_a_text_equals_a_text_that_reads_the_same_and_nothing_else() -> None:
+    assert Term("x") == Term("x", binds=1)
+    assert Term("x") != Term("y")
+    assert Term("x") != SimpleNamespace(source="x")

@@ -14,6 +14,8 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transc
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
 from dpbandits.proofs_checks.exact.same import kinds
 from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.proofs_checks.exact.ways import law_of_many
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
@@ -282,3 +284,21 @@ def test_zero_and_minus_zero_and_nan_are_states_like_others():
     target, after = along.arrive(1, layer, offers)
     assert target.tolist() == [1, 0]
     assert after.alike.all()
+
+
+class ByState:
+    """Pulls either arm as often as its state says."""
+
+    arms, horizon = 2, 9
+
+    def law(self, t: int, state: np.ndarray) -> Law:
+        return Law(np.eye(2, dtype=np.int64) * state[:, :, None], np.tile([0.25, 0.75], (len(state), 1)))
+
+
+@pytest.mark.parametrize("sizes", [[1, 2], [2, 1, 2], [3, 3], [1, 2, 3, 1], [2]])
+def test_a_law_that_is_asked_once_for_the_same_states_is_the_law_of_each(sizes: list[int]) -> None:
+    state = np.array(sizes)[:, None]
+    policy: Any = ByState()
+    once, each = law_of_many(policy, 1, state, len(state)), checked_law(policy, 1, state, len(state))
+    for one, other in zip(once, each, strict=True):
+        assert np.array_equal(one, other)
