@@ -1,0 +1,127 @@
+"""Many arms from below: the event that the changed arm stays alone with its first pull.
+
+All other arms pay 1. Soon there are many of them, each with a few pulls, and the largest of their samples lies far
+above what two arms allow: a threshold that is nearly certain, and falls slowly as they are pulled more often. The
+changed arm was pulled once and paid 0 or 1 (relation "round": the arm of the first round, in which all arms pay 0 or
+all pay 1). That it is never pulled again is rare where it paid 0, and much rarer where it paid 1.
+
+Its chance is a mean over runs of the other arms. Let p_t and q_t be the chances, on the two sides, that round t pulls
+the changed arm, given how often the others were pulled; these are integrals, not samples. Along a run of the left side
+that is led past the changed arm (samples are drawn until another arm's is the largest),
+
+    P_left(event) = E W,  W = prod (1 - p_t),        P_right(event with W' <= w) <= w,  W' = prod (1 - q_t).
+
+So the event "alone, and W' <= w" has at most the chance w on the right, whatever the runs, and at least a P(W >= a and
+W' <= w) on the left, which is a frequency: Clopper and Pearson bound it from below. a and w are chosen on runs of their
+own. What is told is certified up to `risk`, and the law of the draws.
+
+The trapezoidal rule of step h, in deviations of the changed arm, is off by 2 e^(-2 pi^2/(h^2 B)), B = 1 + the sum of
+(m + 1)/2 over the other arms with m pulls (see `Run.largest` of certificates.py), at most 1 + (T + K)/2.
+"""
+
+from __future__ import annotations
+
+from math import log, pi, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv, log_ndtr
+
+from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.reference.noise import Array
+
+WRONG = 1e-11  # of a chance p_t: its integral
+FARTHEST = 9.0  # deviations: what lies beyond has probability 2e-19
+PATHS = 400  # a quarter of them choose a and w
+RISK = 1e-9
+
+
+class Alone(NamedTuple):
+    """No smaller eps is private at the delta that was asked for, but for a risk. left: at least the event's chance
+    where the arm paid 0; right: at most its chance where it paid 1; both as logs."""
+
+    eps: float
+    left: float
+    right: float
+
+
+def alone(
+    sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
+) -> Alone:
+    """The attack that waits for one arm to stay alone. eps is 0 where the event is rarer than delta.
+
+    Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
+    """
+    T, K, b, _ = checked(sampler)
+    if K is None or K < 3 or b or relation not in ("pull", "round") or T < 3:
+        raise ValueError(
+            "alone: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
+            f"got {sampler}, {relation!r}"
+        )
+    logs = followed(sampler, relation, seed, paths)
+    few = paths // 4
+    a, w = chosen(logs[:, :few], delta)
+    both = int(((logs[0, few:] >= a) & (logs[1, few:] <= w)).sum())
+    if both == 0:
+        return Alone(0.0, -np.inf, 0.0)
+    share = float(betaincinv(both, paths - few - both + 1, risk))
+    slack = 2 * T * WRONG
+    left, right = a - slack + log(share), w + slack
+    gain = np.exp(left) - delta
+    return Alone(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
+
+
+def chosen(logs: Array, delta: float) -> tuple[float, float]:
+    """a and w, by their logs, with which these runs show most."""
+    best, found = -np.inf, (0.0, 0.0)
+    for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
+        for w in np.quantile(logs[1], np.linspace(0.1, 1, 19), method="higher").tolist():
+            chance = np.exp(a) * float(((logs[0] >= a) & (logs[1] <= w)).mean()) - delta
+            if chance > 0 and log(chance) - w > best:
+                best, found = log(chance) - w, (a, w)
+    return found
+
+
+def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
+    """log W and log W' of runs of the left side that are led past the changed arm once it was pulled: (2, paths)."""
+    T, K, _, c = sampler
+    assert K is not None
+    generator = np.random.default_rng(seed)
+    deviation, size = sqrt(c / 2), 1 + (T + K) / 2
+    step = deviation * min(pi * sqrt(2 / (size * log(2 / WRONG))), 0.25)
+    ratios = np.arange(-FARTHEST * deviation, 0.5 + FARTHEST * deviation + step, step)
+    dense = [
+        np.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
+    ]
+    density = np.stack(dense, axis=1)
+    behind = np.stack([log_ndtr((ratios - m / (m + 1)) * sqrt((m + 1) / c)) for m in range(T)])  # by pulls
+    pulls = np.zeros((paths, K - 1), dtype=np.int64)
+    many = np.zeros((paths, T + 1))  # how many other arms were pulled so often
+    many[:, 0] = K - 1
+    pulled = np.full(paths, relation == "round")
+    logs = np.zeros((2, paths))
+    rows = np.arange(paths)
+    for _ in range(1 if relation == "round" else 0, T):
+        top = int(pulls.max()) + 1
+        chances = np.exp(many[:, :top] @ behind[:top]) @ density
+        logs += np.where(pulled, np.log1p(-chances.T), 0.0)
+        arm, waiting = np.full(paths, -1), np.ones(paths, dtype=bool)
+        while waiting.any():
+            some = rows[waiting]
+            samples = pulls[some] / (pulls[some] + 1) + np.sqrt(c / (pulls[some] + 1)) * generator.standard_normal(
+                (some.size, K - 1)
+            )
+            own = np.where(pulled[some], deviation, sqrt(c)) * generator.standard_normal(some.size)
+            best = samples.argmax(axis=1)
+            beaten = samples[np.arange(some.size), best] > own
+            arm[some[beaten]] = best[beaten]
+            first = some[~beaten & ~pulled[some]]  # the pull that makes the difference
+            waiting[some[beaten]] = False
+            waiting[first] = False
+            pulled[first] = True
+        moved = rows[arm >= 0]
+        many[moved, pulls[moved, arm[moved]]] -= 1
+        pulls[moved, arm[moved]] += 1
+        many[moved, pulls[moved, arm[moved]]] += 1
+    logs[0, ~pulled] = -np.inf
+    return logs

@@ -1,0 +1,93 @@
+"""Many arms from below: what is certified of the arm that stays alone, against the law of all transcripts."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.lonely import RISK, WRONG, alone, chosen, followed
+from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.noise import Array
+
+
+def law(sampler: Sampler, relation: str, first: float) -> dict[tuple[int, ...], float]:
+    """The chance of every transcript. first: what the changed arm's first pull pays; all else pays 1."""
+    T, K, _, c = sampler
+    assert K is not None
+    found = {}
+    for arms in product(range(K), repeat=T):
+        changed = arms[0] if relation == "round" else 0
+        chance, pulls, sums = 1.0, np.zeros(K), np.zeros(K)
+        for arm in arms:
+            chance *= chances(tuple(pulls), tuple(sums), c)[arm]
+            sums[arm] += first if arm == changed and pulls[arm] == 0 else 1.0
+            pulls[arm] += 1
+        found[arms] = chance
+    return found
+
+
+@cache
+def chances(pulls: tuple[float, ...], sums: tuple[float, ...], c: float) -> Array:
+    counts = np.array([pulls]) + 1
+    return argmax_law(np.array([sums]) / counts, np.sqrt(c / counts))[0]
+
+
+@pytest.mark.parametrize("relation", ["round", "pull"])
+def test_what_is_certified_against_the_law_of_all_transcripts(relation: str) -> None:
+    sampler = Sampler(5, 3, variance=0.8)
+    low, high = (law(sampler, relation, first) for first in (0.0, 1.0))
+    event = [arms for arms in low if arms.count(arms[0] if relation == "round" else 0) == 1]
+    left, right = (sum(side[arms] for arms in event) for side in (low, high))
+    logs = followed(sampler, relation, 3, 4000)
+    found = np.exp(logs[0])
+    assert found.mean() == pytest.approx(left, abs=5 * found.std() / 4000**0.5)
+    assert found.std() < 2 * left
+    assert np.exp(logs[1]).max() > right
+    told = alone(sampler, relation, left / 4)
+    true = sum(max(low[arms] - np.exp(told.eps) * high[arms], 0.0) for arms in low)
+    assert true > left / 4
+    assert told.left < np.log(left)
+    assert (told.eps > 0.1) == (relation == "round")  # in five rounds, waiting for the first pull takes all there is
+
+
+def test_one_round_by_hand() -> None:
+    """Three arms, two rounds: after the first one, two others with samples N(0, 1) beside N(0, 1/2) or N(1/2, 1/2)."""
+    logs = followed(Sampler(3, 3), "round", 0, 8)
+    first = argmax_law(np.zeros((1, 3)), np.sqrt(np.array([[0.5, 1, 1]])))[0, 0]
+    changed = argmax_law(np.array([[0.5, 0, 0]]), np.sqrt(np.array([[0.5, 1, 1]])))[0, 0]
+    later = argmax_law(np.array([[0.0, 0.5, 0]]), np.sqrt(np.array([[0.5, 0.5, 1]])))[0, 0]
+    later_changed = argmax_law(np.array([[0.5, 0.5, 0]]), np.sqrt(np.array([[0.5, 0.5, 1]])))[0, 0]
+    assert np.exp(logs[0]) == pytest.approx((1 - first) * (1 - later), abs=1e-9)
+    assert np.exp(logs[1]) == pytest.approx((1 - changed) * (1 - later_changed), abs=1e-9)
+    assert WRONG == 1e-11
+
+
+def test_it_stays_below_the_bound_and_above_what_is_trivial() -> None:
+    sampler = Sampler(16, 3)
+    found = alone(sampler, "round", 1e-2, paths=200)
+    bound = upper(sampler, smallest=1e-3, fineness=0.5).eps(1e-2)
+    assert 0.2 * bound < found.eps <= bound
+    assert alone(sampler, "round", 1e-2, paths=200) == found
+    assert alone(sampler, "round", 0.9, paths=200).eps == 0
+    assert RISK == 1e-9
+
+
+def test_a_and_w_are_those_that_show_most() -> None:
+    """Two kinds of runs: half of them likelier on the left, and half of all with a small product on the right."""
+    logs = np.log(np.array([[0.5] * 10 + [0.1] * 10, [0.01] * 10 + [0.2] * 10]))
+    assert chosen(logs, 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
+    assert chosen(logs[:, ::-1], 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
+
+
+@pytest.mark.parametrize(
+    ("sampler", "relation"),
+    [(Sampler(9, 2), "round"), (Sampler(9), "round"), (Sampler(9, 3, 1), "pull"), (Sampler(9, 3), "history")],
+)
+def test_bad_questions(sampler: Sampler, relation: str) -> None:
+    with pytest.raises(ValueError, match="want three arms or more"):
+        alone(sampler, relation, 1e-3)
