@@ -397,6 +397,30 @@ def test_the_grid_and_the_powers_of_a_bound(
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
 
 
+def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """counts times sqrt(T), 26 at least, 100 at most unless more are asked for; and a bound that is no larger."""
+    asked: list[int] = []
+
+    def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
+        asked.append(levels)
+        return Curves(*2 * [np.exp(-np.arange(grid.size) * 0.01)])
+
+    true = bound_module.moments
+    with monkeypatch.context() as patch:
+        patch.setattr(bound_module, "ratios", ratios)
+        patch.setattr(bound_module, "moments", lambda sampler, side, *_: true(Sampler(9, 2), side, 9, 6))
+        for horizon, counts, levels in ((400, 1.5, 30), (400, 3.5, 70), (400, 0.1, 26), (5_000, 3.5, 233)):
+            asked.clear()
+            upper(Sampler(horizon, 2), smallest=1e-6, counts=counts)
+            assert set(asked) == {levels}
+    with pytest.raises(ValueError, match="counts is 0"):
+        upper(Sampler(9, 2), counts=0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(bound_module, "LEVELS", (2, 100))
+        few, many = (upper(Sampler(16, 2), smallest=1e-4, counts=counts).eps(1e-2) for counts in (0.6, 3.5))
+    assert many < few
+
+
 def test_a_side_that_never_counts_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """It must stay below the other one at all deltas that are looked at; else it is followed on a coarse grid first."""
     asked: list[str] = []
