@@ -322,6 +322,13 @@ def test_a_bug_fails_the_checks_that_see_it_and_no_others():
     assert judged["replay"].finding.verdict == Verdict.NOT_APPLICABLE
 
 
+def test_trials_that_share_a_generator_fail_the_check_of_repeats():
+    page = ThompsonSampling(2, 3)
+    checks = check_policy(from_program((sys.executable, "-c", SHARED), 2, 3), page, FEW)
+    (judged,) = run_all([check for check in checks if check.name == "repeats"])
+    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT)
+
+
 @dataclass(frozen=True)
 class Stubborn:
     """It pulls the last arm."""
