@@ -39,6 +39,7 @@ CLIMBED = 40  # and tables on the way uphill from the worst of them; half as man
 LONG = 2000
 POINTS = 120  # of a curve
 LEAST = 1e-15  # no smaller delta is drawn
+LARGEST = 1e6  # variance that is tried
 CLOSE = 1.01  # the variance that reaches a wanted eps is found within this factor
 COARSER = 0.5  # the fineness of the bound while looking for it: certified all the same
 HALF = 0.5  # who guesses without looking makes either error that often
@@ -200,9 +201,9 @@ def least_variance(sampler: Sampler, eps: float, value: Callable[[Sampler], floa
     if value(sampler) <= eps:
         return sampler
     while value(sampler._replace(variance=high)) > eps:
-        low, high = high, 4 * high
-        if high > 1e6:
+        if high >= LARGEST:
             return None
+        low, high = high, min(4 * high, LARGEST)
     while high > CLOSE * low:
         middle = (low * high) ** 0.5
         low, high = (middle, high) if value(sampler._replace(variance=middle)) > eps else (low, middle)

@@ -64,7 +64,7 @@ def test_tables_and_pairs_take_their_range():
         Pair("pull", rewards, rewards)
 
 
-@pytest.mark.parametrize("said", [(1.0, 1.0), (0.0, np.inf), (2.0, 1.0), [0.0, 1.0], (0.0,), ("a", "b"), (0.0, "b"), 1.0])
+@pytest.mark.parametrize("said", [(1.0, 1.0), (0.0, np.inf), (2.0, 1.0), [0.0, 1.0], (0.0,), ("a", "b"), (0, "b"), 1.0])
 def test_what_is_no_range_is_an_error(said):
     with pytest.raises(ValueError, match=r"Tournament.reward_range is .*; it must be \(low, high\)"):
         reward_range(Tournament(reward_range=said))

@@ -193,3 +193,15 @@ def test_no_certificate_without_an_attack(tmp_path: Path) -> None:
     status, output = run("--horizon", "12", "--delta", "1e-3", "--arms", "7", "--certificate", str(tmp_path / "c"))
     assert status == 2
     assert "no certificate, for there is no attack: none looked for: so many rounds" in output
+
+
+@pytest.mark.parametrize(("least", "found"), [(0.5, 1.0), (7.0, 7.0), (3e5, 3e5), (2e6, None), (math.inf, None)])
+def test_the_least_variance_is_looked_for_up_to_a_million(least: float, found: float | None) -> None:
+    """Where eps is reached from `least` on; never less than the sampler's own."""
+    other = thompson.least_variance(Sampler(9), 1.0, lambda one: 0.5 if one.variance >= least else 2.0)
+    if found is None:
+        assert other is None
+    else:
+        assert other is not None
+        assert found <= other.variance <= thompson.CLOSE * found
+        assert other._replace(variance=1.0) == Sampler(9)
