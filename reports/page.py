@@ -25,6 +25,7 @@ LONG = 36  # a table's column with more characters than this may wrap, but not t
 SHORT = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
+ARGUED = "no formula: judged by its own argument"  # of which the finding says more
 BASES = ("interval arithmetic", "exact algebra", "exact law", "samples", "cited theorem", "argument in words")
 
 Finding = Mapping[str, Any]
@@ -77,6 +78,8 @@ def environment() -> Environment:
         typeset=typeset,
         brief=brief,
         told=told,
+        captioned=captioned,
+        in_formulas=lambda finding: finding["statement"] and not finding["statement"].startswith(ARGUED),
         alternatives=alternatives,
         classes=classes,
         counterexample=counterexample,
@@ -126,6 +129,14 @@ def typeset(finding: Finding) -> Markup:
             lead = Markup('<p class="for">{}</p>').format("wherever" if before != "where" else "and")
             out.append((lead if part["kind"] == "where" else Markup("")) + shown)
     return Markup("").join(out)
+
+
+def captioned(title: str) -> Markup:
+    """A picture's title, of which the instance, as in "T = 50, K = 2: 1-GDP claimed", is the lesser part."""
+    instance, colon, said = title.rpartition(": ")
+    if not colon or "=" not in instance:
+        return prose(title)
+    return Markup('<span class="instance">{}</span> {}').format(prose(instance + ":"), prose(said))
 
 
 def alternatives(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from dpbandits.reports.words import CODE, GREEK, MINUS, symbols
 
 NAMES = "|".join(sorted((name for name in GREEK if name != "inf"), key=len, reverse=True))
 LETTERS = "α-ωΑ-Ω"
-WORDS = "log|ln|sum|prod|int|max|Max|MAX|min|inf|sup|lim|Pr|TV|KL|CM|Phi"
+WORDS = "err|log|ln|sum|prod|int|max|Max|MAX|min|inf|sup|lim|Pr|TV|KL|CM|Phi"
 # What may carry an index or an exponent, with a hat and primes.
 LETTER = rf"(?:{WORDS}|{NAMES}|[A-Za-z{LETTERS}])(?:-hat)?'*"
 BASE = re.compile(rf"(?:{LETTER}|\d+(?:\.\d+)?)(?=[\^_]|(?<=hat)|(?<='))|[)\]}}|](?=[\^_])")

@@ -29,7 +29,7 @@ from dpbandits.reference.ledger import Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import checked, schema
 from dpbandits.reports.packing import room
-from dpbandits.reports.page import laid_out
+from dpbandits.reports.page import captioned, laid_out
 from dpbandits.reports.plotting import thinned
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import papers, tally
@@ -469,6 +469,25 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
 
 def render_text(findings: list[dict[str, Any]]) -> str:
     return render({**MADE["document"](), "findings": findings, "errors": []})
+
+
+def test_a_title_tells_the_claim_from_the_instance() -> None:
+    assert captioned("T = 50, K = 2: 1-GDP claimed") == '<span class="instance">T = 50, K = 2:</span> 1-GDP claimed'
+    assert captioned("Privacy profile: all of it") == "Privacy profile: all of it"
+    assert captioned("x = <b>: y") == '<span class="instance">x = &lt;b&gt;:</span> y'
+
+
+def test_what_says_nothing_of_a_formula_is_left_out(document: dict[str, Any]) -> None:
+    words = "judged by its own argument: see the lemma file"
+    found = MADE["finding"]("a", "REFUTED", statement=f"no formula: {words}", parts=[{"kind": "words", "text": words}])
+    made = pages({**document, "findings": [found], "headlines": []})
+    assert not any(words in text for text in made.values())
+    found["statement"], found["parts"][0]["text"] = "no formula: x is one", "x is one"
+    assert all(
+        "x is one" in text
+        for name, text in pages({**document, "findings": [found], "headlines": []}).items()
+        if name.startswith(("papers/", "refuted/"))
+    )
 
 
 def test_a_battery_says_each_thing_once() -> None:
