@@ -22,6 +22,7 @@ from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round, Singly, SomeRound
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.values import Undeclared, Unheard
+from dpbandits.reference.laws import NoLaw
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
 from dpbandits.reference.noise import address
 
@@ -176,6 +177,9 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
         return Outcome(label, curve, wrong=str(reason))
     except Unheard as reason:
         return Outcome(label, curve, idle=str(reason))
+    except NoLaw as reason:
+        idle = f"its law cannot say what is released ({reason}); without a method `law` the policy is judged by samples"
+        return Outcome(label, curve, idle=idle)
 
 
 def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.checks import at_least, positive, within
+from dpbandits.reference.laws import NoLaw
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.sajed19 import formulas as f
@@ -34,6 +35,7 @@ from dpbandits.reference.passing import rows
 from dpbandits.reference.policy import Ints, Law, Pulls
 from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
+from dpbandits.reference.selections.laws import MOST
 from dpbandits.reference.vocabulary import doubles
 
 Sets = NDArray[np.bool_]
@@ -163,8 +165,10 @@ class DPSE:
         """The exact law of step t's release: an outcome for every set of arms, chance 0 for those that cannot be kept.
 
         Where a chance lies below e^SMALLEST it is stated as 0, and the law is blurred by so much; `survival` has its
-        logarithm.
+        logarithm. Raises NoLaw for more arms than have their sets listed (`selections.laws.MOST`).
         """
+        if 2**self.arms > MOST:
+            raise NoLaw(f"{self.arms} arms have {2**self.arms - 1} sets that may be kept: at most {MOST} are listed")
         sets = subsets(self.arms, 1, self.arms)
         chance, error, blur = np.zeros((len(state.epoch), len(sets))), 0.0, 0.0
         alone = (state.epoch == 0) | (state.active.sum(axis=1) == 1)
