@@ -49,9 +49,8 @@ def shared_out(claims: Sequence[Claim], profiles: Sequence[Profile]) -> dict[Pro
     """Which profile plays what: the first that plays so long runs, or the last."""
     parts: dict[Profile, list[Claim]] = {profile: [] for profile in profiles}
     for claim in claims:
-        limits = {profile: profile.experiment_horizon for profile in profiles}
-        plays = [profile for profile, most in limits.items() if longest_run(claim.says, most) <= most]
-        parts[[*plays, profiles[-1]][0]].append(claim)
+        fit = (each for each in profiles if longest_run(claim.says, each.experiment_horizon) <= each.experiment_horizon)
+        parts[next(fit, profiles[-1])].append(claim)
     return {profile: part for profile, part in parts.items() if part}
 
 
