@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fits import LEVEL, chi_square
 
-from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, interval
+from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, interval, learnt, parted, past_of
 from dpbandits.proofs_checks.exact.comparing import Value, chance, drawn, shown, started
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
@@ -70,6 +70,34 @@ def test_values_that_stay_remember(arm):
     hits, trials = simulated(shows), 400_000
     assert 0.05 < p < 0.95
     assert chi_square([hits, trials - hits], [trials * p, trials * (1 - p)]) > LEVEL
+
+
+def test_the_past_is_all_that_was_drawn_and_shown_in_order():
+    """Steps of a run, of which some draw nothing and some show nothing, beside the same by hand."""
+    steps = (
+        (0.0, 0.0, 0.0, 0.0, -inf, inf),
+        (0.3, 0.1, 0.5, 1.0, -1.0, 0.75),
+        (0.0, 0.0, 0.0, 0.0, -0.5, inf),
+        (0.0, 0.4, 0.0, 0.25, -inf, inf),
+        (0.2, 0.0, 2.0, 0.0, -inf, 1.5),
+        (0.0, 0.0, 0.0, 0.0, -0.25, inf),
+    )
+    assert past_of(()) is past_of(steps[:1]) is None
+    by_hand = shown(started(Value(0.3, 0.5), Value(0.1, 1.0)), -1.0, 0.75)
+    before = float(chance(past_of(steps[:2])).mid())
+    assert before == float(chance(by_hand).mid())
+    by_hand = drawn(shown(by_hand, -0.5, inf), 1, Value(0.4, 0.25))
+    by_hand = shown(shown(drawn(by_hand, 0, Value(0.2, 2.0)), -inf, 1.5), -0.25, inf)
+    after = float(chance(past_of(steps)).mid())
+    assert after == float(chance(by_hand).mid())
+    assert 0.2 * before < after < 0.8 * before
+    assert parted(past_of(steps), -inf, inf) == pytest.approx(after, rel=1e-14)
+    assert parted(past_of(steps), 2.0, inf) == 0
+    assert parted(None, -inf, inf) == 1
+    for low, high in ((0.0, inf), (-inf, 0.0)):
+        with pytest.raises(ValueError, match="drawn without noise"):
+            parted(None, low, high)
+    assert learnt(None, steps[3]) is None
 
 
 def test_what_cannot_be_shown_has_no_chance():

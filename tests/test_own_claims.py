@@ -138,6 +138,13 @@ def last_forgotten(values, trials, seed):
     return np.cumsum(values) + noise
 
 
+def tells_the_last(values, trials, seed):
+    """Sums with noise enough, and the last value with little."""
+    noise = np.random.default_rng(seed).laplace(scale=80.0, size=(trials, len(values)))
+    noise[:, 0] /= 100
+    return np.append(values[-1], np.cumsum(values[:-1])) + noise
+
+
 def test_a_counters_noisy_sums_are_the_view():
     """A change moves all later sums: with noise of scale L for each of L sums the first one is worth eps = 1."""
     assert audit_counter(with_noise(8.0), 8, eps=1.0, trials=4_000).verdict == Verdict.CONSISTENT
@@ -148,6 +155,8 @@ def test_a_counters_noisy_sums_are_the_view():
 def test_the_streams_that_tell_most_are_found():
     asked = counting(with_noise(2.0), 8, eps=0.5, delta=None, mu=None, trials=20_000, seed=0, risk=1e-6)
     assert np.flatnonzero(asked.left != asked.right)[0] <= 1  # an early value is in all sums, or in all but one
+    late = counting(tells_the_last, 8, eps=0.5, delta=None, mu=None, trials=20_000, seed=0, risk=1e-6)
+    assert np.flatnonzero(late.left != late.right).tolist() == [7]
     for each in neighbours(1):
         assert (each.left != each.right).sum() == 1
     for each in neighbours(9):  # a counter is told of values in [0, 1], and of all of them on the way

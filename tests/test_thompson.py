@@ -205,3 +205,100 @@ def test_the_least_variance_is_looked_for_up_to_a_million(least: float, found: f
         assert other is not None
         assert found <= other.variance <= thompson.CLOSE * found
         assert other._replace(variance=1.0) == Sampler(9)
+
+
+@pytest.mark.parametrize(("least", "found"), [(0, 2), (3, 3), (6, 6), (7, 7), (10, 10), (11, None), (math.inf, None)])
+def test_the_fewest_prepulls_are_looked_for_up_to_all_rounds(least: float, found: int | None) -> None:
+    """Of 31 rounds, three arms can have ten pre-pulls each."""
+    other = thompson.least_prepulls(Sampler(31, 3, 2), 1.0, lambda one: 1.0 if one.prepulls >= least else 1.1)
+    assert other == (None if found is None else Sampler(31, 3, found))
+    from_none = thompson.least_prepulls(Sampler(31, 3), 1.0, lambda one: 1.0 if one.prepulls >= least else 1.1)
+    assert (from_none and from_none.prepulls) == (least if found else None)
+
+
+@pytest.mark.parametrize("value", [1.00049, 0.99951, 3.14159e-7, 2.0, 7.7777e5, 1.2344999])
+def test_what_is_told_in_four_digits_is_rounded_away_from_the_truth(value: float) -> None:
+    up, down = float(thompson.upward(value)), float(thompson.downward(value))
+    assert 0.9985 * value < down <= value <= up < 1.0015 * value
+    assert thompson.upward(0.0) == thompson.downward(0.0) == "0"
+
+
+def test_mus_are_rounded_away_from_the_truth_too() -> None:
+    """Theorem and proof up, the attack down, by half a unit of the fourth digit; the smaller upper one is certified."""
+    found = thompson.answer(Sampler(8, 2), 1e-3)
+    assert found.worst is not None
+    theorem, certified, shown = thompson.mus(found)
+    assert theorem == pytest.approx(found.sampler.theorem_mu * 1.0005, rel=1e-12)
+    assert certified == pytest.approx(found.upper.mu(1e-3) * 1.0005, rel=1e-12)
+    assert shown == pytest.approx(found.worst.mu(1e-3) * 0.9995, rel=1e-12)
+    assert 0 < shown < certified < theorem
+    assert thompson.mus(found._replace(delta=0.5, worst=None)) == (theorem, theorem, None)
+    assert thompson.attacked(None) == "attack none"
+    assert thompson.attacked(0.0).startswith("attack: nothing")
+    assert thompson.attacked(1.23456) == "attack 1.235 (on tables made for eps)"
+    table = thompson.table(found)
+    assert f"certified/attack = {found.certified / found.attack:.3f}" in table
+    assert "Theorem 3: 2-GDP" in table
+    assert "Theorem 4" in thompson.table(found._replace(sampler=Sampler(8, 2, 1)))
+
+
+def test_regret_is_that_of_pulls_of_the_other_arms() -> None:
+    """With all rounds pre-pulled it is certain: 0.1 for each of five pulls of two arms."""
+    assert thompson.regret(Sampler(15, 3, 5), 0) == pytest.approx((1.0, 0.0))
+    mean, error = thompson.regret(Sampler(40, 2), 1)
+    assert 0.1 * 40 * 0.3 < mean < 0.1 * 40 * 0.5
+    assert 0.2 < error * thompson.RUNS**0.5 < 2  # a standard deviation of some ten pulls
+
+
+@pytest.mark.parametrize(
+    ("sampler", "relation", "why"),
+    [
+        (Sampler(20_000, 2), "pull", ""),
+        (Sampler(20_000), "pull", ""),
+        (Sampler(20_001, 2), "pull", "T > 20000"),
+        (Sampler(10, 2, 1), "pull", ""),
+        (Sampler(10, 3, 1), "pull", "pre-pulls"),
+        (Sampler(10, 2, 1), "round", "pre-pulls"),
+        (Sampler(100, 3), "pull", ""),
+        (Sampler(101, 3), "pull", "too many states"),
+        (Sampler(1000, 2), "round", ""),
+        (Sampler(1001, 2), "round", "too many states"),
+        (Sampler(1001), "round", "too many states"),
+        (Sampler(15, 5), "pull", ""),
+        (Sampler(16, 5), "pull", "too many states"),
+    ],
+)
+def test_where_no_attack_is_looked_for(sampler: Sampler, relation: str, why: str) -> None:
+    told = thompson.unsought(sampler, relation, 1.0)
+    assert why in told
+    assert bool(why) == bool(told)
+    assert "eps = 0 is certified" in (told or thompson.unsought(sampler, relation, 0.0)) or why
+
+
+def test_remedies_are_told_in_lines() -> None:
+    base, more = Sampler(6, 2), Sampler(6, 2, variance=3.14159)
+    found = thompson.Remedy("variance", None, more, ((1.5, 0.1), None, (2.25, 0.125)))
+    pulls = thompson.Remedy("prepulls", base._replace(prepulls=2), base, ((1.5, 0.1), (1.0, 0.1), (2.0, 0.2)))
+    lines = thompson.remedy_table((found, pulls), 0.5).splitlines()
+    assert lines[0].startswith("to reach eps = 0.5; regret: mean over 1000 runs")
+    assert lines[1].split() == ["theorem", "no", "variance", "does"]
+    assert lines[2].split() == [
+        "certified",
+        "variance",
+        "=",
+        "3.142",
+        "regret",
+        "2.25",
+        "+-",
+        "0.1",
+        "instead",
+        "of",
+        "1.5",
+    ]
+    assert lines[3].split() == ["theorem", "prepulls", "=", "2", "regret", "1", "+-", "0.1", "instead", "of", "1.5"]
+    for eps, arms in ((0.0, 2), (-1.0, 2), (1.0, None)):
+        with pytest.raises(ValueError, match="want eps > 0 and a number of arms"):
+            thompson.remedies(Sampler(6, arms), 1e-3, eps)
+    for delta in (0.0, 1.0, -0.1, math.nan):
+        with pytest.raises(ValueError, match="must lie between 0 and 1"):
+            thompson.answer(base, delta)
