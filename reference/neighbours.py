@@ -97,7 +97,8 @@ class Pair:
         """The same pair, whose runs end before these places if they went on; the pair itself where it has no runs."""
         if self.lengths is None:
             return self
-        ends = np.union1d(np.cumsum(self.lengths), [place for place in places if 0 < place < self.length])
+        inside = np.array([place for place in places if place > 0], dtype=np.int64)
+        ends = np.union1d(np.cumsum(self.lengths), inside[inside < self.length])
         column = columns_of(self.lengths, ends - 1)
         left, right = self.left[:, column], self.right[:, column]
         return Pair(self.relation, left, right, np.diff(ends, prepend=0), self.low, self.high)

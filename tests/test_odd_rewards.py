@@ -24,8 +24,8 @@ from dpbandits.reference.policy import Law, Pulls, one_arm
 RUN = Run(replace(QUICK, trials=2_500, steps=10**6), seed=0, level=1e-6)
 
 
-def judged(policy: Any, mu: float, effort: int = 3_000) -> Finding:
-    says = Private("pull", "arms", lambda _: Gaussian(mu))
+def judged(policy: Any, mu: float, effort: int = 3_000, view: str = "arms", relation: str = "pull") -> Finding:
+    says = Private(relation, view, lambda _: Gaussian(mu))
     claim = Claim("test/claim", Source("test", "here", "text"), says, expect=Verdict.CONSISTENT)
     run = replace(RUN, profile=replace(RUN.profile, pair_effort=effort))
     return judge_private(claim, run, subject=policy)
@@ -59,6 +59,29 @@ def test_a_law_that_takes_a_few_rewards_for_more_is_refuted(
 
 def test_the_same_policy_that_takes_rewards_as_they_are_stands() -> None:
     assert judged(credited(2, 12), 6**0.5).verdict is Verdict.CONSISTENT
+
+
+@dataclass(frozen=True)
+class Sampling(Broken):
+    """Algorithm 1 with less noise for an arm whose total is at least a number and below another, and that says so."""
+
+    odd: tuple[float, float] = (2.0, 2.0)
+
+    def posterior(self, t: int, memory: Memory) -> tuple[Array, Array]:
+        here = (memory.total >= self.odd[0]) & (memory.total < self.odd[1])
+        return self.mean(self, memory), self.deviation(self, memory) * np.where(here, 0.2, 1.0)
+
+    def act(self, t: int, memory: Memory, noise: Noise) -> Pulls:
+        mean, deviation = self.posterior(t, memory)
+        return Pulls.one(self.choose(mean, deviation, self.draw(noise, t, self.arms)), self.arms)
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_what_is_sampled_after_a_few_rewards_is_seen(relation: str) -> None:
+    """All that is sampled is weighed by its exact likelihood: so are rewards between the ends."""
+    for odd in ((0.365, 0.375), (0.9, 0.999)):
+        assert judged(Sampling(2, 5, odd=odd), 1.7, view="samples", relation=relation).verdict is Verdict.REFUTED
+    assert judged(Sampling(2, 5), 1.7, view="samples", relation=relation).verdict is Verdict.CONSISTENT
 
 
 @dataclass(frozen=True)

@@ -100,8 +100,9 @@ def summed(tables: Array, lengths: Any) -> Array:
 
 def both_tables(pairs: Sequence[Pair]) -> tuple[Many, Many]:
     """The left tables and the right tables, each played once; where they stand in runs, all in the same ones."""
-    ends = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
-    alike = [pair.parted(*np.unique(np.concatenate(ends)).tolist()) for pair in pairs] if ends else pairs
+    lasts = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
+    ends = np.unique(np.concatenate(lasts)).tolist() if lasts else []
+    alike = [pair.parted(*ends) for pair in pairs]
     relation, lengths, which = alike[0].relation, alike[0].lengths, np.arange(len(alike))
     left, right = np.stack([pair.left for pair in alike]), np.stack([pair.right for pair in alike])
     return Many(relation, left, which, lengths), Many(relation, right, which, lengths)

@@ -13,6 +13,7 @@ from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.scores.samples import Declares, scores_of_many
+from dpbandits.audit.search.between import rows_between, standing_out
 from dpbandits.audit.search.halving import FEWEST
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import candidates
@@ -26,6 +27,8 @@ from dpbandits.reference.policy import Policy, play
 
 LEAST = 2_000  # trials of an audit
 LONG = 12_000  # pairs times steps that all get a look
+ODD = 10_000  # pairs with rewards between the ends, times steps, that get RUNS runs each, about
+RUNS = 2
 SIDES = ("left", "right")
 
 Scores = tuple[Array, Array]
@@ -49,14 +52,18 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
 
     search = int(trials * run.profile.search)
     judge = likely(curve, trials - search, run.level)
-    hints = hinted(policy, says)
-    chosen = [*hints, *candidates(policy, says.relation)]
+    first = hinted(policy, says)
+    rows, told = rows_between(policy, says.relation, ODD // steps, address(run.seed, *site, "values"))
+    if odd := [pair for row in rows for pair in row]:
+        marks = [np.abs(np.concatenate(sides)).mean() for sides in looked(odd, RUNS, "values")]
+        first += [odd[k] for k in standing_out(np.asarray(marks), [len(row) for row in rows])]
+    chosen = [*first, *candidates(policy, says.relation)]
     exact = worst_shifts(policy, curve, chosen) if isinstance(policy, HasShifts) else None
     worst = [chosen[exact[0]]] if exact else []
-    told = f"{len(chosen)} pairs looked at"
+    told = f"{len(chosen)} pairs looked at{told}"
     # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
     if len(chosen) * steps > LONG:
-        chosen = shortlist(chosen, len(hints) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(hints))
+        chosen = shortlist(chosen, len(first) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(first))
         told = f"{len(chosen)} of {told}"
     # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
     for few, kept in ((100, 8), (500, 2), (2_000, 1)):

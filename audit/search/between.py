@@ -104,6 +104,12 @@ def telling(soon: Array, sizes: Sequence[int]) -> list[int]:
     return [k for k in dict.fromkeys(best) if soon[k] > 0]
 
 
+def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
+    """Those with larger marks than those beside them, and those with the largest, in turn, the most telling first."""
+    best = (np.argsort(-each, kind="stable")[:TOP] for each in (above(marks, sizes), marks))
+    return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
+
+
 def above(marks: Array, sizes: Sequence[int]) -> Array:
     """By how much each mark is above the mean of those beside it, in rows of these sizes."""
     beside = np.zeros_like(marks)

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, stacked
 from dpbandits.audit.scores.distinguishers import scores_of_pairs
-from dpbandits.audit.search.between import TOP, above, rows_between
+from dpbandits.audit.search.between import rows_between, standing_out
 from dpbandits.audit.search.halving import Search
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, address
@@ -32,8 +32,7 @@ def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     if not pairs:
         return []
     marks = told_by_law(policy, pairs, address(seed, "between, by law"))
-    best = (np.argsort(-each, kind="stable")[:TOP] for each in (above(marks, [len(row) for row in rows]), marks))
-    return [pairs[k] for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
+    return [pairs[k] for k in standing_out(marks, [len(row) for row in rows])]
 
 
 def told_by_law(policy: Any, pairs: list[Pair], seed: int) -> Array:
