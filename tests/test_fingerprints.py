@@ -23,7 +23,8 @@ from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run import dispatch
 from dpbandits.audit.run.fingerprint import Writer, described, fingerprint, sources
 from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.sources import Sources, parsed
+from dpbandits.audit.run.sources import Sources
+from dpbandits.audit.run.trees import parsed
 from dpbandits.reference.ledger import Claim, Private
 from dpbandits.reference.library import ledger
 
@@ -363,3 +364,34 @@ def test_the_tree_is_read_without_docstrings_and_comments() -> None:
     assert parsed(one).whole != parsed(other).whole
     # A docstring, if it is empty, is not none.
     assert parsed(b'def f(x):\n    """"""\n    return x\n').bare != parsed(b"def f(x):\n    return x\n").bare
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x + y", "x - y"),
+        ("x = y", "y = x"),
+        ("x", "del x"),
+        ("1", "1.0"),
+        ("1", "True"),
+        ("'1'", "1"),
+        ("'a b'", "'a', 'b'"),
+        ("['a', 'b']", "('a', 'b')"),
+        ("def f(*, a=1, b): pass", "def f(*, a, b=1): pass"),
+        ("def f(a, /, b): pass", "def f(a, b, /): pass"),
+        ("{**a, b: c}", "{b: c, **a}"),
+        ("global x, y", "global x\nglobal y"),
+        ("from . import a", "from .. import a"),
+        ("from a import b as c", "from a import b, c"),
+        ("if a:\n    if b:\n        c\n    d", "if a:\n    if b:\n        c\nd"),
+        ("if a:\n    b\nelse:\n    c", "if a:\n    b\nc"),
+        ("x[a:b]", "x[a::b]"),
+        ("x: int", "x: int = int"),
+        ("f(a, *b)", "f(*b, a)"),
+        ("f'{a}'", "f'{a!r}'"),
+    ],
+)
+def test_whatever_a_module_says_differently_counts(one: str, other: str) -> None:
+    """Which tree it is can be read off the text that is hashed."""
+    assert parsed(one.encode()).bare != parsed(other.encode()).bare
+    assert parsed(f"\n{one}  # why".encode()).bare == parsed(one.encode()).bare

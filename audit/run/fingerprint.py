@@ -25,7 +25,8 @@ import numpy as np
 from dpbandits.audit.effort import Run
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run import dispatch
-from dpbandits.audit.run.sources import Sources, parsed
+from dpbandits.audit.run.sources import Sources
+from dpbandits.audit.run.trees import parsed
 from dpbandits.reference.ledger import Claim
 
 NUMERICS = ("numpy", "scipy", "mpmath", "python-flint")  # a finding may depend on their versions

@@ -9,114 +9,20 @@ taken for unchanged.
 
 from __future__ import annotations
 
-import ast
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
-from hashlib import blake2b
+from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import dpbandits
+from dpbandits.audit.run.trees import Parsed, digest_of, parsed
 
 OURS = "dpbandits"
-# Names by which code gets at what no import shows.
-RUNS = frozenset({"__import__", "exec", "eval", "compile", "globals", "__builtins__"})
-REACHES = frozenset(
-    {"import_module", "find_spec", "environ", "getenv", "subprocess", "runpy", "pkgutil", "builtins", "getsource"}
-)
-PLAIN = frozenset({"importlib.resources", "importlib.metadata"})  # read files and versions, no code
-# Names by which code reads files.
-READS = frozenset(
-    {"open", "read_text", "read_bytes", "load", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_csv", "get_data"}
-)
-WORDS = frozenset({"__doc__", "getdoc", "cleandoc"})
 CODE = frozenset({".py", ".pyc", ".md"})  # no data: Markdown is for people
-
-
-class Parsed(NamedTuple):
-    """What the text of a module says. bare: its tree's digest, without docstrings. whole: with them. functions: the
-    lines on which they begin, decorators included. imports: (level, module, names) as written. words: whether it reads
-    docstrings. unseen: whether it reaches what no import shows. reads: whether it reads files. texts: its string
-    constants, where it does."""
-
-    bare: bytes
-    whole: bytes
-    functions: tuple[int, ...]
-    imports: tuple[tuple[int, str, tuple[str, ...]], ...]
-    words: bool
-    unseen: bool
-    reads: bool
-    texts: frozenset[str]
-
-
-@lru_cache(maxsize=2048)
-def parsed(content: bytes) -> Parsed:
-    """Raises SyntaxError for what is no Python."""
-    tree = ast.parse(content)
-    imports: list[tuple[int, str, tuple[str, ...]]] = []
-    names: set[str] = set()
-    texts: set[str] = set()
-    functions: list[int] = []
-    docstrings: list[ast.Constant] = []
-    unseen = False
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            docstrings += docstring(node)
-        if isinstance(node, ast.Import):
-            imports += [(0, alias.name, ()) for alias in node.names]
-            unseen |= any(by_name(alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module, taken = node.module or "", tuple(alias.name for alias in node.names)
-            imports.append((node.level, module, taken))
-            names |= set(taken)
-            unseen |= not node.level and any(by_name(f"{module}.{name}") for name in taken)
-            unseen |= module == "sys" and "modules" in taken
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            functions.append(min(part.lineno for part in (node, *node.decorator_list)))
-        elif isinstance(node, ast.Name):
-            names.add(node.id)
-            unseen |= node.id in RUNS
-        elif isinstance(node, ast.Attribute):
-            names.add(node.attr)
-            unseen |= node.attr == "modules" and isinstance(node.value, ast.Name) and node.value.id == "sys"
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            texts.add(node.value)
-    reads = bool(names & READS)
-    said = [constant.value for constant in docstrings]
-    for constant in docstrings:  # every docstring is empty now, but is there
-        constant.value = ""
-    bare = digest_of(ast.dump(tree).encode())
-    return Parsed(
-        bare,
-        digest_of(bare + repr(said).encode()),
-        tuple(sorted(functions)),
-        tuple(imports),
-        bool(names & WORDS),
-        bool(unseen or names & REACHES),
-        reads,
-        frozenset(texts) if reads else frozenset(),
-    )
-
-
-def by_name(module: str) -> bool:
-    """Whether the import gives the means to import by name."""
-    return module.partition(".")[0] == "importlib" and ".".join(module.split(".")[:2]) not in PLAIN
-
-
-def docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.Constant]:
-    """Its docstring, in a list, which is empty where there is none."""
-    first = node.body[0] if node.body else None
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-        return [first.value]
-    return []
-
-
-def digest_of(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).digest()
 
 
 class Module(NamedTuple):
@@ -138,6 +44,7 @@ class Sources:
         self.found: dict[str, Module | str | None] = {}
         self.read: dict[Module, Parsed] = {}
         self.wanted: dict[Module, tuple[frozenset[str], bool]] = {}
+        self.held: dict[Module, list[str]] = {}
         self.digests: dict[frozenset[str], str | None] = {}
 
     def digest(self, roots: Iterable[str]) -> str | None:
@@ -157,7 +64,7 @@ class Sources:
         for module in sorted(modules):
             tree = self.text(module).whole if words else self.text(module).bare
             lines.append(f"{module.name} {tree.hex()}")
-            lines += [f"{path.name} {digest_of(path.read_bytes()).hex()}" for path in self.data(module)]
+            lines += self.files(module)
         return digest_of("\n".join(lines).encode()).hex()
 
     def closure(self, roots: Iterable[str]) -> tuple[frozenset[Module] | None, frozenset[str]]:
@@ -231,6 +138,12 @@ class Sources:
             return Module(name, path / "__init__.py", name)
         source = path.with_name(f"{path.name}.py")
         return Module(name, source, name.rpartition(".")[0]) if source.is_file() else None
+
+    def files(self, module: Module) -> list[str]:
+        """The data files of the module, by what is in them."""
+        if module not in self.held:
+            self.held[module] = [f"{path.name} {digest_of(path.read_bytes()).hex()}" for path in self.data(module)]
+        return self.held[module]
 
     def data(self, module: Module) -> list[Path]:
         """The files that the module may read: all in its folder, or in the whole package where it is none of ours, and
