@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array
 
 ERROR = 1e-13  # what a probability may be wrong by, absolutely: the sum of the next three lines
@@ -29,8 +30,8 @@ def argmax_law(means: Array, scales: Array) -> Array:
     """The probability that each arm's normal draw is the largest.
 
     means, scales: (trials, arms), scales > 0. Returns (trials, arms); for more than two arms with an absolute
-    error of at most ERROR. Raises ValueError for a mean that is not finite, a scale that is not positive and
-    finite, and a ratio of scales above WIDEST.
+    error of at most ERROR. Raises ValueError for a mean that is not finite, and a scale that is not positive and
+    finite; NoLaw for a ratio of scales above WIDEST.
     """
     means, scales = np.broadcast_arrays(np.asarray(means, float), np.asarray(scales, float))
     if not np.isfinite(means).all():
@@ -46,7 +47,7 @@ def argmax_law(means: Array, scales: Array) -> Array:
         return np.stack([ndtr(gap), ndtr(-gap)], axis=1)
     widest = (scales.max(axis=1) / scales.min(axis=1)).max(initial=1.0)
     if widest > WIDEST:
-        raise ValueError(f"argmax_law: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
+        raise NoLaw(f"argmax_law: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
     return wins(means, scales)
 
 

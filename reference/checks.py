@@ -9,6 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+class NoLaw(ValueError):
+    """A policy that has a law cannot say it for this state."""
+
+
 def at_least(name: str, value: Any, low: int) -> None:
     """ValueError unless the value is an integer of at least `low`."""
     if isinstance(value, bool) or not (isinstance(value, int | np.integer) and value >= low):

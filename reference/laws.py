@@ -23,10 +23,6 @@ ROUNDING = 2.0**-52  # of a sum, for every outcome
 PLAIN = ROUNDING / RELATIVE
 
 
-class NoLaw(ValueError):
-    """A policy that has a law cannot say it for this state."""
-
-
 def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> Law:
     """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 

@@ -21,8 +21,8 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
     """The law of pulling, `size` times, the arm whose normal draw is the largest. means, scales: (states, arms).
 
     For up to MOST arms with scales in a ratio of at most `selections.laws.WIDEST`, with a relative error alone, unless
-    there are chances below e^SMALLEST, as for `released`; else blurred as `argmax_law` states. Raises ValueError as
-    `argmax_law` does and, for three arms to MOST, `selections.top`.
+    there are chances below e^SMALLEST, as for `released`; else blurred as `argmax_law` states. Raises ValueError and
+    NoLaw as `argmax_law` does and, for three arms to MOST, `selections.top`.
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]

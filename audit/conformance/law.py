@@ -16,9 +16,8 @@ from dpbandits.audit.lawful import lawful
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.proofs_checks.exact.walk import Side
 from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import at_least, whole, within
+from dpbandits.reference.checks import NoLaw, at_least, whole, within
 from dpbandits.reference.environments import Environment, Stream, Table
-from dpbandits.reference.laws import NoLaw
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Policy
@@ -39,9 +38,10 @@ def follows_law(
     with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
     reference makes single pulls; but where the reference may pull differently often in a step, or runs end with an
     answer, step by step.
-    NOT_APPLICABLE to a reference whose law nobody knows (`lawful`), or not for such long runs, and to a policy whose
-    runs depend on each other. One with randomness of its own is played one run at a time, and fewer of them. Raises
-    ValueError where arms or horizons differ, or a number is no such number, and TypeError for what is no policy.
+    NOT_APPLICABLE to a reference whose law nobody knows (`lawful`), or not in a state that the policy comes to (NoLaw),
+    unless the runs in the other environments refute it; and to a policy whose runs depend on each other. One with
+    randomness of its own is played one run at a time, and fewer of them. Raises ValueError where arms or horizons
+    differ, or a number is no such number, and TypeError for what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)
@@ -63,22 +63,26 @@ def follows_law(
     if OWN in said:
         trials = min(trials, max(1, SINGLE // policy.horizon))
     groups: list[Group] = []
-    exercised, longest = False, 1
+    exercised, longest, lawless = False, 1, ""
     for name, environment in sides.items():
         played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
         try:
             steps = led_by(known, environment, played, by_steps=answers(policy) or answers(reference))
-        except NoLaw as reason:
-            return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{name}: {reason}", repro=repro)
+        except NoLaw as reason:  # no evidence either way: what the others say stays as it is
+            lawless = lawless or f"{name}: {reason}"
+            continue
         if isinstance(steps, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
         exercised |= any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps)
         longest = max(longest, len(steps))
         groups += compared(steps, name, -float(np.log(len(sides))))
+    unsaid = Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
+    if not groups:
+        return unsaid
     many = f"{trials} runs in each of {len(sides)} environments"
     limit = resolution(trials, len(sides), longest, policy.arms, level)
     found = concluded(groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, level)
-    return replace(found, repro=repro)
+    return unsaid if lawless and found.verdict is not Verdict.REFUTED else replace(found, repro=repro)
 
 
 def fixed(environments: Mapping[str, Environment]) -> dict[str, Side]:

@@ -21,8 +21,8 @@ from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.lawful import lawful
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import at_least, within
-from dpbandits.reference.laws import NoLaw, checked_law
+from dpbandits.reference.checks import NoLaw, at_least, within
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, frozen
 from dpbandits.reference.passing import owned, rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,12 +17,13 @@ from dpbandits.audit.privacy.outcomes import Outcome, said_of
 from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
 from dpbandits.audit.privacy.steps import audit_step, is_step
 from dpbandits.audit.privacy.told import Told, read, told, told_of, written
+from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round, Singly, SomeRound
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.values import Undeclared, Unheard
-from dpbandits.reference.laws import NoLaw
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
 from dpbandits.reference.noise import address
 
@@ -71,6 +72,15 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
 
     NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials share something, or may do.
     """
+    try:
+        return judge_some_rounds(claim, says, policy, run)
+    except NoLaw as reason:
+        found = judge_some_rounds(claim, says, without_law(policy), run)
+        return replace(found, summary=f"{found.summary} {sentence(unsaid(reason))}")
+
+
+def judge_some_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
+    """`judge_rounds`; NoLaw where the law of some round cannot be said."""
     try:
         tried = rounds_tried(policy)
     except NoRounds as reason:
@@ -170,16 +180,23 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     curve = says.curve(subject)
     if curve is None:
         return Outcome(label, None)
-    site = (claim.id, label)
+    audit = partial(audit_step if is_step(subject) else audit_policy, says=says, curve=curve, run=run, label=label)
     try:
-        return (audit_step if is_step(subject) else audit_policy)(subject, says, curve, run, label, site)
+        return by_law_or_samples(partial(audit, site=(claim.id, label)), subject)
     except Undeclared as reason:
         return Outcome(label, curve, wrong=str(reason))
     except Unheard as reason:
         return Outcome(label, curve, idle=str(reason))
     except NoLaw as reason:
-        idle = f"its law cannot say what is released ({reason}); without a method `law` the policy is judged by samples"
-        return Outcome(label, curve, idle=idle)
+        return Outcome(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+
+
+def by_law_or_samples(audit: Callable[[Any], Outcome], subject: Any) -> Outcome:
+    """The audit of a subject; where its law cannot be said, of the same subject without a law."""
+    try:
+        return audit(subject)
+    except NoLaw as reason:
+        return audit(without_law(subject))._replace(unsaid=unsaid(reason))
 
 
 def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:

@@ -52,6 +52,7 @@ class Outcome(NamedTuple):
     learnt: bool = False  # whether the score was learnt from search trials, for want of a law
     looked: str = ""  # how the pair was searched for, and what is to be known about the trials
     unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
+    unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
 
     @property
     def verdict(self) -> Verdict:
@@ -101,7 +102,7 @@ def said_of(outcome: Outcome) -> str:
         amount, shown, at = (float(value) for value in outcome.sampled.excess)
         against = f", more than the promised {shown - amount:.4g}" if amount > 0 else ""
         parts.append(f"samples certify {number(outcome.curve, shown, at)}{against}")
-    parts += [said for said in (outcome.idle, outcome.unfit) if said]
+    parts += [said for said in (outcome.idle, outcome.unfit, outcome.unsaid) if said]
     return f"{outcome.label}: {claimed} claimed; {'; '.join(parts)}."
 
 

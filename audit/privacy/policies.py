@@ -29,6 +29,7 @@ from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scor
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.ledger import Private
@@ -131,11 +132,14 @@ def by_law(
 
 
 def visited(policy: Policy, most: int) -> float:
-    """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk."""
+    """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk. Raises
+    NoLaw where the law cannot be said there."""
     if not isinstance(policy, HasLaw) or not (every := candidates(policy, "pull")):
         return inf
     try:
         found = count_states(walk(policy, every[0]), most)
+    except NoLaw:
+        raise
     except ValueError:
         return inf
     return found if found <= most else inf

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import erfcx, ndtr
 
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
 from dpbandits.reference.selections.whole_numbers import determinant, log_quotient
@@ -87,10 +88,10 @@ def log_f(q: Array, along: Array) -> Array:
 
 def log_cones(found: Any, means: Array) -> tuple[Array, Array]:
     """The logarithm of every set's chance, (m, outcomes), and how far it may be off. found: a fan of three dimensions.
-    ValueError for a centre beyond FARTHEST."""
+    NoLaw for a centre beyond FARTHEST."""
     size = np.sqrt((means * means).sum(axis=1))
     if (size > FARTHEST).any():
-        raise ValueError(
+        raise NoLaw(
             f"combined: a centre {size.max():.3g} scales from 0; normal noise in three dimensions is followed "
             f"up to {FARTHEST:g}"
         )

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.checks import NoLaw, at_least
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.cones import log_cones
 from dpbandits.reference.selections.laws import FARTHEST, Chances
@@ -54,7 +54,8 @@ def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
     """The law of the `size` largest of weights . (centre + Z). weights: (arms, d), finite, d at most MOST_DIMENSIONS.
     centres: (m, d), in units of the noise's scale. The outcomes are the sets that can be on top.
 
-    Raises ValueError for other shapes, a size that is none, a centre beyond FARTHEST, and too many dimensions.
+    Raises ValueError for other shapes and a size that is none; NoLaw for a centre beyond FARTHEST, too many dimensions,
+    and too many cones.
     """
     values, means = np.asarray(weights, dtype=np.float64), np.asarray(centres, dtype=np.float64)
     if values.ndim != 2 or means.ndim != 2 or means.shape[1] != values.shape[1] or not np.isfinite(values).all():
@@ -63,9 +64,9 @@ def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
         )
     arms, d = values.shape
     if d > MOST_DIMENSIONS:
-        raise ValueError(f"combined: {d} dimensions; at most {MOST_DIMENSIONS} are followed")
+        raise NoLaw(f"combined: {d} dimensions; at most {MOST_DIMENSIONS} are followed")
     if not (np.abs(means) <= FARTHEST).all():
-        raise ValueError(f"combined: a centre of {np.abs(means).max():.3g} scales; at most {FARTHEST:g} is supported")
+        raise NoLaw(f"combined: a centre of {np.abs(means).max():.3g} scales; at most {FARTHEST:g} is supported")
     at_least("s (size)", size, 1)
     if size >= arms:
         raise ValueError(f"combined: the top {size} of {arms}: the size must lie below the number of arms")
@@ -89,7 +90,7 @@ def whole(rows: tuple[tuple[float, ...], ...]) -> list[Whole]:
 def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
     """The cones of every top set. An orthant is split by the plane on which two arms are equal, one on top and one
     not, as long as some ray of it prefers the other one; what is left has one top set. Ends because no piece is cut
-    by a plane twice. ValueError where there are more than MOST_CONES."""
+    by a plane twice. NoLaw where there are more than MOST_CONES."""
     arms, d = whole(weights), len(weights[0])
     unit = [tuple(int(k == axis) for k in range(d)) for axis in range(d)]
     open_: list[Cone] = [
@@ -117,7 +118,7 @@ def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
         else:
             open_ += split(cone, [dot(plane, ray) for ray in cone])
         if done + len(open_) > MOST_CONES:
-            raise ValueError(f"{len(arms)} arms in {d} dimensions have more than {MOST_CONES} cones: too many")
+            raise NoLaw(f"{len(arms)} arms in {d} dimensions have more than {MOST_CONES} cones: too many")
     ordered = sorted(found)
     sets = np.zeros((len(ordered), len(arms)), dtype=np.bool_)
     for row, chosen in enumerate(ordered):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.checks import NoLaw, at_least, positive
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import Products, log_integrals
 from dpbandits.reference.selections.noises import UNIT, Kind
@@ -39,8 +39,8 @@ def argmax(kind: Kind, centres: Any, scales: Any, among: Any = None) -> Chances:
     """Which number is the largest; outcome i is number i. centres, scales: (m, K), or what broadcasts to it. among:
     boolean (m, K), which numbers take part in each row (what the others are does not matter); None for all of them.
 
-    Raises ValueError for centres that are not finite, scales that are not positive and finite, a ratio of scales above
-    WIDEST, a gap above FARTHEST scales, and a row in which too few numbers take part.
+    Raises ValueError for centres that are not finite, scales that are not positive and finite, and a row in which too
+    few numbers take part; NoLaw for a ratio of scales above WIDEST, and a gap above FARTHEST scales.
     """
     return top(kind, centres, scales, 1, among=among)
 
@@ -49,7 +49,8 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, amon
     """Which `size` numbers are the largest, 1 <= size < K, or K = 1. among: as for `argmax`.
 
     sets: the outcomes asked for, boolean (outcomes, K); None for all of them, in the order of `itertools.combinations`.
-    Raises ValueError as `argmax` does, and for sets of another size, or more than MOST of them unasked.
+    Raises ValueError and NoLaw as `argmax` does; ValueError also for sets of another size, NoLaw for more than MOST of
+    them unasked.
     """
     if among is not None:
         rows = Rows(centres, scales, among, size)
@@ -62,7 +63,7 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, amon
         raise ValueError(f"the top {size} of {arms}: the size must lie below the number of arms")
     if sets is None:
         if comb(arms, size) > MOST:
-            raise ValueError(f"the top {size} of {arms} has {comb(arms, size)} outcomes: say which, as `sets`")
+            raise NoLaw(f"the top {size} of {arms} has {comb(arms, size)} outcomes: say which, as `sets`")
         sets = subsets(arms, size, size)
     sets = checked_sets(sets, arms)
     if (sets.sum(axis=1) != size).any():
@@ -74,7 +75,7 @@ def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = Non
     """Which numbers lie within `width` of the largest one, itself included. among: as for `argmax`.
 
     width: positive, a number or (m,). sets: the outcomes asked for, boolean (outcomes, K), none of them empty; None for
-    all, the small ones first. Raises ValueError as `argmax` does.
+    all, the small ones first. Raises ValueError and NoLaw as `top` does, and NoLaw for a width above FARTHEST scales.
     """
     if among is not None:
         rows = Rows(centres, scales, among, 1)
@@ -88,11 +89,11 @@ def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = Non
     for each in np.unique(widths):
         positive("width", float(each))
     if (widths > FARTHEST * scales.min(axis=1)).any():
-        raise ValueError(f"survivors: a width of {widths.max():.3g}; at most {FARTHEST:g} scales are supported")
+        raise NoLaw(f"survivors: a width of {widths.max():.3g}; at most {FARTHEST:g} scales are supported")
     arms = centres.shape[1]
     if sets is None:
         if 2**arms > MOST:
-            raise ValueError(f"{arms} arms have {2**arms - 1} sets of survivors: say which, as `sets`")
+            raise NoLaw(f"{arms} arms have {2**arms - 1} sets of survivors: say which, as `sets`")
         sets = subsets(arms, 1, arms)
     return chances(kind, centres, scales, checked_sets(sets, arms), widths)
 
@@ -147,7 +148,7 @@ class Rows:
     def outcomes(self, least: int, most: int) -> Sets:
         many = sum(comb(self.arms, size) for size in range(least, most + 1))
         if many > MOST:
-            raise ValueError(f"a selection among {self.arms} has {many} outcomes: say which, as `sets`")
+            raise NoLaw(f"a selection among {self.arms} has {many} outcomes: say which, as `sets`")
         return subsets(self.arms, least, most)
 
     def chances(self, sets: Sets, select: Any) -> Chances:
@@ -179,7 +180,7 @@ def subsets(arms: int, least: int, most: int) -> Sets:
 
 
 def checked(centres: Any, scales: Any) -> tuple[Array, Array]:
-    """Both as arrays (m, K); ValueError for what is no law."""
+    """Both as arrays (m, K); ValueError for what is no law, NoLaw for one that is not followed."""
     means, spread = np.broadcast_arrays(np.asarray(centres, dtype=np.float64), np.asarray(scales, dtype=np.float64))
     if means.ndim != 2 or 0 in means.shape:
         raise ValueError(f"selections: centres of shape {means.shape}; give (m, K), a row for every state")
@@ -190,10 +191,10 @@ def checked(centres: Any, scales: Any) -> tuple[Array, Array]:
         raise ValueError(f"selections: every scale must be positive and finite, got {bad}")
     widest = float((spread.max(axis=1) / spread.min(axis=1)).max())
     if widest > WIDEST:
-        raise ValueError(f"selections: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
+        raise NoLaw(f"selections: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
     farthest = float((np.ptp(means, axis=1) / spread.min(axis=1)).max())
     if farthest > FARTHEST:
-        raise ValueError(f"selections: a gap of {farthest:.3g} scales; at most {FARTHEST:g} is supported")
+        raise NoLaw(f"selections: a gap of {farthest:.3g} scales; at most {FARTHEST:g} is supported")
     return means, spread
 
 

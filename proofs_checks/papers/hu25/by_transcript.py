@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.proofs_checks.exact.same import kinds, words
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import CONSTANT, Round, Sample, jointly, separate
 from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.laws import NoLaw
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.hu25 import DPTSUCB, put
 from dpbandits.reference.passing import rows

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.checks import NoLaw, at_least
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.blocks import (
     Bools,
@@ -180,7 +180,7 @@ class Elimination:
         return np.where(known[:, None], pulled, self.survivors(t, state, again(noise)))
 
     def law(self, t: int, state: State) -> Law:
-        """The exact law of the next pulls. Raises ValueError where a phase after the first pulls only some of its
+        """The exact law of the next pulls. Raises NoLaw where a phase after the first pulls only some of its
         active arms: these pulls do not tell which arms are active, and the next phase hangs on all that came before
         (`observed` follows it)."""
         if t == 1:
@@ -193,7 +193,7 @@ class Elimination:
             sets[:, list(plan.active)] = kept.sets
             counts = -sets.astype(np.int64) if last else self.block(sets)
             if not last and ((counts > 0) != sets).any():
-                raise ValueError(
+                raise NoLaw(
                     f"phase {t} pulls {int((counts > 0).sum(axis=1).min())} of {sizes[t - 1]} active arms: its release "
                     "does not tell which arms are active, and has no law of its own; ask `observed.Observed`, which has"
                 )

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.answers import answered, answers
-from dpbandits.reference.checks import at_least
-from dpbandits.reference.laws import NoLaw, checked_law
+from dpbandits.reference.checks import NoLaw, at_least
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.releases import certain
 from dpbandits.reference.passing import rows

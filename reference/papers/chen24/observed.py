@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai
 from dpbandits.reference.papers.chen24.releases import FAINTEST, certain
@@ -36,9 +37,9 @@ class Belief(NamedTuple):
 
 @lru_cache(maxsize=256)
 def sets_of(arms: int, size: int) -> NDArray[np.bool_]:
-    """All sets of so many arms, (sets, arms). ValueError where there are more than MOST."""
+    """All sets of so many arms, (sets, arms). NoLaw where there are more than MOST."""
     if comb(arms, size) > MOST:
-        raise ValueError(f"{comb(arms, size)} sets of {size} of {arms} arms; beliefs are held of at most {MOST}")
+        raise NoLaw(f"{comb(arms, size)} sets of {size} of {arms} arms; beliefs are held of at most {MOST}")
     return subsets(arms, size, size)
 
 

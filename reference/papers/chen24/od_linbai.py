@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.checks import NoLaw, at_least, positive
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.blocks import Bools, Features, by_set, checked_features
 from dpbandits.reference.papers.chen24.designs import g_optimal
@@ -187,7 +187,7 @@ class OptimalDesign:
         return np.where(np.asarray(known)[:, None], pulled, self.survivors(t, state, again(noise)))
 
     def law(self, t: int, state: State) -> Law:
-        """The exact law of the next pulls; ValueError where a design after the first leaves active arms out, whose
+        """The exact law of the next pulls; NoLaw where a design after the first leaves active arms out, whose
         release does not tell which arms are active."""
         if t == 1:
             return certain(self.block(state.active))
@@ -198,7 +198,7 @@ class OptimalDesign:
             sets[:, list(plan.active)] = kept.sets
             counts = -sets.astype(np.int64) if last else self.block(sets)
             if not last and ((counts > 0) != sets).any():
-                raise ValueError(
+                raise NoLaw(
                     f"round {t} leaves out active arms: its release does not tell which arms are active, and has no "
                     "law of its own; take features of fewer dimensions"
                 )
@@ -206,9 +206,9 @@ class OptimalDesign:
         return assembled(len(state.moments), self.arms, parts)
 
     def retained(self, plan: Round, moments: Array, size: int) -> Chances:
-        """Which of the active arms stay, for their moments (m, d). ValueError for OD-LinBAI, which adds no noise."""
+        """Which of the active arms stay, for their moments (m, d). NoLaw for OD-LinBAI, which adds no noise."""
         if self.eps is None:
-            raise ValueError("OD-LinBAI adds no noise: nothing that it does has a law but certainty; ask DP-OD")
+            raise NoLaw("OD-LinBAI adds no noise: nothing that it does has a law but certainty; ask DP-OD")
         if size == len(plan.active):
             return Chances(np.ones((1, size), dtype=bool), np.zeros((len(moments), 1)), np.zeros((len(moments), 1)))
         return combined(LAPLACE, plan.solve, moments[:, : plan.small.shape[1]] / self.scale(plan), size)

@@ -26,8 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, positive, within
-from dpbandits.reference.laws import NoLaw
+from dpbandits.reference.checks import NoLaw, at_least, positive, within
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.sajed19 import formulas as f

@@ -1,0 +1,71 @@
+"""Subjects whose law cannot be said: the same, judged by what they release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpbandits.audit.privacy.steps import is_step
+from dpbandits.audit.rounds.single import NextArm, UnknownArm
+from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.policy import Policy, Pulls
+
+
+@dataclass(frozen=True, repr=False)
+class Played:
+    """A policy that is played as it is, with all that it says of itself but its law."""
+
+    policy: Policy
+
+    @property
+    def arms(self) -> int:
+        return self.policy.arms
+
+    @property
+    def horizon(self) -> int:
+        return self.policy.horizon
+
+    def init(self, trials: int) -> Any:
+        return self.policy.init(trials)
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        return self.policy.act(t, state, noise)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+        return self.policy.learn(t, state, pulls, sums, noise)
+
+    def __getattr__(self, name: str) -> Any:
+        """What else it says: its answers, the range of its rewards, its own numbers."""
+        if name == "law" or name.startswith("__"):
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        return getattr(self.policy, name)
+
+    def __repr__(self) -> str:
+        return repr(self.policy)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A one-shot mechanism that is drawn from as it is. Its law is not asked for."""
+
+    mechanism: Any
+
+    def release(self, values: Any, noise: Any) -> Any:
+        return self.mechanism.release(values, noise)
+
+
+def without_law(subject: Any) -> Any:
+    """A policy, a step or a round that releases the same, and says no law."""
+    if not is_step(subject):
+        return Played(subject)
+    mechanism = subject.mechanism
+    if isinstance(mechanism, NextArm):
+        unknown = UnknownArm(mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history)
+        return subject._replace(mechanism=unknown)
+    return subject._replace(mechanism=Drawn(mechanism))
+
+
+def unsaid(reason: NoLaw) -> str:
+    """Why samples decide alone, in words."""
+    return f"its law cannot be said ({reason}), so that samples decide alone"

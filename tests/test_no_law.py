@@ -1,0 +1,173 @@
+"""A law that cannot be said for some state: no crash of whoever asks, and no verdict without evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.conformance import follows_law
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.own import audit_own
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.without_law import without_law
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Claim, Private, Source, Verdict
+from dpbandits.reference.mechanisms import Step
+from dpbandits.reference.papers.chen24 import dp_bai
+from dpbandits.reference.papers.chen24.observed import Observed
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import HasLaw, Policy, Pulls
+from dpbandits.reference.protocol import demand_policy
+from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, combined, survivors, top
+
+FEW = replace(QUICK, trials=3_000)
+
+
+@dataclass(frozen=True)
+class Unsaid(ThompsonSampling):
+    """Thompson sampling whose law is not to be had once both arms have paid as much as this."""
+
+    paid: float = 0.0
+
+    def law(self, t, state):
+        if (state.total.min(axis=1) >= self.paid).any():
+            raise NoLaw("both have paid: too much for this law")
+        return super().law(t, state)
+
+
+@dataclass(frozen=True)
+class Shrunk(Unsaid):
+    """The same with hardly any noise."""
+
+    def act(self, t, state, noise):
+        mean, scale = self.posterior(t, state)
+        theta = mean + 0.05 * scale * noise.normal("theta", t, (self.arms,))
+        return Pulls.one(theta.argmax(axis=1), self.arms)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: top(NORMAL, np.zeros((1, 20)), 1.0, 9),
+        lambda: top(NORMAL, np.zeros((1, 20)), 1.0, 9, among=np.ones((1, 20), dtype=bool)),
+        lambda: survivors(LAPLACE, np.zeros((1, 13)), 1.0, 1.0),
+        lambda: survivors(LAPLACE, [[0.0, 1.0]], 1.0, 1e9),
+        lambda: argmax(LAPLACE, [[0.0, 1.0]], [1.0, 1e-6]),
+        lambda: argmax(NORMAL, [[0.0, 1e200]], 1.0),
+        lambda: combined(LAPLACE, np.eye(5), np.zeros((1, 5)), 2),
+        lambda: combined(LAPLACE, np.eye(3), [[0.0, 0.0, 1e200]], 2),
+        lambda: combined(NORMAL, np.eye(3), [[0.0, 0.0, 1e7]], 2),
+        lambda: argmax_law([[0.0, 0.0, 1.0]], [[1.0, 1.0, 1e-9]]),
+    ],
+)
+def test_what_is_beyond_a_law_s_reach_is_told_from_what_is_wrong(ask):
+    with pytest.raises(NoLaw):
+        ask()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: top(NORMAL, np.zeros((1, 3)), 1.0, 3),
+        lambda: survivors(LAPLACE, [[0.0, np.nan]], 1.0, 1.0),
+        lambda: combined(LAPLACE, np.eye(3), np.zeros((1, 2)), 2),
+    ],
+)
+def test_what_is_wrong_is_no_lack_of_a_law(ask):
+    with pytest.raises(ValueError, match=r"below the number|must be finite|give \(arms, d\)") as raised:
+        ask()
+    assert not isinstance(raised.value, NoLaw)
+
+
+def test_no_law_in_the_first_step_is_no_fault_of_the_protocol():
+    demand_policy(Unsaid(2, 3))
+
+
+def test_a_policy_is_played_as_it_is():
+    policy = dp_bai(np.eye(3), 60, 1.0)
+    assert isinstance(policy, HasLaw)
+    same = without_law(policy)
+    assert isinstance(same, Policy)
+    assert not isinstance(same, HasLaw)
+    assert not hasattr(same, "law")
+    assert same.answers
+    assert same.plan == policy.plan
+    assert repr(same) == repr(policy)
+
+
+# -- conformance -----------------------------------------------------------------------------------------------------
+
+SAID = {"one arm pays": Table(np.array([[1.0] * 4, [0.0] * 4]))}
+BOTH = {**SAID, "both pay": Table(np.ones((2, 4)))}
+
+
+def test_states_without_a_law_are_no_evidence_of_conformance():
+    reference = Unsaid(2, 4, paid=1.0)
+    assert follows_law(ThompsonSampling(2, 4), reference, SAID, trials=400).verdict is Verdict.CONSISTENT
+    for places in (BOTH, {"both pay": BOTH["both pay"]}):
+        finding = follows_law(ThompsonSampling(2, 4), reference, places, trials=400)
+        assert finding.verdict is Verdict.NOT_APPLICABLE
+        assert finding.summary.startswith("both pay: both have paid")
+
+
+def test_what_other_environments_refute_stays_refuted():
+    assert follows_law(Shrunk(2, 4), Unsaid(2, 4, paid=1.0), BOTH, trials=400).verdict is Verdict.REFUTED
+
+
+# -- privacy ---------------------------------------------------------------------------------------------------------
+
+
+def test_samples_decide_where_the_law_is_silent():
+    right, wrong = (audit_own(each(2, 2), eps=2.0, trials=1_000) for each in (Unsaid, Shrunk))
+    assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)
+    for found in (right, wrong):
+        assert "its law cannot be said (both have paid: too much for this law), so that samples" in found.summary
+
+
+def test_a_law_that_is_said_wherever_it_is_asked_for_is_used():
+    found = audit_own(Unsaid(2, 2, paid=9.0), eps=3.0, trials=500)
+    assert "by its law" in found.summary
+    assert "cannot be said" not in found.summary
+
+
+def test_single_rounds_as_well():
+    right, wrong = (audit_own(each(2, 4), mu=0.8, relation="history", trials=1_000) for each in (Unsaid, Shrunk))
+    assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)
+    for found in (right, wrong):
+        assert "Its law cannot be said (both have paid" in found.summary
+
+
+def test_a_one_shot_mechanism_as_well():
+    @dataclass(frozen=True)
+    class Larger:
+        scale: float
+
+        def law(self, values):
+            raise NoLaw("nobody knows")
+
+        def release(self, values, noise):
+            return (values + self.scale * noise.laplace("noise", 0, (2,))).argmax(axis=1)
+
+    for scale, verdict in ((2.0, Verdict.CONSISTENT), (0.1, Verdict.REFUTED)):
+        claim = Claim(
+            "own/step",
+            Source("own", "step", "one query moves by 1"),
+            Private("query", "arms", lambda step: Approximate(1.0, 0.0)),
+            Verdict.CONSISTENT,
+        )
+        found = judge_private(claim, Run(FEW, 0, 1e-3), Step(Larger(scale), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
+        assert found.verdict is verdict
+        assert "nobody knows" in found.summary
+
+
+def test_what_can_neither_be_said_nor_played_is_not_exercised():
+    features = np.random.default_rng(0).normal(size=(20, 20))
+    observer = Observed(dp_bai(features, 400, 1.0))
+    found = audit_own(observer, eps=1.0, trials=1_000)
+    assert found.verdict is Verdict.NOT_EXERCISED
+    assert "neither say its law nor be played" in found.summary
