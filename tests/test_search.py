@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from elimination import Elimination
 from leaks import LEAKS, DoublingUCB, Leaky, Seen, nothing
-from mutants import Silent
+from mutants import Broken, Memory, Silent
 from pace import paced
 
 from dpbandits.audit.effort import QUICK, Run
@@ -345,18 +345,46 @@ def test_long_tables_have_rewards_between_the_ends_too(relation):
 
 
 def test_what_parts_sooner_than_its_neighbours_tells():
-    """Run i plays pair i modulo 40. At the first place all values part at once, but one, in half of the runs: those
-    beside it part sooner than it, the first of them is 3. At the second place two values part sooner."""
-    one = np.zeros((80, 4), dtype=np.uint64)
+    """Run i plays pair i modulo 40. At the first place, a change of reward 0, all values part at once, but one, in half
+    of the runs: those beside it part sooner than it, the first of them is 3. At the second, a change of reward 5, two
+    values part sooner."""
+    places = [0] * 20 + [5] * 20
+    one = np.zeros((80, 10), dtype=np.uint64)
     other = one.copy()
-    other[:, 3] = 1
-    other[[k for k in range(80) if k % 40 < 20], 0] = 1
-    other[[25, 65, 33], 1] = 1
+    for run, pair in enumerate(run % 40 for run in range(80)):
+        first = places[pair] + 1  # the step, from 0, that may hang on the change
+        other[run, first + 3] = 1
+        if pair < 20:
+            other[run, first] = 1
+        if run in (25, 65, 33):
+            other[run, first + 1] = 1
     other[7] = 0
-    soon = between.soonest(one, other, 40)
+    soon = between.soonest(one, other, places)
     assert soon[[0, 7, 25, 33, 39]].tolist() == [1, 0.5, 0.5, 0.375, 0.25]
     assert between.telling(soon, [20, 20]) == [0, 1, 2, 25, 33, 3]
     assert between.telling(np.zeros(40), [20, 20]) == []
+    # Where a step makes many pulls, places and steps cannot be compared: what parts at all counts.
+    assert between.soonest(one, other, [10**6] * 40)[[0, 7, 39]].tolist() == [1, 0.5, 1]
+
+
+@dataclass(frozen=True)
+class Late(Broken):
+    """Thompson sampling, whose step `when` tells the last reward."""
+
+    when: int = 0
+
+    def act(self, t: int, memory: Memory, noise: Any) -> Pulls:
+        pulls = super().act(t, memory, noise)
+        return Pulls.one(memory.last.any(axis=1).astype(int), 2) if t == self.when else pulls
+
+    def learn(self, t: int, memory: Memory, pulls: Pulls, sums: Any, noise: Any) -> Memory:
+        return super().learn(t, memory, pulls, sums, noise)._replace(last=(sums > 0.5).astype(np.int64))
+
+
+@pytest.mark.parametrize(("when", "found"), [(20, Verdict.REFUTED), (0, Verdict.CONSISTENT)])
+def test_a_leak_in_a_late_round_is_found_where_every_round_tells_something(when, found):
+    """The runs part sooner after an early reward than step 20, but not at once."""
+    assert judged(Late(2, 24, when=when), Approximate(4.0, 1e-3), "round").verdict == found
 
 
 def test_a_policy_that_tells_one_reward_alone_is_no_idle_one():

@@ -89,12 +89,13 @@ def halves(
     return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
 
 
-def soonest(one: Words, other: Words, pairs: int) -> Array:
-    """How soon the releases of either side part, (pairs,): the mean of 1/(first step that differs), 0 for never. Run i
-    plays pair i modulo their number, with the same noise on either side."""
+def soonest(one: Words, other: Words, places: Sequence[int]) -> Array:
+    """How soon after the change the releases of either side part, (pairs,): the mean of 1/(steps until then), 0 for
+    never. Run i plays pair i modulo their number, with the same noise on either side. places: of the change in each
+    pair, from 0; no step before the second one after so many can differ, where a step is one pull."""
     differ = one != other
-    step = np.where(differ.any(axis=1), differ.argmax(axis=1) + 1.0, np.inf)
-    return np.asarray((1 / step).reshape(-1, pairs).mean(axis=0))
+    step = np.where(differ.any(axis=1), differ.argmax(axis=1), np.inf).reshape(-1, len(places))
+    return np.asarray((1 / np.maximum(step - np.asarray(places), 1.0)).mean(axis=0))
 
 
 def telling(soon: Array, sizes: Sequence[int]) -> list[int]:

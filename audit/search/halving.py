@@ -219,7 +219,8 @@ def odd_rewards(search: Search) -> tuple[list[Pair], str]:
     if not pairs:
         return [], ""
     one, other = map(symbols, alike(search.played(pairs, between.FEW, "values")))
-    chosen = between.telling(between.soonest(one, other, len(pairs)), [len(row) for row in rows])
+    soon = between.soonest(one, other, [pair.spot[1] if pair.spot else 0 for pair in pairs])
+    chosen = between.telling(soon, [len(row) for row in rows])
     return [pairs[k] for k in chosen], told
 
 
