@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from math import inf
 
 import mpmath
 import numpy as np
 import pytest
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
@@ -17,13 +18,14 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import coins as coins_module
+from dpbandits.proofs_checks.game import moments as moments_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.ascent import Track, climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
 from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import WIDEST, Coins, around, at, crossings
-from dpbandits.proofs_checks.game.moments import Moments, moments
+from dpbandits.proofs_checks.game.moments import THRESHOLDS, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Grid, ratios
 from dpbandits.proofs_checks.game.recipe import Shape
 from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
@@ -361,3 +363,41 @@ def test_mu_among_tests_with_large_errors() -> None:
     shown = Attack(Atoms(Masses(np.array([0.9, 0.1]), np.array([0.2, 0.8]))), 0.0)
     assert shown.mu(1e-6) == pytest.approx(-ndtri(0.2) - ndtri(0.1), rel=1e-9)
     assert shown.mu(0.15) == 0  # the test's second error is 0.1
+
+
+@pytest.mark.parametrize("higher", ["right", "left"])
+@pytest.mark.parametrize("shift", [1e-3, 0.2, 0.7, 1.4])
+def test_the_powers_of_all_coins_are_bounded_by_those_of_the_corners(higher: str, shift: float) -> None:
+    """Whatever a pull is worth beside none: the best coin of the curve, far beyond the tangents too, gains no more than
+    the best corner; and not much less."""
+    orders = moments_module.ORDERS
+    orders = orders[(orders - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
+    pulled, not_pulled = (
+        part[0] for part in moments_module.weights(np.array([shift]), higher, orders, moments_module.THRESHOLDS)
+    )
+    x = np.linspace(-36, 36, 4001)
+    logs = [log_ndtr(-x), log_ndtr(x), log_ndtr(shift - x), log_ndtr(x - shift)]
+    p, tails_p, q, tails_q = logs if higher == "right" else (logs[2], logs[3], logs[0], logs[1])
+    apart = [0.0]
+    for worth in (0.0, *np.geomspace(1e-40, 1e40, 33), inf):
+        a, b = (worth, 1.0) if worth <= 1 else (1.0, 1 / worth)
+        for k, order in enumerate(orders):
+            one, other = order * p + (1 - order) * q, order * tails_p + (1 - order) * tails_q
+            true = (a * np.exp(one) + b * np.exp(other)).max()
+            best = (a * pulled[:, k] + b * not_pulled[:, k]).max()
+            assert true <= best * (1 + 1e-12), (worth, order)
+            apart.append(float(np.log(best / true)) if 1e-3 <= worth <= 1e3 and order < 3 else 0.0)
+    assert max(apart) < 0.1
+
+
+@pytest.mark.parametrize(
+    "sampler", [Sampler(100, 2), Sampler(100, 2, 3), Sampler(50), Sampler(60, 4, 2), Sampler(2, 2)]
+)
+def test_rounds_that_share_their_coins_lie_within_a_factor(sampler: Sampler) -> None:
+    every = list(moments_module.spans(sampler, 1.05))
+    totals = [total for _, group in every for total in group]
+    assert totals == list(range(sampler.horizon - 1, sampler.horizon - sampler.rounds - 1, -1))
+    for top, group in every:
+        assert top == group[0]
+        assert sampler.arms != 2 or top <= 1.05 * group[-1] or len(group) == 1
+        assert group[-1] == totals[-1] or (sampler.arms == 2 and top > 1.05 * (group[-1] - 1))

@@ -1,0 +1,243 @@
+"""What audits are made of, part by part: what is told of an outcome, limits, scores, and when two sides are alike."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.audit.conformance import evidence
+from dpbandits.audit.mechanism import halves
+from dpbandits.audit.privacy import outcomes, policies
+from dpbandits.audit.privacy.outcomes import Outcome
+from dpbandits.audit.privacy.told import claimed_number, rests_on
+from dpbandits.audit.regret import limits
+from dpbandits.audit.search import between
+from dpbandits.audit.tradeoff.curve import Excess
+from dpbandits.audit.verify import promises
+from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.curves.curve import Bounds
+from dpbandits.reference.ledger import Basis, Verdict
+
+
+class Seen(NamedTuple):
+    """As much of what trials certified as outcomes look at."""
+
+    excess: Excess
+    resolution: Any
+
+
+class Sees(NamedTuple):
+    value: float
+
+
+def seen(shown: float, claimed: float, could: float = 2.0) -> Any:
+    return Seen(Excess(shown - claimed, shown, math.nan), Sees(could))
+
+
+EPS = Approximate(1.0, 0.0)
+NAMES = {Basis.EXACT_LAW: "law", Basis.SAMPLES: "samples"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict", "pressure", "claimed", "near"),
+    [
+        (Outcome("x", EPS, seen(0.5, 1.0)), "CONSISTENT", 0.5, 1.0, False),
+        (Outcome("x", EPS, seen(0.9, 1.0)), "CONSISTENT", 0.9, 1.0, True),
+        (Outcome("x", EPS, seen(0.89, 1.0)), "CONSISTENT", 0.89, 1.0, False),
+        (Outcome("x", EPS, seen(0.0, 0.0)), "CONSISTENT", 0.0, 0.0, False),
+        (Outcome("x", EPS, seen(1.0, 1.0)), "CONSISTENT", 1.0, 1.0, True),
+        (Outcome("x", EPS, seen(1.5, 1.0)), "REFUTED", 1.5, 1.0, False),
+        (Outcome("x", EPS, seen(0.5, 1.0, math.inf)), "NOT_EXERCISED", 0.5, 1.0, False),
+        (Outcome("x", EPS, None, Bounds(0.5, 0.9, 1.0, 0.1)), "CONSISTENT", 0.5, 1.0, False),
+        (Outcome("x", EPS, seen(0.95, 1.0), Bounds(0.5, 0.9, 1.0, 0.1)), "CONSISTENT", 0.95, 1.0, False),
+        (Outcome("x", EPS, None, Bounds(1.5, 1.9, 1.0, 0.1)), "REFUTED", 1.5, 1.0, False),
+        (Outcome("x", EPS, None, Bounds(0.0, math.inf, 2.0, 0.1)), "NOT_EXERCISED", 0.0, 2.0, False),
+        (Outcome("x", EPS, None, Bounds(0.0, 3.0, 2.0, 0.1)), "CONSISTENT", 0.0, 2.0, False),
+        (Outcome("x", EPS, seen(0.5, 1.0), wrong="not its law"), "REFUTED", 0.5, 1.0, False),
+        (Outcome("x", EPS, seen(0.95, 1.0), idle="nothing"), "NOT_EXERCISED", 0.95, 1.0, False),
+        (Outcome("x", EPS, seen(1.5, 1.0), unfit="no"), "NOT_APPLICABLE", 1.5, 1.0, False),
+        (Outcome("x", None), "NOT_APPLICABLE", 0.0, None, False),
+        (Outcome("x", EPS), "NOT_EXERCISED", 0.0, 1.0, False),
+        (Outcome("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5)), "NOT_EXERCISED", 0.0, None, False),
+        (Outcome("x", Gaussian(3.0)), "NOT_EXERCISED", 0.0, 3.0, False),
+    ],
+)
+def test_what_is_told_of_an_outcome(
+    outcome: Outcome, verdict: str, pressure: float, claimed: float | None, near: bool
+) -> None:
+    assert outcome.verdict == Verdict[verdict]
+    assert outcome.pressure == pytest.approx(pressure)
+    assert claimed_number(outcome) == (None if claimed is None else pytest.approx(claimed))
+    assert outcomes.near(outcome) == near
+    told = [NAMES[basis] for basis in rests_on(outcome.verdict, outcome)]
+    wanted = {
+        "CONSISTENT": ["law"] * (outcome.bounds is not None) + ["samples"] * (outcome.sampled is not None),
+        "REFUTED": ["law"] * (outcome.bounds is not None) + ["samples"] * (outcome.sampled is not None),
+    }
+    assert told == wanted.get(verdict, [])
+
+
+def test_a_refutation_rests_on_what_refutes() -> None:
+    both = Outcome("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1))
+    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, both)] == ["law"]
+    other = Outcome("x", EPS, seen(1.5, 1.0), Bounds(0.5, 1.9, 1.0, 0.1))
+    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, other)] == ["samples"]
+    wrong = Outcome("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1), wrong="not its law")
+    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, wrong)] == ["law", "samples"]
+
+
+def test_a_profile_is_drawn_beyond_all_that_is_told_of_it() -> None:
+    assert outcomes.reach(Outcome("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5))) == 1
+    assert outcomes.reach(Outcome("x", Approximate(0.1, 0.0))) == 1
+    assert outcomes.reach(Outcome("x", Approximate(4.0, 0.0))) == 6
+    assert outcomes.reach(Outcome("x", EPS, None, Bounds(8.0, 9.0, 1.0, 0.1))) == 12
+    assert outcomes.reach(Outcome("x", EPS, None, Bounds(math.inf, math.inf, 6.0, 0.1))) == 9
+    assert outcomes.reach(Outcome("x", EPS, seen(2.0, 1.0))) == 3
+    assert outcomes.reach(Outcome("x", EPS, seen(math.inf, 1.0))) == 1.5
+    assert outcomes.reach(Outcome("x", EPS, seen(400.0, 1.0))) == 50
+
+
+class Profile:
+    """An exact profile of which delta(0) is known."""
+
+    def __init__(self, high: float) -> None:
+        self.high = high
+
+    def delta(self, eps: float) -> tuple[float, float]:
+        assert eps == 0
+        return 0.0, self.high
+
+
+def test_two_sides_are_alike_where_nothing_tells_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    for high, same in ((0.0, True), (1e-11, True), (1e-8, False), (0.5, False)):
+        assert policies.alike(Profile(high)) is same  # type: ignore[arg-type]
+        monkeypatch.setattr(policies, "followed", lambda policy, pair, effort, high=high: Profile(high))
+        monkeypatch.setattr(policies, "HasLaw", object)
+        assert policies.alike_on(object(), object()) is same  # type: ignore[arg-type]
+    monkeypatch.setattr(policies, "followed", lambda policy, pair, effort: None)
+    assert policies.alike_on(object(), object()) is False  # type: ignore[arg-type]
+
+
+# -- scores and marks --------------------------------------------------------------------------------------------------
+
+
+def test_an_output_is_halved_at_the_middle_of_the_search_trials() -> None:
+    search = np.array(
+        [[0.0, 1.0, np.nan], [1.0, 1.0, np.nan], [2.0, 5.0, np.nan], [9.0, 7.0, np.nan], [10.0, 1.0, np.nan]]
+    )
+    fresh = np.array([[2.0, 1.0, 1.0], [1.9, 1.1, np.nan], [np.inf, 0.9, np.inf], [np.nan, 3.0, 2.0]])
+    found = [each.tolist() for each in halves(search, fresh)]
+    assert found == [
+        [True, True, False, False],
+        [False, False, True, False],  # 3 of 5 are at least 2, 2 of 5 above: as near, so the atom is not in it
+        [True, True, True, True],
+        [False, True, False, True],  # all are at least 1, 2 of 5 above
+        [True, False, False, True],
+    ]
+    fewer = np.array([[3.0], [3.0], [3.0], [1.0], [2.0]])  # with the atom 3 of 5, without it none
+    assert [each.tolist() for each in halves(fewer, fewer)][1] == [True, True, True, False, False]
+
+
+def test_marks_stand_out_from_those_beside_them_in_their_row() -> None:
+    marks, sizes = np.random.default_rng(0).normal(size=27), (7, 5, 15)
+    found, start = between.above(marks, sizes), 0
+    for size in sizes:
+        row = marks[start : start + size]
+        for place in range(size):
+            beside = [place + k for k in range(-between.NEAR, between.NEAR + 1) if k]
+            mirrored = [row[k if 0 <= k < size else -1 - k if k < 0 else 2 * size - 1 - k] for k in beside]
+            assert found[start + place] == pytest.approx(row[place] - sum(mirrored) / 8)
+        start += size
+
+
+def test_the_factors_of_evidence_are_likelihood_ratios_of_tilted_laws() -> None:
+    """Tilted by s: an arm of chance p comes with chance p e^s/(1 + p (e^s - 1)); slack only makes the ratio smaller."""
+    draw = np.random.default_rng(1)
+    law = draw.dirichlet(np.ones(3), size=4)
+    visits = np.array([5.0, 1.0, 40.0, 3.0])
+    released = np.array([draw.multinomial(int(n), p) for n, p in zip(visits, law, strict=True)], dtype=float)
+    rows = evidence.Rows(np.zeros(4, dtype=int), np.zeros(4, dtype=int), visits, released, law, np.zeros(4))
+    found = evidence.log_factors(rows)
+    for m, arm, k in np.ndindex(found.shape):
+        s, p, hits = evidence.TILTS[k], law[m, arm], released[m, arm]
+        tilted = p * math.exp(s) / (1 + p * math.expm1(s))
+        true = hits * math.log(tilted / p) + (visits[m] - hits) * math.log((1 - tilted) / (1 - p))
+        assert found[m, arm, k] == pytest.approx(true, rel=1e-9, abs=1e-12)
+    for slack in (1e-6, 0.1, 2.0):
+        less = evidence.log_factors(rows._replace(slack=np.full(4, slack)))
+        for shift in (-slack, 0.0, slack):  # whatever the law is within the slack, its own ratio is no smaller
+            moved = np.clip(law + shift, 1e-9, 1 - 1e-9)
+            own = evidence.log_factors(rows._replace(law=moved))
+            assert (less <= own + 1e-9).all()
+
+
+# -- limits ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("runs", [1, 10, 57])
+@pytest.mark.parametrize("level", [1e-6, 0.05])
+def test_a_lower_limit_is_exceeded_with_its_level(runs: int, level: float) -> None:
+    counts = np.arange(runs + 1)
+    found = limits.lower_limit(counts, runs, level)
+    assert found[0] == 0
+    assert (np.diff(found) > 0).all()
+    for count, limit in zip(counts[1:], found[1:], strict=True):
+        assert stats.binom.sf(count - 1, runs, limit) == pytest.approx(level, rel=1e-8)
+
+
+def test_values_lie_in_their_range_up_to_rounding() -> None:
+    slack = limits.of_sums(0.0, -2.0, 5.0)
+    values = np.array([-2 - slack / 2, -2.0, 0.0, 5 + slack / 2])
+    assert limits.in_range(values, -2.0, 5.0).tolist() == [-2.0, -2.0, 0.0, 5.0]
+    for wrong in (-2 - 2 * slack, 5 + 2 * slack, np.nan, np.inf):
+        with pytest.raises(ValueError, match="run 2 came out at"):
+            limits.in_range(np.array([0.0, 1.0, wrong]), -2.0, 5.0)
+    with pytest.raises(ValueError, match="at least one run"):
+        limits.in_range(np.array([]), 0.0, 1.0)
+
+
+@pytest.mark.parametrize(("n", "level"), [(10, 0.05), (1000, 1e-6)])
+def test_all_runs_beyond_a_value_put_their_mean_beyond_the_bound(n: int, level: float) -> None:
+    """A share `allowance` of the probability may lie at the worst end of the range, and the rest at the value."""
+    shift = limits.allowance(n, level)
+    assert 0 < shift == math.sqrt(math.log(1 / level) / (2 * n)) < 1
+    for bound in (2.0, 3.0):
+        above = limits.all_beyond(n, bound, 0.0, 10.0, level, upper=True)
+        below = limits.all_beyond(n, bound + 5, 0.0, 10.0, level, upper=False)
+        assert (1 - shift) * above + shift * 0.0 == pytest.approx(bound)
+        assert (1 - shift) * below + shift * 10.0 == pytest.approx(bound + 5)
+    assert limits.all_beyond(n, 9.99, 0.0, 10.0, level, upper=True) == math.inf
+    assert limits.all_beyond(n, 0.01, 0.0, 10.0, level, upper=False) == math.inf
+    assert limits.all_beyond(1, 5.0, 0.0, 10.0, 1e-9, upper=True) == math.inf
+    assert limits.allowance(1, 1e-9) == limits.allowance(10**9, 0.6) == 1
+
+
+# -- certificates' numbers ---------------------------------------------------------------------------------------------
+
+
+def test_numbers_are_alike_up_to_the_rounding_of_doubles() -> None:
+    close = 1 + 0.9e-12
+    assert promises.alike([1.0, -3.0, 0.0], [close, -3.0 * close, 0.0])
+    assert promises.alike([], [])
+    for other in (
+        [1.0 + 2e-12, -3.0, 0.0],
+        [1.0, -3.0 - 1e-11, 0.0],
+        [1.0, -3.0, 1e-300],
+        [1.0, -3.0],
+        [1.0, 3.0, 0.0],
+    ):
+        assert not promises.alike([1.0, -3.0, 0.0], other)
+
+
+def test_sums_of_rewards_are_whole_where_only_rounding_keeps_them_from_it() -> None:
+    from fractions import Fraction
+
+    tiny = Fraction(1, 10**12)
+    assert promises.total(7 + 60 * tiny) == promises.total(7 - 60 * tiny) == 7
+    assert promises.total(9 * tiny) == 0
+    for wrong in (7 + 80 * tiny, 7 - 80 * tiny, 11 * tiny, Fraction(1, 2)):
+        assert promises.total(wrong) == float(wrong) != round(wrong)
