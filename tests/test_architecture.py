@@ -100,6 +100,24 @@ def test_the_reference_needs_numpy_and_scipy_only() -> None:
             assert first in {"dpbandits", "numpy", "scipy"} or first in sys.stdlib_module_names, f"{path}: {name}"
 
 
+def test_every_dataclass_is_frozen() -> None:
+    """What is handed around cannot be changed behind somebody's back; but for these, which keep account."""
+    keeping = {"Arm", "Crowd", "Group", "Shared"}
+    loose, seen = set(), 0
+    for folder in FOLDERS:
+        for path in modules(folder):
+            for node in nodes(path)[ast.ClassDef]:
+                for each in node.decorator_list:
+                    name = each.func if isinstance(each, ast.Call) else each
+                    if isinstance(name, ast.Name) and name.id == "dataclass":
+                        said = {word.arg: word.value for word in each.keywords} if isinstance(each, ast.Call) else {}
+                        seen += 1
+                        if not (isinstance(found := said.get("frozen"), ast.Constant) and found.value is True):
+                            loose.add(node.name)
+    assert seen > 50
+    assert loose == keeping
+
+
 def test_the_checkers_import_nothing_of_ours() -> None:
     for name, _ in imports(ROOT / "proofs_checks" / "certificates.py"):
         assert name.split(".")[0] != "dpbandits", name

@@ -145,6 +145,11 @@ def tells_the_last(values, trials, seed):
     return np.append(values[-1], np.cumsum(values[:-1])) + noise
 
 
+def tells_of_late_ones(values, trials, seed):
+    """Nothing but zeros, unless the last value is large."""
+    return values[-1:] * np.random.default_rng(seed).laplace(scale=9.0, size=(trials, 1))
+
+
 def test_a_counters_noisy_sums_are_the_view():
     """A change moves all later sums: with noise of scale L for each of L sums the first one is worth eps = 1."""
     assert audit_counter(with_noise(8.0), 8, eps=1.0, trials=4_000).verdict == Verdict.CONSISTENT
@@ -157,6 +162,8 @@ def test_the_streams_that_tell_most_are_found():
     assert np.flatnonzero(asked.left != asked.right)[0] <= 1  # an early value is in all sums, or in all but one
     late = counting(tells_the_last, 8, eps=0.5, delta=None, mu=None, trials=20_000, seed=0, risk=1e-6)
     assert np.flatnonzero(late.left != late.right).tolist() == [7]
+    silent = counting(tells_of_late_ones, 4, eps=0.5, delta=None, mu=None, trials=4_000, seed=0, risk=1e-6)
+    assert max(silent.left[-1], silent.right[-1]) == 1  # where it is 0 on both sides, nothing is drawn at all
     for each in neighbours(1):
         assert (each.left != each.right).sum() == 1
     for each in neighbours(9):  # a counter is told of values in [0, 1], and of all of them on the way

@@ -116,7 +116,7 @@ def share(part: float) -> str:
     """A share as a percentage that never rounds up to all or down to nothing."""
     if part <= 0 or part >= 1:
         return "0 %" if part <= 0 else "100 %"
-    return f"{min(max(100 * part, 0.0001), 99.9999):.4g} %"
+    return f"{min(max(100 * part, 0.0001), 99.99):.4g} %"
 
 
 def words(sentence: str) -> dict[str, Any]:
