@@ -40,12 +40,12 @@ def largest(values: Any) -> NDArray[np.intp]:
     in each row."""
     if len(values) < MANY_ROWS or not 2 <= values.shape[1] <= FEW_COLUMNS or values.dtype.kind not in "fiu":
         return np.asarray(values.argmax(axis=1))
-    best, at = values[:, 0], np.zeros(len(values), dtype=np.intp)
-    for number in range(1, values.shape[1]):
-        column = values[:, number]
-        np.maximum(at, number * (column > best), out=at)
+    columns = np.ascontiguousarray(values.T)
+    best, at = columns[0], np.zeros(len(values), dtype=np.int8)
+    for number, column in enumerate(columns[1:], start=1):
+        np.maximum(at, np.int8(number) * (column > best).view(np.int8), out=at)
         best = np.maximum(best, column)
-    return np.asarray(values.argmax(axis=1)) if np.isnan(best).any() else at
+    return np.asarray(values.argmax(axis=1)) if np.isnan(best).any() else at.astype(np.intp)
 
 
 def answers(policy: Any) -> bool:

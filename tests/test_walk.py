@@ -276,6 +276,24 @@ def test_a_policy_may_remember_nothing():
     assert count_states(walk(Blind(), pair_of("pull", 4)), 100) == 2 + 3 + 4 + 5
 
 
+@pytest.mark.parametrize(("kept", "asked"), [(2 + 4 + 6 + 8 + 10, 5), (29, 10)])
+def test_a_profile_walks_once_where_its_moves_can_be_kept(
+    kept: int, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deep pass is one over all states, which have been counted before: by then all of their moves are known."""
+    policy, pair, steps, law = ALGORITHM_1(2, 5), pair_of("pull", 5), [], ALGORITHM_1.law
+    expected = exact_profile(policy, pair, deep=True).delta(EPS)
+
+    def counting(self: Any, t: int, state: Any) -> Law:
+        steps.append(t)
+        return law(self, t, state)
+
+    monkeypatch.setattr(ALGORITHM_1, "law", counting)
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.walk.REMEMBERED", kept)
+    assert np.array_equal(exact_profile(policy, pair).delta(EPS), expected)
+    assert len(steps) == asked
+
+
 def test_zero_and_minus_zero_and_nan_are_states_like_others():
     along = walk(ALGORITHM_1(2, 3), pair_of("pull", 3))
     layer = along.start()

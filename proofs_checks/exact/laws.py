@@ -33,7 +33,7 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
-from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.proofs_checks.exact.walk import unfolded, walk
 from dpbandits.reference.laws import accuracy, checked_release
 from dpbandits.reference.mechanisms import LawfulMechanism
 from dpbandits.reference.neighbours import Pair
@@ -60,15 +60,17 @@ def exact_profile(
     """
     if not (grid > 0 and 0 < prune < 1):
         raise ValueError(f"grid is {grid}, prune is {prune}; want grid > 0 and 0 < prune < 1")
-    along = walk(policy, pair)
+    along, steps = walk(policy, pair), None
     if deep is None:
-        deep = count_states(along, DEEP_STATES) <= DEEP_STATES
+        states, steps = unfolded(along, DEEP_STATES)
+        deep = states <= DEEP_STATES
     horizon = policy.horizon
     found = spectrum(
         along,
         grid,
         tiny=prune / (1000 * horizon),
         orders=tail_orders(horizon) if deep else None,
+        steps=steps,
     )
     return ExactProfile(
         found.upper,

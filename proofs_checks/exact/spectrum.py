@@ -6,6 +6,7 @@ pruned on the way is counted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 from dpbandits.proofs_checks.exact.moments import UNIT, Extremes, flow, log_gathered, log_total, relative
 from dpbandits.proofs_checks.exact.rows import LEAST_MOVE, LEAST_PATH, Cut, Masses, Rows, still
 from dpbandits.proofs_checks.exact.tails import Tail
-from dpbandits.proofs_checks.exact.walk import Moves, Walk, kept
+from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, kept
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -114,8 +115,11 @@ def heavy(tiny: float, loss: Array) -> Array:
     return np.asarray(tiny * np.exp(-np.abs(loss) / 2))
 
 
-def spectrum(walk: Walk, grid: float, tiny: float, orders: Array | None) -> Spectrum:
-    """The forward pass over all steps. See `laws` for the parameters and for the drift's bound."""
+def spectrum(
+    walk: Walk, grid: float, tiny: float, orders: Array | None, steps: Sequence[tuple[Moves, Layer]] | None = None
+) -> Spectrum:
+    """The forward pass over all steps. See `laws` for the parameters and for the drift's bound. steps: all of the walk,
+    where they are known, for a deep pass, which leaves out no state."""
     layer, rows, drift, t = walk.start(), Rows(grid), 0.0, 0
     deep = None if orders is None else Deep(orders)
     blurred = 0.0  # the drift of all moves, also of the pruned ones
@@ -130,7 +134,7 @@ def spectrum(walk: Walk, grid: float, tiny: float, orders: Array | None) -> Spec
         t += 1
         place = np.full(len(layer.made), -1)
         place[followed] = np.arange(followed.size)
-        moves, layer = walk.advance(t, layer)
+        moves, layer = walk.advance(t, layer) if steps is None else steps[t - 1]
         sides = np.stack([moves.left, moves.right])
         before = np.where(place[moves.source] >= 0, mass[:, place[moves.source]], 0.0)
         carried = before * sides

@@ -26,6 +26,7 @@ from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls
 
 Side = Table | Stream
 WIDEST = 2**20  # ways out of a layer that are followed; their states take about a kilobyte each in a profile
+REMEMBERED = 2**18  # moves of a walk that are kept for who goes through it again: their states take some megabytes
 
 
 class Layer(NamedTuple):
@@ -208,14 +209,33 @@ def sums_error(policy: HasLaw, pair: Pair) -> float:
     return 0.0 if exact and size * policy.horizon <= 2**33 else RELATIVE * policy.horizon * size / 3
 
 
-def count_states(walk: Walk, most: int) -> int:
-    """How many states the walk has after all of its steps; some number above `most` where there are more."""
-    layer, t, total = walk.start(), 0, 0
+class Unfolded(NamedTuple):
+    """How many states a walk has after all of its steps; some number above what was asked for where there are more.
+    steps: every step's moves and the layer that they lead to, in order; None where these are not known, or more than
+    REMEMBERED."""
+
+    states: int
+    steps: list[tuple[Moves, Layer]] | None
+
+
+def unfolded(walk: Walk, most: int) -> Unfolded:
+    """The walk from its start, as long as it has at most so many states."""
+    layer, t, total, ways = walk.start(), 0, 0, 0
+    steps: list[tuple[Moves, Layer]] | None = []
     while walk.steps(layer) and total <= most:
         t += 1
-        _, layer = walk.advance(t, layer)
-        total += len(layer.made)
-    return total
+        moves, layer = walk.advance(t, layer)
+        total, ways = total + len(layer.made), ways + len(moves.source)
+        if steps is not None and ways <= REMEMBERED:
+            steps.append((moves, layer))
+        else:
+            steps = None
+    return Unfolded(total, steps if total <= most else None)
+
+
+def count_states(walk: Walk, most: int) -> int:
+    """How many states the walk has after all of its steps; some number above `most` where there are more."""
+    return unfolded(walk, most).states
 
 
 def kept(layer: Layer, index: Ints) -> Layer:
