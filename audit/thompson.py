@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tange
 from dpbandits.proofs_checks.game.ascent import climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
+from dpbandits.proofs_checks.game.lonely import RISK, alone
 from dpbandits.proofs_checks.game.recipe import Bad, followed, worst_shape
 from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, checked
@@ -34,6 +35,7 @@ from dpbandits.reference.policy import play
 from dpbandits.reference.thompson import ModifiedThompsonSampling
 
 LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
+LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
 TRIED = 24  # shapes of tables,
 CLIMBED = 40  # and tables on the way uphill from the worst of them; half as many beyond LONG rounds
 LONG = 2000
@@ -51,7 +53,7 @@ class Answer(NamedTuple):
     """eps at delta, three times. theorem: promised by the paper. certified: the smaller of it and of what the threshold
     game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is known). method: what
     certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the curves of game and attack. pair: the
-    tables, where there are any."""
+    tables, where there are any. risk: that the attack shows less than it says; 0 but where runs were simulated."""
 
     sampler: Sampler
     relation: str
@@ -64,10 +66,13 @@ class Answer(NamedTuple):
     upper: Upper
     worst: Attack | None
     pair: Pair | None = None
+    risk: float = 0.0
 
     @property
     def certificate(self) -> dict[str, Any]:
         """That no eps below the one in it is private, for `dpbandits verify`. Raises ValueError where there is none."""
+        if self.risk > 0:
+            raise ValueError(f"no certificate: the attack is one of simulated runs, but for a risk of {self.risk:g}")
         if self.pair is None:
             raise ValueError(f"no certificate, for there is no attack: {self.tables}")
         sampler = self.sampler._replace(arms=self.pair.left.shape[0])
@@ -109,12 +114,18 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
     bound = upper(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown, worst, pair = float("nan"), None, None
+    shown, worst, pair, risk = float("nan"), None, None, 0.0
     two, highest = sampler._replace(arms=2), certified
     tables = unsought(sampler, relation, certified) if seek else "none looked for"
     if not tables and (relation == "round" or sampler.arms not in (2, None)):
         crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, TRIED)
         shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
+    elif seek and lonesome(sampler):
+        single = alone(sampler, relation, delta)
+        if single.eps > 0:
+            shown, tables, risk = single.eps, LONESOME[relation], RISK
+        else:
+            tables += "; that one arm stays alone shows nothing"
     elif not tables:
         bad = worst_shape(two, delta, highest, proposals=TRIED)
         pair = bad.pair
@@ -125,7 +136,20 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         higher = evaluated(two, above, highest)
         if higher.eps(delta) > shown:
             shown, tables, worst, pair = higher.eps(delta), f"from there uphill: {tables}", higher, above
-    return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair)
+    return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk)
+
+
+LONESOME = {
+    "pull": "simulated: the others pay 1; arm 0 pays 0, changed to 1, and is pulled once",
+    "round": "simulated: round 1 pays all arms 0, changed to 1; the others pay 1 from then on; its arm is pulled once",
+}
+
+
+def lonesome(sampler: Sampler) -> bool:
+    """Whether an attack on many arms is simulated: no exact law follows so many."""
+    if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= LONGEST_ALONE:
+        return False
+    return not followable(sampler)
 
 
 def levels(sampler: Sampler) -> int:
@@ -254,6 +278,8 @@ def table(found: Answer) -> str:
         lines.append(f"{'attack':>12}  {found.tables}")
     else:
         lines.append(f"{'attack':>12}  eps = {downward(found.attack):>9}   {found.tables}")
+        if found.risk > 0:
+            lines.append(f"{'':>12}  but for a risk of {found.risk:g}: no exact law follows so many arms")
         lines.append(
             f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
         )
@@ -335,6 +361,7 @@ def as_json(found: Answer, remedies: tuple[Remedy, ...] = ()) -> dict[str, Any]:
         "certified": found.certified,
         "attack": None if isnan(found.attack) else found.attack,
         "tables": found.tables,
+        "risk": found.risk,
         "method": found.method,
         **reach,
     }

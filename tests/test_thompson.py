@@ -99,6 +99,24 @@ def test_no_attack_is_not_an_attack_of_zero() -> None:
     assert thompson.as_json(found)["attack"] is None
 
 
+def test_many_arms_are_attacked_by_simulated_runs() -> None:
+    """Their risk is told; there is no certificate, and no curve of it. Where nothing is shown, there is no attack."""
+    found = thompson.answer(Sampler(20, 7), 1e-3, "round")
+    assert 1.5 < found.attack <= found.certified
+    assert found.risk == 1e-9
+    assert "but for a risk of 1e-09" in thompson.table(found)
+    assert thompson.as_json(found)["risk"] == 1e-9
+    with pytest.raises(ValueError, match="simulated runs"):
+        _ = found.certificate
+    assert {one["label"] for one in thompson.picture_item(found)["series"]} == {"theorem", "certified"}
+    other = thompson.answer(Sampler(20, 7), 1e-3)
+    assert math.isnan(other.attack)
+    assert other.risk == 0
+    assert "that one arm stays alone shows nothing" in other.tables
+    asked = [Sampler(1000, 7), Sampler(1001, 7), Sampler(20, 3), Sampler(20), Sampler(20, 7, 1), Sampler(2, 7)]
+    assert [thompson.lonesome(one) for one in asked] == [True, *5 * [False]]
+
+
 def test_remedies_reach_what_they_promise() -> None:
     base, delta, eps = Sampler(6, 2), 1e-3, 2.0
     assert upper(base, smallest=1e-6).eps(delta) > eps

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
-from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.proofs_checks.game.rules import Played, Sampler, checked
 from dpbandits.reference.noise import Array
 
 SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
@@ -34,13 +34,13 @@ TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must sta
 class Upper:
     """An upper bound on the privacy profile delta(eps) of a sampler, over all neighbours of a relation.
 
-    relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of arrays, eps increasing,
-    each an upper bound for one side of the change; powers: the same, from moments. A bound holds between the points of
-    a curve as the chord over e^eps, of which delta is convex.
+    sampler: what is played. relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of
+    arrays, eps increasing, each an upper bound for one side of the change; powers: the same, from moments. A bound
+    holds between the points of a curve as the chord over e^eps, of which delta is convex.
     """
 
     def __init__(
-        self, sampler: Sampler, relation: str, powers: dict[str, Moments], curves: dict[str, tuple[Array, Array]]
+        self, sampler: Played, relation: str, powers: dict[str, Moments], curves: dict[str, tuple[Array, Array]]
     ) -> None:
         self.sampler, self.relation, self.powers, self.curves = sampler, relation, powers, curves
 
@@ -135,16 +135,21 @@ def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float, c
     for side, coarser in (("right", 1.0), ("left", COARSER), ("left", 1.0)):
         if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
             break
-        last = max(one_sided(bound, side, smallest), 0.1)
-        # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
-        fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
-        chords = (CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5
-        step = min(last / CELLS, max(chords, LEAST_STEP)) / fineness * coarser
-        grid = Grid(step, ceil(last / step) + 2, ceil(ABOVE / step), smallest * FLOOR)
+        grid = spaced(bound, side, smallest, fineness / coarser)
         values = getattr(ratios(sampler, side, grid, levels, WIDTH * coarser, powers[side]), relation)
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound
+
+
+def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
+    """A grid that reaches down to where the powers of one side say `smallest`."""
+    last = max(one_sided(bound, side, smallest), 0.1)
+    # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
+    fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
+    chords = (CHORDS / (bound.sampler.horizon * fall * (fall + 1))) ** 0.5
+    step = min(last / CELLS, max(chords, LEAST_STEP)) / fineness
+    return Grid(step, ceil(last / step) + 2, ceil(ABOVE / step), smallest * FLOOR)
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:

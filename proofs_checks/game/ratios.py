@@ -15,7 +15,8 @@ Rounding of the sums: all terms are positive, so the relative error of a round i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from scipy.special import ndtri
 
 from dpbandits.proofs_checks.game.coins import FARTHEST, NEAR, Coins, around
 from dpbandits.proofs_checks.game.moments import Moments, rounds_at, spans
-from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.proofs_checks.game.rules import Round, Sampler
 from dpbandits.proofs_checks.game.waiting import Waiting
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
@@ -151,15 +152,15 @@ class Level:
     ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time.
     """
 
-    def __init__(self, sampler: Sampler, pulls: int, higher: str, width: float, grid: Grid) -> None:
-        self.sampler, self.pulls, self.higher, self.width, self.grid = sampler, pulls, higher, width, grid
+    def __init__(self, rules: Callable[[int], Round], horizon: int, higher: str, width: float, grid: Grid) -> None:
+        """rules: what a round at this count can show, after so many pulls in all."""
+        self.rules, self.horizon, self.higher, self.width, self.grid = rules, horizon, higher, width, grid
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
         self.near, self.drift = NEAR, 0.0
 
     def deal(self, top: int) -> None:
         """New coins: they serve for all totals up to `top`."""
-        rules = rounds_at(self.sampler, np.array([float(self.pulls)]), top)
-        self.outcomes = outcomes(around(rules, self.width, self.near), self.higher)
+        self.outcomes = outcomes(around(self.rules(top), self.width, self.near), self.higher)
 
     def step(self, total: int, same: Kept, more: Kept) -> Kept:
         """One round earlier, from the bounds at n and n + 1."""
@@ -172,7 +173,7 @@ class Level:
 
     def look(self, total: int, same: Kept, more: Kept) -> None:
         """What is played at the GOALS."""
-        left = np.array(GOALS) ** (1 - total / self.sampler.horizon)
+        left = np.array(GOALS) ** (1 - total / self.horizon)
         ratios = np.searchsorted(inner(self.grid, same.values), left)
         places, kernels = taps(self.outcomes, self.grid, same.offset, more.offset, same.offset)
         reached = (
@@ -192,7 +193,8 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     first, T = sampler.first, sampler.horizon
     last = first + levels
     gain = Kept(grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
-    counts = {n: Level(sampler, n, higher, width, grid) for n in range(first, last)}
+    rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
+    counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
     yield layer
     for top, totals in spans(sampler, SPAN):

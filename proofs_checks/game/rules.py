@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from dpbandits.reference.noise import Array
+
+
+class Played(Protocol):
+    """What a bound is about, as far as it has to know. horizon: T."""
+
+    @property
+    def horizon(self) -> int: ...
 
 
 class Sampler(NamedTuple):

@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.papers.hu25 import (
     section_3,
     section_4_2,
     section_4_3,
+    section_4_3_game,
 )
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
@@ -27,6 +28,7 @@ LEMMAS: Mapping[str, Lemma] = {
     **section_3.LEMMAS,
     **section_4_2.LEMMAS,
     **section_4_3.LEMMAS,
+    **section_4_3_game.LEMMAS,
     **experiments.LEMMAS,
     **appendix_a.LEMMAS,
     **appendix_b.LEMMAS,

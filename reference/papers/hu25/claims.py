@@ -15,6 +15,7 @@ from dpbandits.reference.papers.hu25 import (
     section_4_1,
     section_4_2,
     section_4_3,
+    section_4_3_game,
     section_5,
 )
 
@@ -25,6 +26,7 @@ CLAIMS: tuple[Claim, ...] = (
     *section_4_1.chapter.claims,
     *section_4_2.chapter.claims,
     *section_4_3.chapter.claims,
+    *section_4_3_game.chapter.claims,
     *section_5.chapter.claims,
     *experiments.chapter.claims,
     *appendix_a.chapter.claims,

@@ -1,0 +1,159 @@
+"""The threshold game of DP-TS-UCB beside Theorem 4.4, and an attack beside the game, where no budget is spent."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.falls import falls
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
+from dpbandits.proofs_checks.game.epochs import FINE, Epochs, attacked, enough
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25.section_4_3_game import DELTA, ENOUGH, HORIZON, SHARES, SHOWN
+from dpbandits.reference.papers.hu25.shared import printed_eta, sharp_eta
+from dpbandits.reference.policy import Pulls
+
+GAME = (
+    "Fix two tables that differ in one reward of one arm, and the same released past. The reward enters one mean, of "
+    "n = 2^r observations, which serves while the arm is pulled 2n times: only there do the two sides differ, by d/n, "
+    "|d| <= 1. No budget is spent, so every score is a fresh draw, N(mean, v/n), v = ln^alpha T, independent of the "
+    "past. Give the adversary the largest of the other scores, which has one law on both sides, in units of the arm's "
+    "deviation, and let her choose it: she only gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on "
+    "the other, s = d/sqrt(v n), and the 2n-th pull ends the game. The most that she can reach from masses P and Q is "
+    "convex and homogeneous in them; from there on it is computed as for Thompson sampling. Every step, with its "
+    "proof, stands in proofs_checks/game/README.md (sections 1, 2 and 6); sums are rounded outward."
+)
+WORDS = {"kind": "text", "text": GAME}
+# Tables for two arms by horizon, the worst that a search found: what arm 0 pays before the changed epoch; and arm 1.
+TABLES: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    30: ((), (0.125, 0.0, 0.125, 0.25)),
+    100: ((), (1.0,)),
+    1000: ((1.0, 1.0), (1.0, 0.875, 0.75, 0.75, 0.875, 1.0)),
+}
+COARSE = 200, 0.25  # beyond so many rounds, the fineness of the grid for two arms: it costs a per cent at T = 1000
+
+
+class Surrounded(NamedTuple):
+    """eps at DELTA for alpha = 0: by Theorem 4.4, by the sharp parameter, enough for any number of arms and for two,
+    and shown by an attack on two."""
+
+    horizon: int
+    printed: float
+    sharp: float
+    any: float
+    two: float
+    shown: float
+
+
+def gaussian_eps(mu: float) -> float:
+    """Where the profile of mu-GDP falls to DELTA."""
+    return falls(lambda eps: float(np.exp(log_gaussian_delta(np.array([eps]), mu))[0]), DELTA, 1e-9)[1]
+
+
+def game_of(policy: DPTSUCB, arms: int | None) -> Epochs:
+    """Its game. Raises ValueError where its budget may be spent, or its means do not serve as the game has it."""
+    if int(np.floor(policy.phi)) < policy.horizon - policy.arms:
+        raise ValueError(f"{policy}: the budget of {policy.phi} draws may be spent in {policy.horizon} rounds")
+    return Epochs(policy.horizon, float(policy.variance), arms)
+
+
+def serves(policy: DPTSUCB) -> list[tuple[int, int, bool]]:
+    """The algorithm itself, where arm 0 is pulled in every round: for each mean of its, how many observations are in
+    it, during how many pulls it serves, and whether all scores were fresh meanwhile. The last one, cut off by the end,
+    is left out."""
+    state, noise, found = policy.init(1), Seeded(trials=1, seed=0), []
+    used, pulls, fresh = 0, 0, True
+    for t in range(1, policy.horizon + 1):
+        arm = t - 1 if t <= policy.arms else 0
+        if t > policy.arms:
+            fresh &= bool((state.left >= 1).all())
+            pulls += 1
+        counts = np.zeros((1, policy.arms), dtype=np.int64)
+        counts[0, arm] = 1
+        state = policy.learn(t, state, Pulls(counts), np.zeros((1, policy.arms)), noise)
+        if int(state.used[0, 0]) != used:
+            found.append((used, pulls, fresh))
+            used, pulls, fresh = int(state.used[0, 0]), 0, True
+    return found[1:]
+
+
+def surrounded(horizon: int) -> Surrounded:
+    policy = DPTSUCB(2, horizon, 0.0)
+    any_arms = enough(game_of(policy, None), DELTA / 10).eps(DELTA)
+    two = enough(game_of(policy, 2), DELTA / 10, COARSE[1] if horizon > COARSE[0] else 1.0).eps(DELTA)
+    shown = attacked(game_of(policy, 2), *TABLES[horizon], FINE, (-12.0, two + 15)).eps(DELTA)
+    return Surrounded(horizon, gaussian_eps(printed_eta(policy)), gaussian_eps(sharp_eta(policy)), any_arms, two, shown)
+
+
+def evidence(found: list[Surrounded]) -> tuple[dict[str, Any], ...]:
+    """The numbers as a table, how long means serve in the algorithm itself, and the argument."""
+    columns = ["T", "Theorem 4.4's eps", "eps of sqrt(T - 2)-GDP", "enough for any number of arms"]
+    columns += ["enough for two arms", "shown by an attack on two arms: at least"]
+    longest = DPTSUCB(2, max(each.horizon for each in found), 0.0)
+    rows = [[n, pulls, "yes" if fresh else "no"] for n, pulls, fresh in serves(longest)]
+    title = f"eps at delta = {DELTA:g}, alpha = 0"
+    return (
+        {"kind": "table", "title": title, "columns": columns, "rows": [list(each) for each in found]},
+        {
+            "kind": "table",
+            "title": f"Played on the algorithm itself, T = {longest.horizon}, arm 0 in every round",
+            "columns": ["observations in a mean", "pulls while it serves", "all scores fresh"],
+            "rows": rows,
+        },
+        WORDS,
+    )
+
+
+def as_played(horizon: int) -> bool:
+    """Whether means serve in the algorithm itself as the game has it."""
+    found = serves(DPTSUCB(2, horizon, 0.0))
+    return len(found) > 0 and found == [(2**r, 2 ** (r + 1), True) for r in range(len(found))]
+
+
+def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The game's eps for any number of arms beside those of both parameters."""
+    found = [surrounded(horizon) for horizon in SHARES]
+    shown, last = evidence(found), found[-1]
+    text = f"eps = {last.any:.4g} at T = {last.horizon}, where the sharp parameter says {last.sharp:.4g}"
+    if not all(as_played(each.horizon) for each in found):
+        return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
+    if any(each.any > SHARES[each.horizon] * each.sharp for each in found):
+        return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", shown)
+    return established(claim.id, text, (drawn(found), *shown), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+
+
+def drawn(found: list[Surrounded]) -> dict[str, Any]:
+    """All of it against T."""
+    styles = (
+        ("Theorem 4.4", "claimed"),
+        ("sqrt(T - 2)-GDP", "other"),
+        ("enough for any number of arms", "exact"),
+        ("enough for two arms", "exact"),
+        ("shown on two arms", "certified"),
+    )
+    series = [
+        {"label": label, "style": style, "points": [[each.horizon, each[place]] for each in found]}
+        for place, (label, style) in enumerate(styles, start=1)
+    ]
+    title = f"How private is DP-TS-UCB, alpha = 0? eps at delta = {DELTA:g}"
+    return {"kind": "lines", "title": title, "x": "T", "y": "eps", "log_x": True, "log_y": True, "series": series}
+
+
+def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Two arms at HORIZON, from above and from below."""
+    found = surrounded(HORIZON)
+    text = f"T = {HORIZON}, two arms: eps = {found.two:.5g} is enough, and an attack shows {found.shown:.5g}"
+    if found.two > ENOUGH or found.shown < SHOWN or not as_played(HORIZON):
+        return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
+    return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+
+
+LEMMAS: dict[str, Lemma] = {
+    "hu25/theorem-4.4/game": sharper,
+    "hu25/theorem-4.4/game/attained": attained,
+}

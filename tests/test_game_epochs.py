@@ -1,0 +1,179 @@
+"""The threshold game of DP-TS-UCB: never below the truth on all 0/1 tables, nor an attack above it."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks.game import epochs as module
+from dpbandits.proofs_checks.game.epochs import Bad, Epochs, attacked, enough, served, worst_means
+from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.papers.hu25 import section_4_3_game as lemmas
+from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.ledger import Basis, Verdict
+from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25.section_4_3_game import chapter
+from dpbandits.reference.policy import Pulls
+
+EPS = np.array([0.0, 0.2, 0.5, 1.0, 2.0, 3.0])
+
+
+def law(policy: DPTSUCB, tables: Array, relation: str) -> Array:
+    """The chances of all transcripts, (tables, transcripts), by the centres and scales of the reference itself."""
+    T, K, number = policy.horizon, policy.arms, np.arange(len(tables))
+    noise = Seeded(trials=len(tables), seed=0)
+    found = []
+    for released in product(range(K), repeat=T - K):
+        state, chance, pulled = policy.init(len(tables)), np.ones(len(tables)), np.zeros(K, dtype=int)
+        for t, arm in enumerate((*range(K), *released), start=1):
+            drawn = policy.posterior(t, state)
+            if drawn is not None:
+                centre, scale = drawn
+                assert (scale > 0).all()  # every score is fresh
+                if K == 2:
+                    lead = (centre[:, arm] - centre[:, 1 - arm]) / np.hypot(scale[:, 0], scale[:, 1])
+                    chance = chance * ndtr(lead)
+                else:
+                    chance = chance * argmax_law(centre, scale)[:, arm]
+            sums = np.zeros((len(tables), K))
+            sums[:, arm] = tables[number, arm, pulled[arm] if relation == "pull" else t - 1]
+            pulled[arm] += 1
+            state = policy.learn(t, state, Pulls.one(np.full(len(tables), arm), K), sums, noise)
+        found.append(chance)
+    return np.stack(found, axis=1)
+
+
+def worst(arms: int, horizon: int, relation: str) -> Array:
+    """The true largest delta at EPS over all 0/1 tables."""
+    length = horizon if relation == "round" else horizon - arms + 1
+    cells = arms * length
+    tables = ((np.arange(2**cells)[:, None] >> np.arange(cells)) & 1).reshape(-1, arms, length).astype(float)
+    laws = law(DPTSUCB(arms, horizon, 0.0), tables, relation)
+    if relation == "pull":
+        steps = [1 << cell for cell in range(cells)]
+    else:
+        steps = [(1 << t) + (1 << length + t) for t in range(length)]  # both entries of a round, and either of them
+        steps += [1 << cell for cell in range(cells)]
+    best = np.zeros(EPS.size)
+    for step in steps:
+        other = laws[np.arange(2**cells) ^ step]
+        truth = [np.maximum(laws - np.exp(eps) * other, 0).sum(axis=1).max() for eps in EPS]
+        best = np.maximum(best, truth)
+    return best
+
+
+@pytest.mark.parametrize(
+    ("arms", "horizon", "relation"), [(2, 6, "pull"), (2, 5, "round"), (3, 5, "pull")], ids=lambda one: str(one)
+)
+def test_never_below_all_tables(arms: int, horizon: int, relation: str) -> None:
+    truth = worst(arms, horizon, relation)
+    game = Epochs(horizon, 1.0, arms)
+    found = enough(game, 1e-4).delta(EPS)
+    assert (found >= truth).all()
+    assert found[2] < 1.8 * truth[2]
+    assert (enough(game._replace(arms=None), 1e-4).delta(EPS) >= truth).all()
+
+
+def test_the_tables_see_a_shift_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a mean over twice as many observations; and a game that ends a pull too early."""
+    truth, game, true = worst(2, 6, "pull"), Epochs(6, 1.0, 2), Epochs.rule
+    with monkeypatch.context() as patch:
+        patch.setattr(Epochs, "rule", lambda self, r, k, N: Round(*(part / 2**0.5 for part in true(self, r, k, N))))
+        assert (enough(game, 1e-4).delta(EPS) < truth).any()
+    with monkeypatch.context() as patch:
+        patch.setattr(Epochs, "rounds", lambda self, epoch: self.horizon - 3 if epoch == 0 else 0)
+        assert (enough(game, 1e-4).delta(EPS) < truth).any()
+
+
+@pytest.mark.parametrize("own", [(), (0.75,)])
+def test_an_attack_is_the_exact_law(own: tuple[float, ...]) -> None:
+    """Of the first epoch, and of the second one, whose mean of two observations serves for four pulls."""
+    T, game, other = 8, Epochs(8, 1.0, 2), (0.5, 0.25)
+    low = np.zeros((2, T))
+    low[0, : 2 ** len(own) - 1] = own
+    low[1] = [other[min(int(np.log2(i + 1)), 1)] for i in range(T)]
+    high = low.copy()
+    high[0, 2 ** len(own) - 1] = 1.0
+    left, right = law(DPTSUCB(2, T, 0.0), np.stack([low, high]), "pull")
+    found = attacked(game, own, other, 0.002)
+    for eps in EPS[:4]:
+        truth = np.maximum(left - np.exp(eps) * right, 0).sum()
+        assert truth > 0.01
+        assert 0.995 * truth - 1e-6 <= found.delta(eps) <= truth
+
+
+def test_means_serve_as_in_the_algorithm_itself() -> None:
+    assert lemmas.serves(DPTSUCB(2, 40, 0.0)) == [(1, 2, True), (2, 4, True), (4, 8, True), (8, 16, True)]
+    assert served(np.arange(1, 16)).tolist() == [0, 0, 1, 1, 1, 1, *8 * [2], 3]
+    assert not all(fresh for _, _, fresh in lemmas.serves(DPTSUCB(2, 40, 1.0, budget=lambda *_: 7.0)))
+    with pytest.raises(ValueError, match="may be spent"):
+        lemmas.game_of(DPTSUCB(2, 40, 1.0), 2)
+    assert lemmas.game_of(DPTSUCB(2, 15_000, 0.0), None) == Epochs(15_000, 1.0)
+
+
+def test_the_rounds_of_two_arms() -> None:
+    """After 20 pulls, 3 of arm 0 with a mean of two observations: the other one was pulled 14 times, so its mean is
+    made of 4; and the variances add up."""
+    shift, low, high = (float(part[0]) for part in Epochs(50, 0.7, 2).rule(1, 3, 20))
+    deviation = (0.7 / 2 + 0.7 / 4) ** 0.5
+    assert (shift, low, high) == pytest.approx((0.5 / deviation, 1 / deviation, 1 / deviation))
+    assert Epochs(50, 0.7, 2).rounds(1) == 50 - 2 - 2
+    shift, low, high = (float(part[0]) for part in Epochs(50, 0.7).rule(2, 3, 20))
+    assert (shift, low, high) == (pytest.approx((4 * 0.7) ** -0.5), np.inf, np.inf)
+
+
+def test_a_search_stays_below_the_bound_and_gets_near() -> None:
+    game = Epochs(24, 1.0, 2)
+    bound = enough(game, 1e-7).eps(1e-6)
+    first, found = (worst_means(game, 0, 1e-6, bound, proposals) for proposals in (1, 40))
+    assert isinstance(found, Bad)
+    assert first.attack.eps(1e-6) < found.attack.eps(1e-6) <= bound < 1.05 * found.attack.eps(1e-6)
+    assert all(mean * module.REWARDS == round(mean * module.REWARDS) for mean in found.other)
+
+
+def test_sides_are_made_sharper_while_they_count() -> None:
+    """The powers of a side are never below the grid's values, and what was left coarse says no more than the rest."""
+    game = Epochs(40, 1.0)
+    bound = enough(game, 1e-7)
+    assert set(bound.curves) < set(bound.powers)
+    last = bound.eps(1e-6)
+    for name in bound.powers:
+        assert module.one_sided(bound, name, 1e-6) <= last
+        if name in bound.curves:
+            assert last < module.one_sided(module.Upper(game, "pull", bound.powers, {}), name, 1e-6)
+    assert last < 0.7 * lemmas.gaussian_eps(38.0**0.5)  # of all samples
+
+
+@pytest.mark.parametrize("game", [Epochs(2, 1.0), Epochs(9, 0.0), Epochs(9, 1.0, 1), Epochs(9, 1.0, 10)])
+def test_no_such_game(game: Epochs) -> None:
+    with pytest.raises(ValueError, match="want T >= 3"):
+        enough(game)
+    assert enough(Epochs(4, 1.0, 4)).eps(1e-3) == 0  # all pulls are the first of their arms
+
+
+def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each judge says what the ledger expects, and says less where the numbers, or the algorithm, are others."""
+    monkeypatch.setattr(lemmas, "SHARES", {30: 0.71})
+    monkeypatch.setattr(lemmas, "HORIZON", 30)
+    monkeypatch.setattr(lemmas, "ENOUGH", 23.2)
+    monkeypatch.setattr(lemmas, "SHOWN", 22.8)
+    known: dict[int, Any] = {30: lemmas.surrounded(30)}
+    monkeypatch.setattr(lemmas, "surrounded", known.get)
+    first, second = chapter.claims
+    for claim in chapter.claims:
+        finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
+        assert finding.verdict in claim.expect
+        assert set(finding.rests_on) >= {Basis.WORDS, Basis.EXACT_LAW}
+    for name, value, claim in (("SHARES", {30: 0.69}, first), ("ENOUGH", 23.0, second), ("SHOWN", 22.9, second)):
+        with monkeypatch.context() as changed:
+            changed.setattr(lemmas, name, value)
+            assert lemmas.LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
+    monkeypatch.setattr(lemmas, "serves", lambda policy: [(1, 3, True)])
+    for claim in chapter.claims:
+        assert lemmas.LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
