@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from mutants import Broken
 from scipy.stats import norm
 
 from dpbandits.audit.effort import QUICK, run_over
@@ -163,6 +164,42 @@ def test_the_changed_arms_bare_mean_refutes():
     pulls = Pulls.one(np.array([0]), 2)
     with pytest.raises(Undeclared, match=r"in step 3 arm 1 .* is 0 on the left and 1 on the right after the same"):
         ratio(left, right, 0, np.zeros((1, 2)), pulls, 3)
+
+
+@pytest.mark.parametrize(
+    ("centre", "odd", "explained"), [(0.0, 1, True), (0.0, 2, False), (2.0**26, 3, True), (2.0**26, 5, False)]
+)
+def test_no_more_runs_than_rounding_explains_release_another_arm(centre, odd, explained):
+    """Two samples that are equal to the last bit: another order of additions makes the other one the larger."""
+    means = np.full((2_000, 2), centre)
+    side = means, np.ones_like(means)
+    pulls = Pulls.one((np.arange(2_000) < odd).astype(int), 2)
+    if explained:
+        assert not ratio(side, side, 0, np.zeros((2_000, 2)), pulls, 3).any()
+    else:
+        with pytest.raises(Undeclared, match=f"in step 3 arm 1 was released.*in {odd} of 2000 runs"):
+            ratio(side, side, 0, np.zeros((2_000, 2)), pulls, 3)
+
+
+@dataclass(frozen=True)
+class Afar(Broken):
+    """Algorithm 1 on rewards that count from a public number, which its declaration alone adds."""
+
+    public: float = 0.0
+
+    def posterior(self, t, memory):
+        return self.public + self.mean(self, memory), self.deviation(self, memory)
+
+
+@pytest.mark.parametrize(
+    ("public", "verdict"), [(0.0, Verdict.CONSISTENT), (1e6, Verdict.CONSISTENT), (1e12, Verdict.NOT_EXERCISED)]
+)
+def test_where_doubles_are_too_coarse_nobody_is_refuted(public, verdict):
+    says = Private("pull", "samples", lambda subject: Gaussian(2.0))
+    claim = Claim("test/claim", Source("test", "here", "text"), says, expect=Verdict.CONSISTENT)
+    finding = judge_private(claim, RUN, subject=Afar(2, 8, public=public))
+    assert finding.verdict == verdict
+    assert ("declare the difference from something public" in finding.summary) == (public == 1e12)
 
 
 def test_an_undeclared_constant_is_not_accounted_for():

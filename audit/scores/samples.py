@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.scores.moves import Due
-from dpbandits.audit.scores.values import Undeclared, Unheard, dubbed, losses, noisy_block, same_values
+from dpbandits.audit.scores.values import (
+    Undeclared,
+    Unheard,
+    demand_fine,
+    dubbed,
+    losses,
+    noisy_block,
+    rounding,
+    same_values,
+    too_many,
+)
 from dpbandits.reference.answers import largest
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
@@ -112,6 +122,8 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
         if (drawn[0] is None) != (drawn[1] is None):
             raise Undeclared(ONE_SIDED.format(where=f"in step {step} theta"))
         if drawn[0] is not None and drawn[1] is not None:
+            for means, scales in drawn:
+                demand_fine(means, scales, step)
             draw = heard_of(overheard, step, drawn[side])
             score += ratio(drawn[0], drawn[1], side, draw, pulls, step)
             own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
@@ -123,7 +135,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
             for state, paid, own in zip(states, sums, noises, strict=True)
         ]
         made = made + pulls.counts
-    return score
+    return score  # of normal values: none has an atom but 0, so that last bits order nothing
 
 
 def heard_of(overheard: Overheard, step: int, drawn: Any) -> Array:
@@ -211,7 +223,9 @@ def ratio(
     with np.errstate(invalid="ignore"):
         theta = np.where(scales > 0, means + scales * draw, means)
     wrong = np.flatnonzero(largest(theta) != largest(pulls.counts))
-    if len(wrong):
+    if len(wrong) and too_many(
+        len(wrong), len(theta), rounding(*(Noisy("normal", SITE, *each) for each in (left, right)))
+    ):
         row = wrong[0]
         raise Undeclared(
             f"{BROKEN}in step {step} arm {pulls.counts[row].argmax()} was released, and the largest of what "

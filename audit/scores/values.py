@@ -94,6 +94,14 @@ def declared(policy: HasNoisy, step: int, state: Any) -> Noisy | None:
         raise ValueError(
             f"{who}: a centre of shape {centre.shape} and a scale of shape {scale.shape}; both must be (trials, values)"
         )
+    demand_fine(centre, scale, step)
+    if not (np.isfinite(scale).all() and (scale >= 0).all() and np.isfinite(centre[scale > 0]).all()):
+        raise ValueError(f"{who}: centres must be finite where values are drawn, and scales finite and at least 0")
+    return Noisy(said.kind, said.site, centre, scale)
+
+
+def demand_fine(centre: Array, scale: Array, step: int) -> None:
+    """Raises Unheard where a value is drawn so far from 0 that its noise is lost in the rounding of doubles."""
     used = scale > 0
     far = float((np.abs(centre[used]) / scale[used]).max(initial=0.0))
     if far > FARTHEST:
@@ -101,9 +109,6 @@ def declared(policy: HasNoisy, step: int, state: Any) -> Noisy | None:
             f"in step {step} the centre of a declared value lies {far:.2g} of its scales from 0, where doubles are too "
             "coarse to tell what the noise does from their rounding: declare the difference from something public"
         )
-    if not (np.isfinite(scale).all() and (scale >= 0).all() and np.isfinite(centre[used]).all()):
-        raise ValueError(f"{who}: centres must be finite where values are drawn, and scales finite and at least 0")
-    return Noisy(said.kind, said.site, centre, scale)
 
 
 class Watch(Protocol):
@@ -194,12 +199,17 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
     bounds = [np.inf if each.bound is None else each.bound for each in (pulls, repeated)]
     differ = (pulls.counts != repeated.counts) | ((pulls.counts > 0) & (bounds[0] != bounds[1]))
     odd = np.flatnonzero(differ.any(axis=1))
-    if len(odd) and at_least(len(odd), len(differ), chance) < SURE:
+    if too_many(len(odd), len(differ), chance):
         row = odd[0]
         raise Undeclared(
             f"{BROKEN}in step {step} the same values were drawn on either side, and {pulls.counts[row].tolist()} was "
             f"released on one, {repeated.counts[row].tolist()} on the other (in {len(odd)} of {len(differ)} runs)"
         )
+
+
+def too_many(odd: int, runs: int, chance: float) -> bool:
+    """Whether rounding, with such a chance in each run, does not explain so many odd ones."""
+    return odd > 0 and bool(at_least(odd, runs, chance) < SURE)
 
 
 def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
