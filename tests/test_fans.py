@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 import mpmath
 import numpy as np
 import pytest
+from scipy.special import wofz
 
 from dpbandits.reference.selections import LAPLACE, NORMAL, combined, cones, top
 from dpbandits.reference.selections.fans import fan, mean_decay, split
@@ -215,3 +216,42 @@ def test_a_panel_is_worth_what_its_bounds_say():
         assert (low <= value).all()
         assert (value <= high).all()
         assert (high - low < 0.2 + 3 + size).all()
+
+
+@pytest.mark.parametrize("ellipse", [2.0, 4.0, 8.0])
+def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkeypatch):
+    """For complex s, and for complex t, of the ellipse: |s F| by functions of a complex argument, at many points."""
+    monkeypatch.setattr(cones, "ELLIPSES", (ellipse,))
+    rng = np.random.default_rng(0)
+    rays = cones.rays_of(fan(tuple(map(tuple, rng.normal(size=(5, 3)).tolist())), 1))
+    many = 40
+    which = rng.integers(0, len(rays.row), many)
+    half_s, half_t = 0.45 * 4.0 ** -rng.integers(0, 4, (2, many))
+    s, t = (half + (1 - 2 * half) * rng.random(many) for half in (half_s, half_t))
+    circle = np.exp(1j * np.linspace(0, 2 * np.pi, 97))
+    edge = (ellipse * circle + 1 / (ellipse * circle)) / 2
+    rate = np.log(4 / (ellipse - 1)) - (2 * len(cones.NODES) - 1) * np.log(ellipse)
+    apart = []
+    for mean in (np.array([0.0, 0.0, 0.0]), np.array([1.5, -1.0, 0.5]), np.array([-6.0, 3.0, 8.0])):
+        panels = cones.Panels(which, s, t, half_s, half_t)
+        low, _, in_s, in_t = cones.bounds(rays, mean, panels)
+        least = low - np.log(4 * half_s * half_t) - rays.log_det[which]
+        for k in range(many):
+            first, second, third = rays.unit[which[k]]
+            across = np.linspace(-1, 1, 9)
+            for bound, at_s, at_t in (
+                (in_s[k], (s[k] + half_s[k] * edge)[:, None], (t[k] + half_t[k] * across)[None]),
+                (in_t[k], (s[k] + half_s[k] * across)[None], (t[k] + half_t[k] * edge)[:, None]),
+            ):
+                if not np.isfinite(bound):
+                    continue
+                x = first + at_s[..., None] * (second + at_t[..., None] * (third - second) - first)
+                q = (x * x).sum(axis=-1)
+                a = (x @ mean) / np.sqrt(q)
+                value = (1 + a * a) * np.sqrt(np.pi / 2) * wofz(-1j * a / np.sqrt(2)) + a
+                true = np.log(np.abs(at_s * value / q**1.5)).max()
+                most = bound - rate + least[k]
+                assert true <= most + 1e-9
+                apart.append(most - true)
+    assert len(apart) > 100
+    assert min(apart) < 1.5
