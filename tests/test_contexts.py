@@ -302,6 +302,8 @@ def test_what_is_exact_stays_a_point() -> None:
     third, two = iv.number("1/3"), iv.number(2)
     for value, expected in [
         (two / 8, Fraction(1, 4)),
+        (iv.number(2**400 + 1), 2**400 + 1),
+        (iv.number(Fraction(2**400 + 1, 2**7)), Fraction(2**400 + 1, 2**7)),
         (two**-3, Fraction(1, 8)),
         (iv.sqrt(iv.number("6.25")), Fraction(5, 2)),
         (iv.number("6.25") ** 0.5, Fraction(5, 2)),
