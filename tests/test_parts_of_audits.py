@@ -11,6 +11,7 @@ from scipy import stats
 
 from dpbandits.audit.conformance import evidence
 from dpbandits.audit.mechanism import halves
+from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy import outcomes, policies
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.privacy.told import claimed_number, rests_on
@@ -18,9 +19,14 @@ from dpbandits.audit.regret import limits
 from dpbandits.audit.search import between
 from dpbandits.audit.tradeoff.curve import Excess
 from dpbandits.audit.verify import promises
+from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.curves.curve import Bounds
 from dpbandits.reference.ledger import Basis, Verdict
+from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 
 class Seen(NamedTuple):
@@ -231,6 +237,55 @@ def test_numbers_are_alike_up_to_the_rounding_of_doubles() -> None:
         [1.0, 3.0, 0.0],
     ):
         assert not promises.alike([1.0, -3.0, 0.0], other)
+
+
+def refuted(policy: Any, pair: Pair, eps: float, delta: float) -> Any:
+    exact = exact_profile(policy, pair, 0.01, deep=False)
+    return made_certificates.thompson_refutation("test/claim", policy, pair, Approximate(eps, delta), exact, delta)
+
+
+@pytest.mark.parametrize("policy", [ThompsonSampling(2, 4), ModifiedThompsonSampling(2, 6, 1, 0.5)])
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_event_of_a_certificate_is_where_the_ratio_exceeds_the_promise(
+    policy: Any, relation: str, turned: bool
+) -> None:
+    """Whichever side is the likelier one there; all of delta(eps) is shown, and no pre-pull is in it."""
+    table = np.array([[0.0] * policy.horizon, [1.0] + [0.5] * (policy.horizon - 1)])
+    pair = flipped(relation, table, 0, 0, 1.0)
+    pair = pair.swapped() if turned else pair
+    found = transcripts(policy, pair)
+    gains = [np.maximum(p - math.exp(0.2) * q, 0) for p, q in ((found.left, found.right), (found.right, found.left))]
+    assert abs(gains[0].sum() - gains[1].sum()) > 1e-4
+    best = max(gains, key=lambda each: each.sum())
+    made = refuted(policy, pair, 0.2, 0.001)
+    assert made is not None
+    assert verify(made).ok
+    assert made["policy"]["prepulls"] == getattr(policy, "prepulls", 0)
+    assert len(made["event"]) == (best > 0).sum()
+    assert {len(each) for each in made["event"]} == {4}
+    left, right = (float(made[f"{side}_probability"][0]) for side in ("left", "right"))
+    assert left - math.exp(0.2) * right == pytest.approx(best.sum(), rel=1e-9)
+    assert refuted(policy, pair, 0.2, float(best.sum()) + 1e-6) is None
+    assert refuted(policy, pair, 0.2, float(best.sum()) - 1e-6) is not None
+
+
+class Louder(ThompsonSampling):
+    """Another policy than it says it is."""
+
+    variance = 2.0
+
+
+def test_no_certificate_is_made_of_what_the_checker_does_not_know() -> None:
+    def pair(arms: int, horizon: int) -> Pair:
+        return flipped("pull", np.zeros((arms, horizon)), 0, 0, 1.0)
+
+    assert refuted(ThompsonSampling(2, 3), pair(2, 3), 0.01, 0.0) is not None
+    assert refuted(Louder(2, 3), pair(2, 3), 0.01, 0.0) is None
+    assert refuted(ThompsonSampling(3, 3), pair(3, 3), 0.01, 0.0) is None
+    assert refuted(ThompsonSampling(2, 10), pair(2, 10), 0.01, 0.0) is not None
+    assert refuted(ThompsonSampling(2, 11), pair(2, 11), 0.01, 0.0) is None
+    assert refuted(ModifiedThompsonSampling(2, 3, 1), pair(2, 3), 0.01, 0.0) is not None
 
 
 def test_sums_of_rewards_are_whole_where_only_rounding_keeps_them_from_it() -> None:
