@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.papers.ou24 import (
     section_3,
     section_3_attained,
     section_3_game,
+    section_3_game_limits,
     section_4_1,
     section_4_2,
 )
@@ -27,6 +28,7 @@ LEMMAS: Mapping[str, Lemma] = {
     **section_3.LEMMAS,
     **section_3_attained.LEMMAS,
     **section_3_game.LEMMAS,
+    **section_3_game_limits.LEMMAS,
     **section_4_1.LEMMAS,
     **section_4_2.LEMMAS,
     **appendix_b_1.LEMMAS,

@@ -1,0 +1,110 @@
+"""The threshold game played out, its growth in closed form, and three arms against two."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.crowd import crowd_attack
+from dpbandits.proofs_checks.game.played import played_out
+from dpbandits.proofs_checks.game.rivals import crowd_pair
+from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.ou24.section_3_game_limits import CROWD, DELTA, GROWTH, LOSS, PLAYED, THREE, TWO
+
+m = Intervals(30)
+SMALL = 1e-6  # the delta of GROWTH
+TABLES = (1.0, 0.2, 0.65, 0.6827, 0.0)  # for three arms, the worst that a search found; see `rivals.crowd_pair`
+FOLLOWED, STEP = 22, 0.1  # pulls of the changed arm, and the losses' step, of that attack
+FINENESS = 0.6  # of the bound beside it
+
+
+def played(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The other arm's score is set by somebody, without noise: to the lower mean of the changed arm plus x of its
+    deviations. Then the arm is pulled with probability Phi(-x) on one side and Phi(s - x) on the other, whatever x: so
+    everything that the game allows can be played, and the game's value is attained. Its bound says which x to choose;
+    the chances of all 2^(T-1) transcripts of that choice are computed one by one."""
+    sampler = Sampler(PLAYED, 2)
+    bound = upper(sampler._replace(arms=None), smallest=DELTA / 10)
+    enough = bound.eps(DELTA)
+    shown = played_out(bound, enough).eps(DELTA)
+    columns = ["T", "transcripts", "delta", "the game says: enough", "played: no less is"]
+    rows = [[PLAYED, 2 ** (PLAYED - 1), DELTA, enough, shown]]
+    evidence = (
+        {"kind": "table", "title": "Who sets the other score", "columns": columns, "rows": rows},
+        {"kind": "text", "text": played.__doc__ or ""},
+        WORDS,
+    )
+    text = f"T = {PLAYED}, delta = {DELTA:g}: the game says eps = {enough:.5g}, and an adversary shows {shown:.5g}"
+    if not (1 - LOSS) * enough <= shown <= enough:
+        return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
+    return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+
+
+def unpulled(rounds: int, x: float) -> float:
+    """The eps that one threshold shows at SMALL: the arm is pulled in no round, with Phi(x)^R on the left side and
+    Phi(x - s)^R on the right one. By intervals; 0 where it shows nothing."""
+    s = 1 / m.sqrt(m.number(2))
+    left = m.exp(rounds * m.log(m.ncdf(m.number(x)))) - m.number(SMALL)
+    if not left.low > 0:
+        return 0.0
+    eps = m.log(left) - rounds * m.log(m.ncdf(m.number(x) - s))
+    return max(float(eps.low), 0.0)
+
+
+def best_threshold(rounds: int) -> float:
+    """Where `unpulled` is largest, in doubles."""
+    x = np.linspace(0.0, 8.0, 8001)
+    gain = np.exp(rounds * log_ndtr(x)) - SMALL
+    eps = np.log(np.maximum(gain, 1e-300)) - rounds * log_ndtr(x - sqrt(0.5))
+    return float(x[np.argmax(np.where(gain > 0, eps, 0.0))])
+
+
+def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """One threshold x for all R = T - 1 rounds with n = 1: "never pulled" has the probabilities Phi(x)^R, and
+    Phi(x - s)^R = (1 - Phi(s - x))^R <= exp(-R Phi(s - x)), s = 1/sqrt 2. Let Phi(x)^R = 2 delta. So delta is exceeded
+    for all eps < R Phi(s - x) - ln(1/delta). As T grows, R Phi(-x) tends to ln(1/(2 delta)) and x^2/(2 ln T) to 1; and
+    Phi(s - x)/Phi(-x) >= e^(sx - s^2/2), for the slope of the curve of coins is at least that up to its point at x. So
+    the game's eps is at least ln(1/(2 delta)) exp(s sqrt(2 ln T) (1 - o(1))) - ln(1/delta): this grows faster than any
+    power of ln T. (And slower than any power of T; of the game's own growth no such bound is proved.)"""
+    rows: list[list[Any]] = []
+    for horizon, wanted in GROWTH.items():
+        x = best_threshold(horizon - 1)
+        rows.append([horizon, x, unpulled(horizon - 1, x), wanted])
+    columns = ["T", "threshold", "the game's eps is at least", "claimed"]
+    evidence = (
+        {"kind": "table", "title": f"delta = {SMALL:g}", "columns": columns, "rows": rows},
+        {"kind": "text", "text": grown.__doc__ or ""},
+    )
+    text = f"at T = {rows[-1][0]} the game's eps is at least {rows[-1][2]:.5g}, by one threshold for all rounds"
+    if any(shown < wanted for _, _, shown, wanted in rows):
+        return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
+    return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS)
+
+
+def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Tables for three arms, and all tables for two."""
+    two, three = Sampler(CROWD, 2), Sampler(CROWD, 3)
+    enough = upper(two, smallest=DELTA / 10, fineness=FINENESS).eps(DELTA)
+    shown = crowd_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
+    columns = ["T", "delta", "two arms, all tables: enough", "three arms, some tables: no less is"]
+    table = {"kind": "table", "title": "eps", "columns": columns, "rows": [[CROWD, DELTA, enough, shown]]}
+    text = f"T = {CROWD}, delta = {DELTA:g}: eps = {enough:.5g} is enough for two arms; three show {shown:.5g}"
+    if enough > TWO or shown < THREE or not enough < shown:
+        return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
+    return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+
+
+LEMMAS: dict[str, Lemma] = {
+    "ou24/theorem-3/game/exact": played,
+    "ou24/theorem-3/game/growth": grown,
+    "ou24/theorem-3/game/arms": crowded,
+}
