@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -397,3 +398,16 @@ def test_what_speaks_no_protocol_is_checked_no_further():
     [judged] = run_all(check_policy(object(), ThompsonSampling(2, 3)))
     assert judged.surprise
     assert "init(trials) is missing" in judged.finding.summary
+
+
+def test_nothing_that_a_program_does_not_read_holds_us_up() -> None:
+    """Its ends never block: a message that it does not take, and complaints that it does not make, are waited for in
+    vain only so long."""
+    channel = Channel((sys.executable, "-c", "import time; time.sleep(60)"), 0.2)
+    try:
+        assert not os.get_blocking(channel.sink)
+        assert not os.get_blocking(channel.aside)
+        with pytest.raises(ProgramError, match="it did not read"):
+            channel.ask({"do": "init", "long": "x" * 10**6})
+    finally:
+        channel.close()

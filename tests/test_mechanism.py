@@ -12,7 +12,7 @@ from scipy.stats import binom
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits.audit.mechanism import alike, apart, audit_mechanism, question
 from dpbandits.audit.mechanism import drawn as drawn_side
-from dpbandits.audit.play.calls import by_chernoff, by_hoeffding, chance_of, chance_of_twins
+from dpbandits.audit.play.calls import by_chernoff, by_hoeffding, chance_of, chance_of_twins, uneven
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
 from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.curves import Gaussian
@@ -245,6 +245,15 @@ def test_uneven_calls_are_as_improbable_as_a_binomial_says() -> None:
     assert chance_of([inside], 0, 2) == pytest.approx(2 * (q * np.exp(1 - q)) ** 2)
     assert chance_of([inside, inside], 0, 2) == pytest.approx(4 * (q * np.exp(1 - q)) ** 2)
     assert chance_of([inside], 0, 1) == 1.0
+
+
+def test_a_call_without_trials_says_nothing() -> None:
+    """Where there are more calls than trials, or the trials of some calls went to the search."""
+    inside = np.arange(200) % 3 == 0
+    call = np.arange(200) % 3
+    assert uneven(inside, call, 3) < 1e-9
+    assert uneven(inside, 2 * call, 7) == uneven(inside, call, 3)
+    assert chance_of([inside[:5]], 0, 9) == uneven(inside[:5], np.arange(5), 5)
 
 
 def test_rare_events_are_uneven_where_they_come_in_few_calls() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import isinf
 from typing import Any
 
+import numpy as np
 import pytest
 
+from dpbandits.proofs_checks.algebra.identities import at_most, equal_squares, identical, low_end
 from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.reference.ledger import Real, Whole
+from dpbandits.reference.ledger import OneOf, Real, Whole
 
 OVER = {"x": Real(0, 9), "y": Real(0, 9), "n": Whole(1)}
 
@@ -54,3 +58,51 @@ def test_what_is_equal_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", OTHER)
 def test_what_is_not_is_never_told(name: str) -> None:
     assert not same(OTHER[name])
+
+
+# -- what algebra alone shows ------------------------------------------------------------------------------------------
+
+ENDLESS = Real(0, float("inf"))
+RANGES = (Real(0, 1, closed=True), ENDLESS, Real(-1, 2, closed=True), Whole(0, 5), Whole(-3), OneOf((-2, 1)))
+
+
+def members(over: Any) -> list[Fraction]:
+    """Some numbers of a range, its ends among them."""
+    if isinstance(over, OneOf):
+        return [Fraction(value) for value in over.values]
+    high = over.low + 9 if over.high is None or isinf(over.high) else over.high
+    grid = [over.low + (high - over.low) * Fraction(k, 12) for k in range(13)]
+    return [Fraction(x) for x in grid if not isinstance(over, Whole) or x.denominator == 1]
+
+
+@pytest.mark.parametrize("over", RANGES, ids=str)
+def test_what_algebra_shows_holds_all_over_the_range(over: Any) -> None:
+    """Between random quadratics: never a false one; and with a gap that has no negative coefficient, always."""
+    draw, shown = np.random.default_rng(5), 0
+    points = members(over)
+    for strict in (False, True):
+        for _ in range(60):
+            a, b = (draw.integers(-2, 3, 3).tolist() for _ in range(2))
+            left, right = (lambda m, x, c=c: c[0] + c[1] * x + c[2] * x * x for c in (a, b))
+            values = [right(None, x) - left(None, x) for x in points]
+            if at_most(left, right, {"x": over}, strict):
+                shown += 1
+                assert min(values) > 0 if strict and isinstance(over, OneOf) else min(values) >= 0
+            elif not strict and over == ENDLESS:
+                assert min(d - c for c, d in zip(a, b, strict=True)) < 0
+    assert shown > 0
+
+
+def test_squares_show_what_is_plainly_not_negative_and_nothing_else() -> None:
+    root, low = (lambda m, x: m.sqrt(x)), (lambda m, x: m.number(1))
+    assert at_most(low, root, {"x": Real(1, 9, closed=True)})
+    assert not at_most(low, root, {"x": Real(0, 9, closed=True)})
+    assert not at_most(low, lambda m, x: x, {"x": OneOf((-2, 1))})
+    assert not at_most(low, lambda m, x: x, {"x": Real(-3, -2, closed=True)})
+    assert equal_squares(lambda m, x: m.sqrt(x * x), lambda m, x: x, {"x": Real(0, 9)})
+    for over in (OneOf((-2, 1)), Real(-1, 1), Whole(-1)):
+        assert not equal_squares(lambda m, x: m.sqrt(x * x), lambda m, x: x, {"x": over})
+    assert not equal_squares(lambda m, x: m.log(x) * m.log(x), lambda m, x: m.log(x), {"x": Real(1, 9)})
+    assert identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: x, ("x",))
+    assert not identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: -x, ("x",))
+    assert [low_end(over) for over in (None, OneOf((3, -2, 1)), Real(-1, 5), Whole(2))] == [0, -2, -1, 2]

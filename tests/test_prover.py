@@ -87,6 +87,20 @@ def test_no_false_statement_is_proved(name: str) -> None:
     assert verdict(Inequality(left, right, {"x": over}, strict=name.startswith("strictly"))) != Verdict.PROVED
 
 
+def test_the_share_that_is_shown_is_the_share_of_the_range() -> None:
+    """Of [0, 1] three tenths are below 0.3; and half of it is where a precondition does not hold."""
+    found = proof(number("0.3"), same, Real(0, 1, closed=True))
+    assert not found.complete
+    assert found.closed == pytest.approx(0.7, abs=0.001)
+    assert found.void == 0
+    half = proof(number(-1), same, Real(0, 1, closed=True), given=((number("0.5"), same),))
+    assert half.complete
+    assert half.closed == 1
+    both = proof(number("0.75"), same, Real(0, 1, closed=True), given=((number("0.5"), same),))
+    assert both.closed == pytest.approx(0.75, abs=0.001)
+    assert both.void == pytest.approx(0.5, abs=0.001)
+
+
 def test_listed_values_closer_than_doubles_are_all_looked_at() -> None:
     left, right, over = FALSE["listed values closer than doubles"]
     assert {point["x"] for point in proof(left, right, over).points} == set(over.values)

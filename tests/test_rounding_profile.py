@@ -454,6 +454,17 @@ def test_the_lower_curve_touches_the_best_of_all_tests_moved_down(drift: float, 
         assert np.interp(alpha, *curve) == pytest.approx(max(*lines, 0.0), rel=1e-13, abs=1e-16)
 
 
+@pytest.mark.parametrize("kept", [1.0, 0.95, 0.6, 0.05])
+def test_where_mass_is_missing_the_lower_curve_is_that_of_what_is_left(kept: float) -> None:
+    """All supporting lines of what is left, and nothing below 0: also where all of them have ended."""
+    left, right = kept * LEFT, kept * RIGHT
+    curve = np.array(profile(left, right).tradeoff_low(50)).T
+    assert (np.diff(curve[0]) >= 0).all()
+    for alpha in np.linspace(0, 1, 81):
+        lines = [np.minimum(c * left, right).sum() - c * alpha for c in (right / left).tolist()]
+        assert 0 <= max(*lines, 0.0) - np.interp(alpha, *curve) + 2 * U <= 1e-12
+
+
 def test_lower_ends_are_those_of_the_lower_pair_and_upper_ends_of_the_upper_one() -> None:
     """The lower pair is the upper one with two atoms merged: whatever is certified is one or the other's."""
     merged = [np.append(side[0] + side[1], side[2:]) for side in (LEFT, RIGHT)]

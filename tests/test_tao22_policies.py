@@ -257,6 +257,9 @@ def test_pareto_arms(monkeypatch):
     draw = environment.draw(1, counts * 0, counts, 7.0, Seeded(0, 2))
     kept = 2.5 * (1 - 7**-1.5) / 1.5  # E[X; X <= 7] for the first arm
     assert draw[0, 0] / 3000 == pytest.approx(kept, rel=0.1)
+    assert draw[0, 1] == draw[1, 0] == 0  # what is not pulled pays nothing, to the last digit
+    mixed = environment.draw(1, np.zeros((3, 2), int), np.array([[1, 0], [0, 2], [0, 0]]), None, Seeded(0, 3))
+    assert (mixed > 0).tolist() == [[True, False], [False, True], [False, False]]
     monkeypatch.setattr("dpbandits.reference.heavy.CHUNK", 1000)  # chunks change nothing but the order of additions
     assert environment.draw(1, counts * 0, counts, 7.0, Seeded(0, 2)) == pytest.approx(draw, rel=1e-12)
     single = environment.draw(1, counts * 0, np.tile([1, 0], (5000, 1)), None, Seeded(0, 5000))[:, 0]
