@@ -315,8 +315,10 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
 
 
 def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[list[tuple[int, int]], Any]:
-    """How many pairs each look of the samples view is at, and with how many runs on either side; and what it found."""
+    """How many pairs each look of the samples view is at, and with how many runs on either side; and what it found.
+    Without rewards between the ends, which have a look of their own before."""
     looks: list[tuple[int, int]] = []
+    monkeypatch.setattr(samples, "rows_between", lambda policy, relation, many, seed: ([], ""))
 
     def scores(policy: Any, pairs: Any, side: int, each: int, seed: int) -> Any:
         if side == 0:
