@@ -174,6 +174,14 @@ def test_a_plan_knows_the_longest_piece_of_a_long_claim(tmp_path: Path) -> None:
     assert half.piece == pytest.approx(audit.piece / 2)
 
 
+def test_what_all_draws_cost_is_estimated_as_it_was_measured() -> None:
+    """T = 300 with two arms took a tenth of T = 100 with sixty, on one machine: seven seconds and seventy."""
+    claim, plan = ledger().by_id["hu25/theorem-4.4/sharp"], replace(PLAN, profile=CI)
+    few, many = costs.parts(claim, plan.run(claim), Shared())[-2:]
+    assert 7 / 3 < few < 7 * 3
+    assert 70 / 3 < many < 70 * 3
+
+
 def test_timings_of_all_profiles_are_remembered(judge: Any, tmp_path: Path) -> None:
     judge()
     for profile, some in ((QUICK, TOYS[:2]), (CI, TOYS[:1]), (QUICK, TOYS[2:3])):

@@ -45,6 +45,7 @@ def test_the_page_is_made_of_the_results(table):
 def test_the_reports_page_has_every_row_in_fair_words():
     """And no verdict of REFUTED on a library; a link leads there from the overview and back."""
     document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
+    document |= {"findings": document["findings"][:1], "headlines": []}  # what else a report has takes its time
     alone, made = pages(document), pages(document, results=RESULTS)
     assert set(made) - set(alone) == {"papers/libraries.html"}
     text = " ".join(unescape(re.sub("<[^>]+>", " ", made["papers/libraries.html"])).split())

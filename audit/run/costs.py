@@ -28,6 +28,8 @@ BLOCKS = 500  # steps of a run that pulls in blocks
 STEP = 8e-5  # of a step of a batch, however small
 PULL = 3.5e-8  # of a step of one run, for each arm
 AUDITED = 1.2e-6  # the same in a privacy audit: two sides, played, searched, held against a law, and scored
+SAMPLED = 2.7e-7  # the same of all that is drawn, for each arm and some more: no law is asked
+MORE = 4  # as many arms: what a step of an audit of samples costs besides
 AUDIT = 0.3  # of an instance of a privacy claim, whatever it plays
 BATCH = 10_000  # numbers in a batch
 
@@ -57,7 +59,7 @@ def parts(claim: Claim, run: Run, shared: Shared) -> list[float]:
     if proof_of(claim) is None and isinstance(says, AtMost | AtLeast) and claim.subject is not None:
         return [FORMULA, *(bounded(says, claim.subject, dict(one), profile) for one in claim.params)]
     if proof_of(claim) is None and isinstance(says, Private) and claim.subject is not None:
-        return [auditing(claim.subject(**one), profile) for one in claim.params or ({},)]
+        return [auditing(says, claim.subject(**one), profile) for one in claim.params or ({},)]
     return [FORMULA * sqrt(profile.effort.points / QUICK.effort.points)]
 
 
@@ -104,9 +106,12 @@ def playing(policy: Any, runs: int, long: int) -> Playing:
     return Playing(STEP * steps * max(1.0, runs * policy.arms / BATCH), PULL * steps * runs * policy.arms)
 
 
-def auditing(subject: Any, profile: Profile) -> float:
+def auditing(says: Private, subject: Any, profile: Profile) -> float:
     """One instance of a privacy claim."""
     steps, arms = max(1, int(getattr(subject, "horizon", 1))), int(getattr(subject, "arms", 2))
+    if says.view == "samples":
+        trials = min(profile.trials, profile.steps // (2 * steps))
+        return AUDIT + SAMPLED * trials * steps * (arms + MORE)
     trials = min(profile.trials, profile.steps // steps)
     return AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms
 
