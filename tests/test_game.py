@@ -277,7 +277,7 @@ def test_bad_questions() -> None:
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and says less where the numbers are less."""
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
-    monkeypatch.setattr(lemmas, "CURVE", (10, 20))
+    monkeypatch.setattr(lemmas, "CURVE", {10: lemmas.CURVE[20], 20: lemmas.CURVE[20]})
     monkeypatch.setattr(lemmas, "LONG", 16)
     monkeypatch.setattr(lemmas, "THOUSAND", Shape(0.5, 0.5, 0.25, 0.3, -0.2))
     monkeypatch.setattr(lemmas, "SHOWN", 6.0)

@@ -9,6 +9,7 @@ import numpy as np
 from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.game.epochs import FINE, Epochs, attacked, enough
+from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
@@ -119,7 +120,7 @@ def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The game's eps for any number of arms beside those of both parameters."""
     found = [surrounded(horizon) for horizon in SHARES]
     shown, last = evidence(found), found[-1]
-    text = f"eps = {last.any:.4g} at T = {last.horizon}, where the sharp parameter says {last.sharp:.4g}"
+    text = f"eps = {upward(last.any)} at T = {last.horizon}, where the sharp parameter says {last.sharp:.4g}"
     if not all(as_played(each.horizon) for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
     if any(each.any > SHARES[each.horizon] * each.sharp for each in found):
@@ -147,7 +148,7 @@ def drawn(found: list[Surrounded]) -> dict[str, Any]:
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at HORIZON, from above and from below."""
     found = surrounded(HORIZON)
-    text = f"T = {HORIZON}, two arms: eps = {found.two:.5g} is enough, and an attack shows {found.shown:.5g}"
+    text = f"T = {HORIZON}, two arms: eps = {upward(found.two)} is enough, and an attack shows {downward(found.shown)}"
     if found.two > ENOUGH or found.shown < SHOWN or not as_played(HORIZON):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
     return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)

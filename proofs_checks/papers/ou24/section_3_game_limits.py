@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.played import played_out
 from dpbandits.proofs_checks.game.rivals import crowd_pair
 from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
@@ -43,7 +44,8 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": played.__doc__ or ""},
         WORDS,
     )
-    text = f"T = {PLAYED}, delta = {DELTA:g}: the game says eps = {enough:.5g}, and an adversary shows {shown:.5g}"
+    found = f"the game says eps = {upward(enough)}, and an adversary shows {downward(shown)}"
+    text = f"T = {PLAYED}, delta = {DELTA:g}: {found}"
     if not (1 - LOSS) * enough <= shown <= enough:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
@@ -84,7 +86,7 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "table", "title": f"delta = {SMALL:g}", "columns": columns, "rows": rows},
         {"kind": "text", "text": grown.__doc__ or ""},
     )
-    text = f"at T = {rows[-1][0]} the game's eps is at least {rows[-1][2]:.5g}, by one threshold for all rounds"
+    text = f"at T = {rows[-1][0]} the game's eps is at least {downward(rows[-1][2])}, by one threshold for all rounds"
     if any(shown < wanted for _, _, shown, wanted in rows):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS)
@@ -97,7 +99,8 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     shown = crowd_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", "two arms, all tables: enough", "three arms, some tables: no less is"]
     table = {"kind": "table", "title": "eps", "columns": columns, "rows": [[CROWD, DELTA, enough, shown]]}
-    text = f"T = {CROWD}, delta = {DELTA:g}: eps = {enough:.5g} is enough for two arms; three show {shown:.5g}"
+    found = f"eps = {upward(enough)} is enough for two arms; three show {downward(shown)}"
+    text = f"T = {CROWD}, delta = {DELTA:g}: {found}"
     if enough > TWO or shown < THREE or not enough < shown:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
