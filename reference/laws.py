@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import answers, checked_answers
@@ -18,9 +19,12 @@ from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, one_arm
 # policy.RELATIVE, and for more than two arms ABSOLUTE.
 ABSOLUTE = 1e-13  # argmax_law.ERROR
 ROUNDING = 2.0**-52  # of a sum, for every outcome
+SMALLEST = -700.0  # the logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
 # A plain array is as exact as a difference of doubles: written as [1 - p, p] or [p, 1 - p], its small entries are what
 # rounding left of them, perhaps 0. So below this they are blurred; who knows better says so, by `one_arm` or `Law`.
 PLAIN = ROUNDING / RELATIVE
+
+Said = TypeVar("Said")
 
 
 def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> Law:
@@ -46,12 +50,17 @@ def arm_chances(law: Law, who: str) -> Array:
     """The chance of each arm, (states, arms), of a law whose every outcome pulls a single arm; ValueError otherwise."""
     arms = law.counts.shape[2]
     one = (law.counts > 0).sum(axis=2)
-    if (one[law.chance > 0] != 1).any():
+    if (one[possible(law)] != 1).any():
         raise ValueError(f"{who}: it releases several arms, or none, where the law of a single arm is asked for")
     chance = np.zeros((len(law.chance), arms))
     for arm in range(arms):
         chance[:, arm] = np.where(law.counts[:, :, arm] > 0, law.chance, 0.0).sum(axis=1)
     return frozen(chance)
+
+
+def possible(law: Law) -> NDArray[np.bool_]:
+    """Which outcomes may come, (states, outcomes), however improbable they are."""
+    return np.asarray(law.chance > 0 if law.log is None else law.log > -np.inf)
 
 
 class Accuracy(NamedTuple):
@@ -97,7 +106,42 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool
     counts = checked_counts(law.counts, (rows, arms), who, last)
     within = tolerance(law.error, law.blur, counts.shape[1])
     chance = checked(law.chance, counts.shape[:2], who, within)
-    return Law(counts, chance, checked_bound(law.bound, counts.shape, who), float(law.error), float(law.blur))
+    log = None if law.log is None else checked_logarithms(law, chance, who)
+    return Law(counts, chance, checked_bound(law.bound, counts.shape, who), float(law.error), float(law.blur), log)
+
+
+def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
+    """A read-only copy of a law's logarithms, if they are those of its chances: finite or -inf, and up to the error
+    what `by_logarithms` makes of them. Raises ValueError otherwise, and for a law that is blurred as well."""
+    if law.blur:
+        raise ValueError(
+            f"{who}: log beside a blur of {law.blur:g}; logarithms are right up to the error at any depth: state "
+            "blur 0, or chances alone"
+        )
+    values = reals(f"{who}: log", law.log)
+    if values.shape != chance.shape:
+        raise ValueError(f"{who}: log of shape {values.shape}, expected {chance.shape}, one for every chance")
+    with np.errstate(over="ignore"):
+        off = np.abs(np.exp(values) - chance) > (law.error + 2 * ROUNDING) * chance + np.exp(SMALLEST)
+    if (bad := np.isnan(values) | (values == np.inf) | off).any():
+        row, place = np.argwhere(bad)[0]
+        raise ValueError(
+            f"{who}, state {row}: log of outcome {place} is {values[row, place]}, its chance {chance[row, place]}; a "
+            "logarithm must be finite or -inf, and the chance its exponential, as by_logarithms(counts, log) makes it"
+        )
+    return frozen(values)
+
+
+def in_doubles(said: Said) -> Said:
+    """The same law, or what a walk offers by one, for who knows chances alone: those below e^SMALLEST are stated as 0,
+    and where they are possible all is blurred by as much."""
+    law: Any = said
+    if law.log is None:
+        return said
+    faint, least = law.log < SMALLEST, float(np.exp(SMALLEST))
+    blur = least if (faint & (law.log > -np.inf)).any() else 0.0
+    same: Said = law._replace(chance=np.where(faint, 0.0, law.chance), blur=blur, log=None)
+    return same
 
 
 def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: bool) -> Ints:

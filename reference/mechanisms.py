@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import positive, reals
-from dpbandits.reference.laws import Accuracy
+from dpbandits.reference.laws import Accuracy, in_doubles
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.policy import Law, one_arm
@@ -51,12 +51,13 @@ class ReportNoisyMax:
 
     def accuracy(self, values: Any) -> Accuracy:
         """What the law may be wrong by."""
-        return Accuracy(*self.winner(values)[3:])
+        said = self.winner(values)
+        return Accuracy(said.error, said.blur)
 
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""
         said = self.noisy(values)
-        return released(argmax(LAPLACE, said.centre, said.scale), np.eye(said.centre.size, dtype=np.int64))
+        return in_doubles(released(argmax(LAPLACE, said.centre, said.scale), np.eye(said.centre.size, dtype=np.int64)))
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ class GaussianNoisyMax:
 
     def accuracy(self, values: Any) -> Accuracy:
         """What the law may be wrong by."""
-        return Accuracy(*self.winner(values)[3:])
+        said = self.winner(values)
+        return Accuracy(said.error, said.blur)
 
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""

@@ -24,6 +24,7 @@ __all__ = [
     "Played",
     "Policy",
     "Pulls",
+    "by_logarithms",
     "certain",
     "one_answer",
     "one_arm",
@@ -39,7 +40,9 @@ class Law(NamedTuple):
     the final answer, as in `Pulls`. chance: (m, outcomes);
     an outcome of chance 0 stands for nothing, so that states may have different outcomes. bound: the truncation of
     these pulls, as in `Pulls`: None, or what broadcasts to counts' shape. error: what every chance may be wrong by as
-    a share of itself. blur: and absolutely; where it is not 0, nothing is known of chances below it.
+    a share of itself. blur: and absolutely; where it is not 0, nothing is known of chances below it. log: None, or the
+    logarithms of the chances, (m, outcomes), which are relative at any depth, where doubles hold no chance: see
+    `by_logarithms`.
     """
 
     counts: Ints
@@ -47,6 +50,18 @@ class Law(NamedTuple):
     bound: Any = None
     error: float = RELATIVE
     blur: float = 0.0
+    log: Any = None
+
+
+def by_logarithms(counts: Any, log: Any, bound: Any = None, error: float = RELATIVE) -> Law:
+    """The law of a release by the logarithms of its chances, (m, outcomes), -inf where an outcome is impossible.
+
+    counts, bound, error: see `Law`; error is what the logarithms may be off by. A chance may then be as small as
+    e^-2500, and is not blurred by what a double holds of it.
+    """
+    logs = np.asarray(log, dtype=np.float64)
+    with np.errstate(over="ignore"):  # what is above 0 is no logarithm of a chance, as the gate will say
+        return Law(counts, np.exp(logs), bound, error, 0.0, logs)
 
 
 def certain(pulls: Pulls) -> Law:

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.argmax_law import ERROR, argmax_law
+from dpbandits.reference.laws import SMALLEST, in_doubles
 from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import RELATIVE, Law, one_arm
+from dpbandits.reference.policy import RELATIVE, Law, by_logarithms, one_arm
 from dpbandits.reference.selections import NORMAL, Chances, top
 from dpbandits.reference.selections.laws import WIDEST
 
 FAINT = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
-SMALLEST = -700.0  # the logarithm of the smallest chance that a law states; doubles end near e^-708
+ROUGH = 1e-7  # so much of all logarithms may be lost to those of the smallest chances
 MOST = 6  # arms: with more, an integral for each faint chance takes too long, and the law is blurred instead
 
 
@@ -53,8 +54,8 @@ def released(found: Chances, counts: Any) -> Law:
     """The law of a step that releases counts[o] where a selection comes out as the o-th of its sets.
 
     counts: (outcomes, arms), the same in every state, or (states, outcomes, arms): `found.sets * times` pulls the
-    selected arms, `found.sets * -1` answers the one that is selected. Chances below e^SMALLEST are stated as 0, and the
-    law is blurred by as much. Raises ValueError for counts of another shape.
+    selected arms, `found.sets * -1` answers the one that is selected. Small chances: see `stated`. Raises ValueError
+    for counts of another shape.
     """
     states, outcomes = found.log.shape
     values = np.asarray(counts)
@@ -63,10 +64,21 @@ def released(found: Chances, counts: Any) -> Law:
             f"released: counts of shape {values.shape}; give ({outcomes}, arms), the pulls of every arm for each of "
             f"the {outcomes} outcomes, or ({states}, {outcomes}, arms), for each of the {states} states"
         )
-    some = found.log >= SMALLEST
-    error = float(np.broadcast_to(found.error, some.shape)[some].max(initial=0.0))
-    possible = found.log > -np.inf  # what is impossible is so exactly
-    blur = 0.0 if (some | ~possible).all() else float(np.exp(SMALLEST))
     every = np.broadcast_to(values.astype(np.int64), (states, outcomes, values.shape[-1]))
-    # exp rounds an exponent of at most 700 once more.
-    return Law(every, np.where(some, np.exp(found.log), 0.0), None, error + 700 * 2.0**-53, blur)
+    return stated(every, found.log, found.error)
+
+
+def stated(counts: Any, log: Array, error: Array) -> Law:
+    """The law with these logarithms, of which each is off by its own error, (states, outcomes), at most.
+
+    It carries them, so that no chance is too small for it, unless some are known to fewer digits than ROUGH: then
+    chances below e^SMALLEST are stated as 0, and the law is blurred by as much.
+    """
+
+    def worst(some: Any) -> float:
+        # exp rounds an exponent of at most 700 once more; what is impossible is so exactly.
+        return float(np.broadcast_to(error, log.shape)[some].max(initial=0.0)) + 700 * 2.0**-53
+
+    if (off := worst(log > -np.inf)) <= ROUGH:
+        return by_logarithms(counts, log, None, off)
+    return in_doubles(by_logarithms(counts, log, None, worst(log >= SMALLEST)))

@@ -18,6 +18,7 @@ from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.own import audit_own
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.laws import in_doubles
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.policy import Law, Pulls
@@ -169,6 +170,8 @@ def test_a_selection_as_the_law_of_a_step():
     np.testing.assert_allclose(law.chance[1], 1 / 3, rtol=1e-12)
     far = released(argmax(LAPLACE, np.array([[0.0, 1000.0]]), 1.0), subsets(2, 1, 1) * -1)
     assert far.chance[0, 0] == 0
-    assert far.blur == pytest.approx(np.exp(SMALLEST))
+    assert far.blur == 0
+    assert far.log[0, 0] == pytest.approx(np.log(501 / 2) - 1000, rel=1e-12)  # (1 + 1000/2) e^-1000/2
+    assert in_doubles(far).blur == pytest.approx(np.exp(SMALLEST))
     with pytest.raises(ValueError, match=r"released: counts of shape \(2, 2\); give \(3, arms\)"):
         released(found, np.zeros((2, 2), dtype=int))

@@ -251,7 +251,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(monkeypatch:
 def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     seen: list[Any] = []
-    monkeypatch.setattr(policies, "followed", lambda policy, pair, grid: (seen.append(pair), None)[1])
+    monkeypatch.setattr(policies, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
     monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: pairs[:many])
     hints = [every[11], every[12]]
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
@@ -268,7 +268,7 @@ def test_for_every_few_tries_an_odd_reward_is_tried(
 ) -> None:
     odd, seen = odd_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2
-    monkeypatch.setattr(policies, "followed", lambda policy, pair, grid: (seen.append(pair), None)[1])
+    monkeypatch.setattr(policies, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
     monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])

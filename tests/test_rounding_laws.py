@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.exact.shifts import NormalShift, shifted
 from dpbandits.proofs_checks.exact.spectrum import FAINT, LEAST_LAW, Spectrum, spectrum
 from dpbandits.proofs_checks.exact.walk import sums_error, walk
 from dpbandits.reference.argmax_law import ERROR
-from dpbandits.reference.laws import Accuracy, tolerance
+from dpbandits.reference.laws import Accuracy, in_doubles, tolerance
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -507,16 +507,24 @@ def test_the_tail_of_a_laplace_sum_is_off_by_its_parts(n: int) -> None:
 
 
 def test_a_selection_as_a_law_is_off_by_its_chances_and_their_exponentials() -> None:
-    """exp rounds an exponent of up to 700 once more; below that a chance is stated as 0, and the law blurred."""
+    """exp rounds an exponent of up to 700 once more. Below that a chance has its logarithm; where this is known to few
+    digits it is stated as 0, and the law blurred."""
     sets = np.eye(3, dtype=np.bool_)
     log, error = np.array([[-0.5, -1.0, SMALLEST - 1]]), np.array([[1e-9, 3e-9, 1.0]])
     faint = released(Chances(sets, log, error), sets * 1)
     assert faint.error == pytest.approx(3e-9 + 700 * U, **EXACT)
     assert faint.blur == np.exp(-700.0)
     assert faint.chance[0, 2] == 0
+    assert faint.log is None
     assert released(Chances(sets, log.clip(SMALLEST), error), sets * 1).blur == 0
     none = Chances(sets, np.where(log < -2, -np.inf, log), error)
     assert released(none, sets * 1).blur == 0
+    deep = released(Chances(sets, log, np.minimum(error, 5e-9)), sets * 1)
+    assert deep.error == pytest.approx(5e-9 + 700 * U, **EXACT)  # that of the least chance, too
+    assert deep.blur == 0
+    assert np.array_equal(deep.log, log)
+    assert in_doubles(deep).blur == np.exp(-700.0)
+    assert in_doubles(deep).chance[0, 2] == 0
 
 
 def test_a_winner_s_law_is_off_by_the_absolute_error_in_its_least_chance() -> None:

@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19.privacy import private
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Bernoulli, Table
-from dpbandits.reference.laws import checked_law
+from dpbandits.reference.laws import checked_law, in_doubles
 from dpbandits.reference.ledger import Private, Verdict
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Recorder, Seeded
@@ -223,7 +223,7 @@ def test_the_walk_over_states_says_what_the_chain_says():
         assert high - low < 1e-9
 
 
-def test_the_declared_law_is_one_and_blurred_where_doubles_end():
+def test_the_declared_law_is_one_and_has_logarithms_where_doubles_end():
     states = play_states(RIGHT)
     law = checked_law(RIGHT, 2, states)
     assert law.blur == 0.0
@@ -232,7 +232,12 @@ def test_the_declared_law_is_one_and_blurred_where_doubles_end():
     rounds = float(far.numbers(1, 3).rounds)
     totals = np.array([[rounds, 0.0, 0.0]])
     state = State(np.array([1]), np.ones((1, 3), dtype=bool), np.array([int(3 * rounds)]), totals)
-    assert checked_law(far, 2, state).blur > 0
+    law = checked_law(far, 2, state)
+    assert law.blur == 0
+    assert (law.log > -np.inf).all()
+    assert law.log.min() < -2000
+    assert law.error < 1e-10
+    assert in_doubles(law).blur > 0
 
 
 def play_states(policy):

@@ -6,6 +6,7 @@ statement is always also certified from samples alone, in which the law at most 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from math import inf
 
@@ -27,7 +28,7 @@ from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.tradeoff.curve import outline, region, said
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scored_by_search, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
-from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
+from dpbandits.proofs_checks.exact.laws import DEEP_STATES, ExactProfile, TooWide, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.curves import Curve
@@ -203,7 +204,7 @@ def worst_pairs(
     tried = [*tried, *odd_by_law(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
     if len(tried) == 1:
         return tried[0], tried[0]
-    perhaps = [followed(policy, pair, COARSE) for pair in tried]
+    tried, perhaps = narrow(policy, tried, run)
     if None in perhaps:
         return (tried[perhaps.index(None)],) * 2
     profiles = [profile for profile in perhaps if profile is not None]
@@ -218,13 +219,29 @@ def worst_pairs(
     return worst, tried[int(np.argmax(seen))]
 
 
-def followed(policy: HasLaw, pair: Pair, grid: float) -> ExactProfile | None:
+def followed(policy: HasLaw, pair: Pair, grid: float, most: int = DEEP_STATES) -> ExactProfile | None:
     """The exact profile; None where the engine finds no transcript that is possible on both sides, or none that it
-    can follow: then samples decide alone, and such a pair is the first to look at."""
+    can follow: then samples decide alone, and such a pair is the first to look at. Raises TooWide where the pair has
+    more than `most` states."""
     try:
-        return exact_profile(policy, pair, grid)
+        return exact_profile(policy, pair, grid, most=most)
+    except TooWide:
+        raise
     except ValueError:
         return None
+
+
+def narrow(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], list[ExactProfile | None]]:
+    """Those of the pairs that have no more states than the exact engine is asked for, and their profiles. A policy that
+    forgets may have few on one pair, and many on another one; it has few on the first candidate."""
+    found: list[tuple[Pair, ExactProfile | None]] = []
+    for pair in tried:
+        with suppress(TooWide):
+            found.append((pair, followed(policy, pair, COARSE, run.profile.exact_states)))
+    if not found:
+        first = candidates(policy, "pull")[0]
+        found = [(first, followed(policy, first, COARSE))]
+    return [pair for pair, _ in found], [profile for _, profile in found]
 
 
 def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.rounds.histories import Drawn, History, Silence, alike, single_arms, states_after, taught
-from dpbandits.reference.laws import Accuracy, arm_chances, checked_law
+from dpbandits.reference.laws import Accuracy, arm_chances, checked_law, in_doubles
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
 from dpbandits.reference.passing import checked_pulls, rows
-from dpbandits.reference.policy import HasLaw, Policy, Pulls
+from dpbandits.reference.policy import HasLaw, Law, Policy, Pulls
 
 
 def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None = None) -> Any:
@@ -81,9 +81,11 @@ class NextArm:
 
     def law(self, values: Any) -> Array:
         """The law of the released arm, (arms,)."""
-        return np.asarray(
-            arm_chances(checked_law(self.policy, self.t, self.state(values), 1), type(self.policy).__name__)[0]
-        )
+        return np.asarray(arm_chances(self.said(values), type(self.policy).__name__)[0])
+
+    def said(self, values: Any) -> Law:
+        """The policy's law in this state, in doubles."""
+        return in_doubles(checked_law(self.policy, self.t, self.state(values), 1))
 
     def state(self, values: Any) -> Any:
         """The state with these running means."""
@@ -93,7 +95,8 @@ class NextArm:
 
     def accuracy(self, values: Any) -> Accuracy:
         """What the law's chances may be wrong by."""
-        return Accuracy(*checked_law(self.policy, self.t, self.state(values), 1)[3:])
+        said = self.said(values)
+        return Accuracy(said.error, said.blur)
 
 
 @dataclass(frozen=True)

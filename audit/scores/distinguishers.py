@@ -14,12 +14,13 @@ import numpy as np
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import Transcripts, features
 from dpbandits.proofs_checks.exact.led import Visit, led
-from dpbandits.proofs_checks.exact.walk import Walk, sums_error, walk
+from dpbandits.proofs_checks.exact.walk import Offers, Walk, sums_error, walk
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
 
 LEAST = 1e-300  # stands for probability 0 in a logarithm
+DEEPEST = -1e12  # and for the logarithm of 0 among others that are said at any depth
 
 
 def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:
@@ -41,13 +42,20 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
 def scores_along(visits: Iterable[Visit], trials: int) -> Array:
     total = np.zeros(trials)
     for visit in visits:
-        left, right = np.log(np.maximum(visit.offers.chance, LEAST))
+        left, right = logarithms(visit.offers)
         ratio = right - left
         if ratio.any():
             total[visit.trial] += ratio[visit.way]
         if (lost := visit.way < 0).any():
             total[np.arange(trials)[visit.trial][lost]] = np.nan
     return total
+
+
+def logarithms(offers: Offers) -> Array:
+    """Of the chances of all ways, (sides, ways), finite where one is 0."""
+    if offers.log is None:
+        return np.asarray(np.log(np.maximum(offers.chance, LEAST)))
+    return np.asarray(np.maximum(offers.log, DEEPEST))
 
 
 def probabilities(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:

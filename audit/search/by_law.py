@@ -7,6 +7,7 @@ either side is enough to see which values stand out, and the exact engine is ask
 
 from __future__ import annotations
 
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,15 @@ from dpbandits.audit.play.transcripts import Transcripts, stacked
 from dpbandits.audit.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.search.between import rows_between, standing_out
 from dpbandits.audit.search.halving import Search
+from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, address
+from dpbandits.reference.passing import owned
 from dpbandits.reference.policy import HasLaw
 
 STEPS = 10_000  # that the runs of all pairs with rewards between the ends take on either side, about
 STATES = 200_000  # pairs of arms in states whose law is asked for, about: some tenths of a second
+OUTCOMES = 4096  # of states whose law is asked for, where it lists many, about: some seconds
 LEAST = 3  # steps of a run that are weighed, at least
 
 
@@ -28,11 +32,25 @@ def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     """The pairs that the law tells apart further than those beside them, and those that it tells apart furthest, in
     turn; at most twice TOP of them, the most telling first."""
     rows, _ = rows_between(policy, relation, STEPS // policy.horizon, seed)
+    rows = thinned(rows, affordable(policy))
     pairs = [pair for row in rows for pair in row]
     if not pairs:
         return []
     marks = told_by_law(policy, pairs, address(seed, "between, by law"))
     return [pairs[k] for k in standing_out(marks, [len(row) for row in rows])]
+
+
+def affordable(policy: HasLaw) -> float:
+    """How many pairs the law is asked about: all, unless it lists more outcomes than there are arms, as selections do,
+    each of them an integral or several."""
+    outcomes = checked_law(policy, 1, owned(policy.init(1)), 1).counts.shape[1]
+    return OUTCOMES / outcomes if outcomes > policy.arms else inf
+
+
+def thinned(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
+    """So many of the pairs, about: evenly from every row."""
+    stride = max(1, ceil(sum(map(len, rows)) / most))
+    return [row[::stride] for row in rows]
 
 
 def told_by_law(policy: Any, pairs: list[Pair], seed: int) -> Array:

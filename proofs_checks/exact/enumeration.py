@@ -10,6 +10,7 @@ from dpbandits.proofs_checks.exact.moments import UNIT, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.reference.laws import in_doubles
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw, Ints
@@ -46,7 +47,8 @@ def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
     probability = np.ones((2, 1))
     while along.steps(layer):
         t += 1
-        offers = along.offers(t, layer)
+        offers = in_doubles(along.offers(t, layer))
+        offers = offers.chosen(np.flatnonzero(offers.chance.max(axis=0)))
         source = offers.source
         if len(source) > MOST:
             raise ValueError(f"{policy}: more than {MOST} transcripts at step {t}; shorten the horizon")

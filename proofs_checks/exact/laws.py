@@ -10,6 +10,10 @@ What "certified" rests on, beyond the construction in `spectrum`:
   (`reference.winners`); for more it is `argmax_law.ERROR` besides, and so it is for plain arrays of three arms on.
   Sums of rewards that are multiples of 2^-20 are exact; of other rewards, a sum of n is off by n units, and the error
   grows by LAW_ERROR T/3.
+- A law by logarithms is relative at any depth: what no double holds counts as pruned mass, of at most the least double
+  that is trusted, and the largest loss and the moments follow it nevertheless.
+- Where both sides are in the same state, and pay alike from there on, every future has the same probability on both
+  sides: nothing that follows changes a loss, so that it is not followed.
 - A law that cannot be that exact is refused: one with a negative probability, or a sum that differs from 1 by more
   than its error and its blur for each outcome (see `reference.laws`). What the sum cannot show is believed: a law
   written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets smaller,
@@ -47,22 +51,34 @@ DEEP_STATES = 130_000  # by default a pass is deep up to about this many states:
 __all__ = ["LAW_ERROR", "Event", "ExactProfile", "exact_profile", "renyi", "step_profile", "worst_event"]
 
 
+class TooWide(ValueError):
+    """A pair on which a policy has more states than are to be followed."""
+
+
 def exact_profile(
-    policy: HasLaw, pair: Pair, grid: float = GRID, prune: float = 1e-12, deep: bool | None = None
+    policy: HasLaw,
+    pair: Pair,
+    grid: float = GRID,
+    prune: float = 1e-12,
+    deep: bool | None = None,
+    most: int = DEEP_STATES,
 ) -> ExactProfile:
     """The privacy profile of everything released on a pair of neighbours, between two certified curves.
 
     policy: with a `law`. grid: the step of the privacy loss; the gap shrinks with its square. prune:
     about how much mass may be left out altogether. deep: follow also transcripts that are rare but reveal
     much, down to masses of 1e-150, and keep account of the Renyi moments of the rest; needed for the upper
-    end of mu(), and costs all states of the walk. None: where that is cheap. Raises ValueError or
-    TypeError where the policy or the pair cannot be followed.
+    end of mu(), and costs all states of the walk. None: where that is cheap; and then, if `most` is below
+    DEEP_STATES, no more states are followed at all. Raises ValueError or TypeError where the policy or the pair cannot
+    be followed, TooWide where it has more states than that.
     """
     if not (grid > 0 and 0 < prune < 1):
         raise ValueError(f"grid is {grid}, prune is {prune}; want grid > 0 and 0 < prune < 1")
     along, steps = walk(policy, pair), None
     if deep is None:
-        states, steps = unfolded(along, DEEP_STATES)
+        states, steps = unfolded(along, min(most, DEEP_STATES))
+        if states > most:
+            raise TooWide(f"more than {most} states to follow; shorten the horizon, or change an earlier reward")
         deep = states <= DEEP_STATES
     horizon = policy.horizon
     found = spectrum(

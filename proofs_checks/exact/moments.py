@@ -16,6 +16,7 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 UNIT = 2.0**-53  # the unit roundoff of doubles
+TINIEST = 5e-324  # the least positive double
 
 
 class Flow(NamedTuple):
@@ -44,15 +45,20 @@ class Flow(NamedTuple):
         """The log of the sum of exp(values) over the moves into each target. values: (orders, moves)."""
         return log_gathered(values, self.first, self.moves.target)
 
+    @property
+    def rounding(self) -> float:
+        """What the logarithms of this step, and sums with them, are off by: some units of the largest one."""
+        if self.moves.log is None:
+            deepest = np.log(max(min(self.moves.left.min(), self.moves.right.min()), TINIEST))
+        else:
+            deepest = self.moves.log.min(initial=0.0, where=self.moves.log > -np.inf)
+        return UNIT * (8 + 8 * max(-float(deepest), 1.0))
+
 
 def flow(moves: Moves) -> Flow:
     with np.errstate(divide="ignore"):
-        return Flow(
-            moves,
-            np.log(moves.left),
-            np.log(moves.right),
-            np.nonzero(np.diff(moves.target, prepend=-1))[0],
-        )
+        left, right = np.log([moves.left, moves.right]) if moves.log is None else moves.log
+    return Flow(moves, left, right, np.nonzero(np.diff(moves.target, prepend=-1))[0])
 
 
 class Extremes(NamedTuple):
@@ -110,8 +116,7 @@ def renyi_moments(walk: Walk, orders: Array) -> tuple[Array, Array]:
         moves, layer = walk.advance(t, layer)
         step = flow(moves)
         log = step.gather(log[:, moves.source] + step.factor(orders))
-        least = float(min(moves.left.min(), moves.right.min()))
-        drift += moves.error + relative(moves.blur, least)
-        rounding += UNIT * (8 + 8 * max(-np.log(max(least, 5e-324)), 1.0))
+        drift += moves.error + relative(moves.blur, float(min(moves.left.min(), moves.right.min())))
+        rounding += step.rounding
     total = log_total(log)
     return total, power * (drift + rounding) + UNIT * 8 * (1 + np.abs(total)) * len(layer.made)

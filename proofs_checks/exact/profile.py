@@ -11,7 +11,7 @@ import numpy as np
 from dpbandits.proofs_checks.exact.atoms import Atoms, spread
 from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.tails import ROUNDED, Tail
 from dpbandits.reference.noise import Array
@@ -70,7 +70,8 @@ class ExactProfile:
         with np.errstate(over="ignore"):
             blur = self.blur * (1 + np.exp(eps)) if self.blur else 0.0
         low = np.maximum(np.exp(-self.drift) * (low - low_error) - blur, 0.0)
-        high = self.followed(eps) + np.exp(self.log_lost(eps)) + blur
+        gone = self.log_lost(eps)  # rounded up where no double is as small
+        high = self.followed(eps) + np.maximum(np.exp(gone), np.where(gone > -np.inf, TINIEST, 0.0)) + blur
         # delta falls with eps; beyond the largest loss it is 0, up to the blur.
         high = np.where(eps >= self.largest, blur, np.minimum(high, 1.0))
         return np.minimum(low, 1.0), np.minimum(high, 1.0)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.moments import UNIT, Extremes, flow, log_gathered, log_total, relative
+from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT, Extremes, flow, log_gathered, log_total, relative
 from dpbandits.proofs_checks.exact.rows import LEAST_MOVE, LEAST_PATH, Cut, Masses, Rows, still
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, kept
@@ -24,7 +24,6 @@ LEAST_FLOW = 1e-150
 FAINT = 1e5  # so many times its blur a chance is followed from, that the drift stays below 1e-5 a step
 DEEP = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0, 3.0, 5.0])  # what a deep pass keeps: see Deep
 LARGEST = 700.0  # exp of more overflows
-TINIEST = 5e-324  # the least positive double
 EACH = 64  # paths from a row that are followed before its cells move: six steps of two arms, three of three
 
 
@@ -73,8 +72,8 @@ class Deep:
         self.extremes = self.extremes.moved(step)
         self.sum = log_total(self.total)
         self.least = float(min(moves.left.min(), moves.right.min()))
-        self.sharp &= self.least > LEAST_LAW
-        self.rounding += UNIT * (8 + 8 * max(-np.log(max(self.least, 5e-324)), 1.0))
+        self.sharp &= self.least > LEAST_LAW or moves.log is not None
+        self.rounding += step.rounding
 
     def heavy(self, tiny: float, loss: Array) -> Array:
         """From which m on cells of these losses are kept."""
@@ -143,15 +142,19 @@ def spectrum(
         keep = (sides.min(axis=0) > LEAST_LAW) & (carried.max(axis=0) > least_flow)
         keep &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > LEAST_MOVE
         keep &= sides.min(axis=0) > FAINT * moves.blur
-        lost += (carried + moves.blur * before)[:, ~keep].sum(axis=1)
+        # What is possible, but too improbable for a double, is no more than the least one that is trusted.
+        faint = 0.0 if moves.log is None else LEAST_LAW * (moves.log > -np.inf)
+        at_most = carried + moves.blur * before + faint
+        lost += at_most[:, ~keep].sum(axis=1)
         # What is impossible on one side only tells the sides apart: the dominated pair keeps it. Its mass there
         # is not exactly 0, but below what the law may be wrong by, or what a double can hold; and on the other side it
-        # may be less by as much.
+        # may be less by as much. By logarithms, what no double holds to all of its digits is taken for as much.
         blur = max(blur, moves.blur)
-        certain = ~keep & (sides.min(axis=0) == 0) & (sides.max(axis=0) > 2 * moves.blur)
+        excluded = sides.min(axis=0) <= (0 if moves.log is None else LEAST_LAW)
+        certain = ~keep & excluded & (sides.max(axis=0) > (2 * moves.blur if moves.log is None else LEAST_LAW))
         least = np.where(sides > 0, np.maximum(sides - moves.blur, LEAST_LAW), max(moves.blur, LEAST_LAW))
         telling.append((before * least)[:, certain])
-        missing += (carried + moves.blur * before)[:, ~keep & ~certain].sum(axis=1)
+        missing += at_most[:, ~keep & ~certain].sum(axis=1)
         if deep is not None:
             deep.move(moves, ~keep)
             blurred += moves.error + relative(moves.blur, deep.least)
@@ -159,7 +162,7 @@ def spectrum(
             if not certain.any():
                 raise ValueError(f"step {t}: the whole mass was pruned; lower `prune`")
             told = np.concatenate(telling, axis=1)
-            return Spectrum(Masses(*np.zeros((2, 1))), Masses(*told), lost, missing, drift, None, blur)
+            return Spectrum(Masses(*np.zeros((2, 1))), Masses(*told), lost, missing, drift + moves.error, None, blur)
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
         drift += moves.error + relative(moves.blur, float(min(left.min(), right.min())))

@@ -55,6 +55,7 @@ class Offers(NamedTuple):
     bounds: tuple[Any, ...]  # one for each side: None, or the truncation of the pulls, (ways, arms)
     error: float  # relative, of every chance
     blur: float  # absolute
+    log: Any = None  # None, or (sides, ways): the logarithms of the chances, where the law states them
 
     @property
     def counts(self) -> Ints:
@@ -68,6 +69,7 @@ class Offers(NamedTuple):
             outcome=self.outcome[index],
             chance=self.chance[:, index],
             bounds=tuple(None if bound is None else bound[index] for bound in self.bounds),
+            log=None if self.log is None else self.log[:, index],
         )
 
 
@@ -80,6 +82,9 @@ class Moves(NamedTuple):
     right: Array  # (moves,): probability on the right table
     error: float = 0.0  # relative, of these
     blur: float = 0.0  # absolute
+    log: Any = (
+        None  # None, or (2, moves): their logarithms, as the law states them: of chances too small for doubles, too
+    )
 
 
 class Silence:
@@ -96,12 +101,15 @@ class Silence:
 
 class Walk(NamedTuple):
     """A policy on one or two sides. slack: what the sums of rewards add to the relative error of a law. many: where the
-    sides are so many tables each (`audit.play.many`), which are walked at once, from a state for each; else 0."""
+    sides are so many tables each (`audit.play.many`), which are walked at once, from a state for each; else 0. until:
+    of two sides, the pulls of every arm after which they pay alike, (arms,), or on streams the pulls in all; None where
+    that is not known."""
 
     policy: HasLaw
     sides: tuple[Any, ...]  # Side, or many tables
     slack: float = 0.0
     many: int = 0
+    until: Any = None
 
     def start(self) -> Layer:
         first = max(1, self.many)
@@ -121,18 +129,28 @@ class Walk(NamedTuple):
         return bool(layer.left.max() > 0)
 
     def advance(self, t: int, layer: Layer) -> tuple[Moves, Layer]:
-        """Step t of two sides, from every state of a layer."""
+        """Step t of two sides, from every state of a layer. What lies ahead of a state that is the same on both sides,
+        where both pay alike from now on, tells nothing: all such states end there, as one."""
         offers = self.offers(t, layer)
         target, following = self.arrive(t, layer, offers)
+        target, following = together(target, following, self.told(following))
         order = target.argsort(kind="stable")
         left, right = offers.chance.take(order, axis=1)
-        return Moves(offers.source[order], target[order], left, right, offers.error, offers.blur), following
+        log = None if offers.log is None else offers.log.take(order, axis=1)
+        return Moves(offers.source[order], target[order], left, right, offers.error, offers.blur, log), following
+
+    def told(self, layer: Layer) -> Ints:
+        """Which states tell nothing any more."""
+        if self.until is None:
+            return np.zeros(0, dtype=np.int64)
+        made = layer.made if np.ndim(self.until) else per_trial(layer.made)[:, None]
+        return np.flatnonzero(layer.alike & (made >= self.until).all(axis=1))
 
     def offers(self, t: int, layer: Layer) -> Offers:
         """What may be released in step t. Who has used up the horizon releases zeros; who would exceed it is cut."""
         left, last = layer.left, self.last
         law, places = self.law(t, layer, np.flatnonzero(left > 0))
-        source, outcomes, outcome, chance, bounds = found(law, places, layer.alike, left, last)
+        source, outcomes, outcome, chance, bounds, log = found(law, places, layer.alike, left, last)
         if len(source) > WIDEST:
             raise ValueError(f"step {t}: more than {WIDEST} ways to follow; shorten the horizon")
         if last and ((left[source] == 1) & ~answered(outcomes)[outcome]).any():
@@ -141,7 +159,7 @@ class Walk(NamedTuple):
             )
         if not outcomes.any():
             raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
-        return Offers(source, outcomes, outcome, chance, bounds, law.error + self.slack, law.blur)
+        return Offers(source, outcomes, outcome, chance, bounds, law.error + self.slack, law.blur, log)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
         """The law of all sides, one below another, and of which states of each it speaks: of all that live on the first
@@ -198,7 +216,31 @@ def walk(policy: HasLaw, pair: Pair) -> Walk:
         raise TypeError(f"{policy} offers no law(t, state): the exact engine cannot follow it")
     if pair.left.shape[0] != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the pair {pair.left.shape[0]}: make them equal")
-    return Walk(policy, pair.environments(), sums_error(policy, pair))
+    return Walk(policy, pair.environments(), sums_error(policy, pair), until=alike_from(pair))
+
+
+def alike_from(pair: Pair) -> Any:
+    """After how many pulls of every arm, (arms,), or of all arms on a stream, both sides pay alike; see `Walk`."""
+    spot = pair.spot
+    if pair.relation != "pull":
+        return np.int64(0 if spot is None else spot[1] + 1)
+    pulls: Ints = np.zeros(len(pair.left), dtype=np.int64)
+    if spot is not None:
+        pulls[spot[0]] = spot[1] + 1
+    return pulls
+
+
+def together(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
+    """The layer in which these states are the first one of them, with nothing left to do, and where the ways lead."""
+    if not ended.size:
+        return target, layer
+    stays = np.ones(len(layer.made), dtype=bool)
+    stays[ended[1:]] = False
+    place = np.cumsum(stays) - 1
+    place[ended] = place[ended[0]]
+    left = np.array(layer.left)
+    left[ended] = 0
+    return place[target], kept(layer._replace(left=left), np.flatnonzero(stays))
 
 
 def sums_error(policy: HasLaw, pair: Pair) -> float:

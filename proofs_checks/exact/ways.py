@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.same import kinds, word, words
 from dpbandits.reference.environments import per_trial
-from dpbandits.reference.laws import checked_law
+from dpbandits.reference.laws import checked_law, possible
 from dpbandits.reference.noise import Array
 from dpbandits.reference.passing import cut, rows
 from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls
 
-Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...]]  # as in Offers: source, outcomes, outcome, chance, bounds
+Found = tuple[
+    Ints, Ints, Ints, Array, tuple[Any, ...], Any
+]  # of Offers: source, outcomes, outcome, chance, bounds, log
 
 
 def found(law: Law, places: list[Ints], alike: NDArray[np.bool_], left: Ints, last: bool) -> Found:
@@ -39,29 +41,39 @@ def in_step(law: Law, places: list[Ints], left: Ints) -> Found | None:
         return None
     if len(set(map(tuple, outcomes.tolist()))) < len(outcomes):
         return None
-    chance = np.concatenate([law.chance[:states]] * sides).reshape(sides, states, len(outcomes))
-    start = states
-    for side, place in zip(chance[1:], places[1:], strict=True):
-        side[place] = law.chance[start : start + len(place)]
-        start += len(place)
-    index = np.flatnonzero(chance.max(axis=0))
+    chance: Any = on_all(law.chance, places, states)
+    log: Any = None if law.log is None else on_all(law.log, places, states)
+    index = np.flatnonzero(chance.max(axis=0) if log is None else log.max(axis=0) > -np.inf)
     source, outcome = np.divmod(index, len(outcomes))
-    return source, outcomes, outcome, chance.reshape(sides, -1).take(index, axis=1), (None,) * sides
+    log = None if log is None else log.reshape(sides, -1).take(index, axis=1)
+    return source, outcomes, outcome, chance.reshape(sides, -1).take(index, axis=1), (None,) * sides, log
+
+
+def on_all(values: Array, places: list[Ints], states: int) -> Any:
+    """What a law says of all states on the first side, and elsewhere of those that differ, for all: (sides, states,
+    outcomes)."""
+    every = np.concatenate([values[:states]] * len(places)).reshape(len(places), states, -1)
+    start = states
+    for side, place in zip(every[1:], places[1:], strict=True):
+        side[place] = values[start : start + len(place)]
+        start += len(place)
+    return every
 
 
 class Ways(NamedTuple):
-    """What one side may release next. bound: None, or (ways, arms)."""
+    """What one side may release next. bound: None, or (ways, arms). log: None, or of the chances."""
 
     source: Ints
     counts: Ints
     chance: Array
     bound: Any
+    log: Any
 
 
 def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
     """The possible outcomes of a law of these states, cut to what is left of the horizon; zeros from those that ended.
     left, last: as in `found`."""
-    row, outcome = np.nonzero(law.chance > 0)
+    row, outcome = np.nonzero(possible(law))
     source = states[row]
     counts = cut(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
     bound = None if law.bound is None else law.bound[row, outcome]
@@ -71,7 +83,8 @@ def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
         counts = np.concatenate([counts, zeros.astype(np.int64)])
         source = np.concatenate([source, ended])
     chance = np.concatenate([law.chance[row, outcome], np.ones(ended.size)])
-    return Ways(source, counts, chance, bound)
+    log = None if law.log is None else np.concatenate([law.log[row, outcome], np.zeros(ended.size)])
+    return Ways(source, counts, chance, bound, log)
 
 
 def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
@@ -87,17 +100,20 @@ def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
     head, rank = head[order], np.argsort(order)
     kind = rank[kind]
     chance, bounds, start = np.zeros((len(sides), len(head))), [], 0
+    log = None if first.log is None else np.full(chance.shape, -np.inf)
     for number, side in enumerate(each):
         mine = kind[start : start + len(side.source)]
         chance[number] = np.bincount(mine, side.chance, len(head))
+        if log is not None:
+            np.logaddexp.at(log[number], mine, side.log)
         bounds.append(bound_of(side, mine, len(head), left))
         start += len(mine)
     outcomes = counts[head]
     once, outcome = kinds([word(outcomes)])
-    return source[head], outcomes[once], outcome, chance, tuple(bounds)
+    return source[head], outcomes[once], outcome, chance, tuple(bounds), log
 
 
-def none_or(part: Any, index: Ints) -> Any:
+def none_or(part: Any, index: Any) -> Any:
     return None if part is None else part[index]
 
 
@@ -110,7 +126,8 @@ def stacked(one: Ways, other: Ways) -> Ways:
     ]
     none = all(side.bound is None for side in (one, other))
     source, counts, chance = (np.concatenate([mine, theirs]) for mine, theirs in zip(one[:3], other[:3], strict=True))
-    return Ways(source, counts, chance, None if none else np.concatenate(bounds))
+    log = None if one.log is None else np.concatenate([one.log, other.log])
+    return Ways(source, counts, chance, None if none else np.concatenate(bounds), log)
 
 
 def bound_of(side: Ways, kind: Ints, many: int, left: Ints) -> Any:
@@ -139,7 +156,8 @@ def split(law: Law, sizes: list[int]) -> list[Law]:
         law._replace(
             counts=law.counts[end - size : end],
             chance=law.chance[end - size : end],
-            bound=None if law.bound is None else law.bound[end - size : end],
+            bound=none_or(law.bound, slice(end - size, end)),
+            log=none_or(law.log, slice(end - size, end)),
         )
         for size, end in zip(sizes, ends, strict=True)
     ]
@@ -151,4 +169,6 @@ def law_of_many(policy: HasLaw, t: int, state: Any, many: int) -> Law:
     law = checked_law(policy, t, rows(state, first), len(first))
     shared = len(first) < 2 or law.counts.strides[0] == 0
     counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
-    return law._replace(counts=counts, chance=law.chance[kind], bound=None if law.bound is None else law.bound[kind])
+    return law._replace(
+        counts=counts, chance=law.chance[kind], bound=none_or(law.bound, kind), log=none_or(law.log, kind)
+    )

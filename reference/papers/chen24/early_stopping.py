@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.answers import answered, answers
 from dpbandits.reference.checks import NoLaw, at_least
-from dpbandits.reference.laws import checked_law
+from dpbandits.reference.laws import checked_law, in_doubles
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.releases import certain
 from dpbandits.reference.passing import rows
@@ -124,7 +124,7 @@ class EarlyStopping:
         live = self.heeded(state)
         if not live.size:
             return certain(self.stopped(state, np.zeros((len(state.over), self.arms - 1), dtype=np.int64)))
-        inner = checked_law(self.policy, t, rows(state.inner, live), live.size)
+        inner = in_doubles(checked_law(self.policy, t, rows(state.inner, live), live.size))
         many = inner.counts.shape[1]
         chance = np.zeros((len(state.over), many))
         chance[:, 0] = 1.0

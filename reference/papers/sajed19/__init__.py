@@ -36,11 +36,11 @@ from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
 from dpbandits.reference.selections.laws import MOST
 from dpbandits.reference.vocabulary import doubles
+from dpbandits.reference.winners import stated
 
 Sets = NDArray[np.bool_]
 PRECISE = 1e15  # so many pulls are counted exactly in doubles
 ROUNDED = 8 * 2.0**-53
-SMALLEST = -700.0  # the logarithm of the smallest chance that a law states; doubles end near e^-708
 
 
 class State(NamedTuple):
@@ -163,15 +163,15 @@ class DPSE:
     def law(self, t: int, state: State) -> Law:
         """The exact law of step t's release: an outcome for every set of arms, chance 0 for those that cannot be kept.
 
-        Where a chance lies below e^SMALLEST it is stated as 0, and the law is blurred by so much; `survival` has its
-        logarithm. Raises NoLaw for more arms than have their sets listed (`selections.laws.MOST`).
+        However small a chance is: see `winners.stated`. Raises NoLaw for more arms than have their sets listed
+        (`selections.laws.MOST`).
         """
         if 2**self.arms > MOST:
             raise NoLaw(f"{self.arms} arms have {2**self.arms - 1} sets that may be kept: at most {MOST} are listed")
         sets = subsets(self.arms, 1, self.arms)
-        chance, error, blur = np.zeros((len(state.epoch), len(sets))), 0.0, 0.0
+        log, error = np.full((len(state.epoch), len(sets)), -np.inf), np.zeros((len(state.epoch), len(sets)))
         alone = (state.epoch == 0) | (state.active.sum(axis=1) == 1)
-        chance[alone] = (state.active[alone][:, None] == sets).all(axis=2)
+        log[alone] = np.where((state.active[alone][:, None] == sets).all(axis=2), 0.0, -np.inf)
         kinds, which = np.unique(np.column_stack([state.epoch, state.active]), axis=0, return_inverse=True)
         for kind, (epoch, *members) in enumerate(kinds):
             at, arms = np.flatnonzero((which.ravel() == kind) & ~alone), np.flatnonzero(members)
@@ -179,16 +179,13 @@ class DPSE:
                 continue
             rounds = self.numbers(epoch, len(arms)).rounds
             found = self.survival(int(epoch), state.total[at][:, arms] / rounds)
-            some = found.log >= SMALLEST
             wide = np.zeros((len(found.sets), self.arms), dtype=np.bool_)
             wide[:, arms] = found.sets
             places = (wide[:, None] == sets).all(axis=2).argmax(axis=1)
-            chance[np.ix_(at, places)] = np.where(some, np.exp(found.log), 0.0)
-            error, blur = max(error, float(found.error[some].max())), blur if some.all() else np.exp(SMALLEST)
-        every = np.repeat(np.arange(len(chance)), len(sets))
-        counts = self.block(rows(state, every), np.tile(sets, (len(chance), 1))).counts
-        # exp rounds an exponent of at most 700 once more.
-        return Law(counts.reshape(*chance.shape, self.arms), chance, None, error + 700 * 2.0**-53, float(blur))
+            log[np.ix_(at, places)], error[np.ix_(at, places)] = found.log, found.error
+        every = np.repeat(np.arange(len(log)), len(sets))
+        counts = self.block(rows(state, every), np.tile(sets, (len(log), 1))).counts
+        return stated(counts.reshape(*log.shape, self.arms), log, error)
 
 
 PRINTED: Callable[..., Any] = DPSE
