@@ -155,6 +155,26 @@ def test_masses_are_rounded_against_the_attack() -> None:
     assert right - left < 2000
 
 
+def test_every_mass_of_every_heap_is_rounded_its_way() -> None:
+    """Heap by heap against exact products: left ones by less than a unit down, right ones up, by two at most."""
+    draw = np.random.default_rng(0)
+    heap = Heaps(bits=70, heaps=6, step=1.0, negligible=0)
+    for _ in range(40):
+        masses = [[int(x) << 20 | int(y) for x, y in draw.integers(0, 2**40, (6, 2))] for _ in range(2)]
+        row = [sum(mass << k * heap.wide for k, mass in enumerate(side)) for side in masses]
+        low, high = sorted(int(x) for x in draw.integers(2**55, 2**60, 2))
+        heap.rows = {0: (row[0], row[1], 0.0)}
+        heap.move(0, lambda low=low, high=high: [(1, low, high)])
+        found = [[(side >> k * heap.wide) & ((1 << heap.wide) - 1) for k in range(6)] for side in heap.rows[1][:2]]
+        offset = round((math.log(low) - math.log(high) - heap.rows[1][2]) / heap.step)
+        for k in range(6):
+            if not 0 <= k + offset < 6:
+                continue
+            left, right = Fraction(masses[0][k] * low, 1 << CHANCE), Fraction(masses[1][k] * high, 1 << CHANCE)
+            assert left - 1 < found[0][k + offset] <= left
+            assert right <= found[1][k + offset] <= right + 2
+
+
 def test_what_leaves_the_window_is_in_no_heap() -> None:
     heap = Heaps(bits=70, heaps=4, step=1.0, negligible=0)
     assert heap.moved(1 << 3 * heap.wide, 1) == 0

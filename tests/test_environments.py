@@ -22,6 +22,7 @@ from dpbandits.reference.environments import (
     pulled_once,
     truncated_exponential,
 )
+from dpbandits.reference.heavy import Pareto, TwoPoint
 from dpbandits.reference.noise import Seeded, Tape
 
 NO_NOISE = Tape({})
@@ -182,7 +183,12 @@ def test_bernoulli_blocks_and_single_pulls_are_binomial(pulls):
             assert chi_square(np.bincount(sums[:, arm].astype(int), minlength=pulls + 1), expected) > LEVEL
 
 
-@pytest.mark.parametrize("environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"])
+HEAVY = [Pareto(2.5, (1.0, 2.0, 0.5, 3.0)), TwoPoint((4.0, 10.0, 1.0, 2.0), (0.25, 0.1, 0.9, 0.5))]
+RANDOM = [Bernoulli(MEANS), TruncatedExponential(RATES), *HEAVY]
+NAMES = ["bernoulli", "exp", "pareto", "two points"]
+
+
+@pytest.mark.parametrize("environment", RANDOM, ids=NAMES)
 def test_what_a_trial_is_paid_does_not_depend_on_the_others_in_its_batch(environment):
     """A trial that pulls once must see the same reward whether or not another trial pulls a block."""
     counts = block([[0, 0, 1, 0], [0, 5, 0, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 0, 1, 0], [2, 0, 9, 1]])
@@ -193,7 +199,7 @@ def test_what_a_trial_is_paid_does_not_depend_on_the_others_in_its_batch(environ
             assert np.array_equal(small, large[:size])
 
 
-@pytest.mark.parametrize("environment", [Bernoulli(MEANS), TruncatedExponential(RATES)], ids=["bernoulli", "exp"])
+@pytest.mark.parametrize("environment", RANDOM, ids=NAMES)
 def test_arms_that_are_not_pulled_pay_nothing(environment):
     counts = block([[0, 0, 1, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
     sums = environment.draw(1, 0 * counts, counts, None, Seeded(2, 3))
@@ -211,6 +217,15 @@ def test_blocks_of_random_arms_need_a_generator():
     with pytest.raises(TypeError, match="Seeded noise; replay them on a Table"):
         Bernoulli((0.5,)).draw(1, block([[0]]), block([[2]]), None, tape)
     assert Bernoulli((0.6,)).draw(1, block([[0]]), block([[1]]), None, tape).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("environment", RANDOM, ids=NAMES)
+def test_single_pulls_are_told_by_the_step_s_own_draw(environment):
+    """Whatever noise it is: the draw at the reward's address is all that a single pull takes."""
+    counts = block([[0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]])
+    shown = Seeded(2, 4).uniform("reward", 3)
+    paid = environment.draw(3, 0 * counts, counts, None, Seeded(2, 4))
+    assert np.array_equal(environment.draw(3, 0 * counts, counts, None, Tape({("reward", 3): shown})), paid)
 
 
 def test_truncated_exponential_means():

@@ -25,7 +25,7 @@ from dpbandits.audit.run.fingerprint import Writer, described, fingerprint, sour
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.sources import Sources
 from dpbandits.audit.run.trees import parsed
-from dpbandits.reference.ledger import Claim, Private
+from dpbandits.reference.ledger import Claim, Inequality, Private
 from dpbandits.reference.library import ledger
 
 ROOT = Path(__file__).parents[1]
@@ -330,6 +330,19 @@ def test_what_shows_no_content_is_never_the_same() -> None:
         writer = Writer()
         writer.text(value)
         assert not writer.whole, value
+
+
+def test_a_claim_whose_parts_show_no_content_is_judged_anew_each_time() -> None:
+    """Its fingerprint is another one each time; that of a claim that shows all is not."""
+
+    def local(m: Any, x: Any) -> Any:
+        return x
+
+    claim, code = next(each for each in ledger().claims if isinstance(each.says, Inequality)), sources()
+    run = PLAN.run(claim)
+    odd = replace(claim, says=replace(claim.says, left=partial(local, y=type("Local", (), {})())))
+    assert fingerprint(claim, run, code) == fingerprint(claim, run, code)
+    assert fingerprint(odd, run, code) != fingerprint(odd, run, code)
 
 
 def test_a_function_may_close_over_itself() -> None:
