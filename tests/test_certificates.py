@@ -278,6 +278,8 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
         (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "-1"), "no such option, row or rewards"),
         (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "1/2"), "begins before a reward"),
         (lambda c: c["steps"][0].update(divisors=["4", "4", "0"]), "a positive divisor"),
+        (lambda c: c["steps"][0].update(bounds=["inf", "-1/8", "inf"]), "a bound that is at least 0"),
+        (lambda c: c["steps"][0].update(scales=["1/8", "0", "1/8"]), "a positive scale"),
         (lambda c: c["steps"][0].update(size="-1"), "is negative"),
         (lambda c: c["steps"][0].update(rule="top"), "a whole one from 1 to 3"),
         (lambda c: c["steps"][0].update(bounds=["1/2", "inf", "inf"]), "not violated|is stored as"),
