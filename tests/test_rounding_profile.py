@@ -465,6 +465,18 @@ def test_where_mass_is_missing_the_lower_curve_is_that_of_what_is_left(kept: flo
         assert 0 <= max(*lines, 0.0) - np.interp(alpha, *curve) + 2 * U <= 1e-12
 
 
+def test_the_lower_curve_of_very_unlike_atoms_is_nearly_the_best_of_all_their_lines() -> None:
+    """Never above it; and below by what the lines show that were not picked."""
+    draw = np.random.default_rng(0)
+    for _ in range(60):
+        n, kept = int(draw.integers(2, 12)), float(draw.choice([1.0, 0.999, 0.8]))
+        left, right = (kept * np.maximum(draw.dirichlet(np.full(n, 0.1)), 1e-12) for _ in range(2))
+        curve = np.array(profile(left, right).tradeoff_low(200)).T
+        for alpha in np.linspace(0, 1, 21):
+            lines = [np.minimum(c * left, right).sum() - c * alpha for c in (right / left).tolist()]
+            assert -1e-12 <= max(*lines, 0.0) - np.interp(alpha, *curve) <= 1e-3
+
+
 def test_lower_ends_are_those_of_the_lower_pair_and_upper_ends_of_the_upper_one() -> None:
     """The lower pair is the upper one with two atoms merged: whatever is certified is one or the other's."""
     merged = [np.append(side[0] + side[1], side[2:]) for side in (LEFT, RIGHT)]
