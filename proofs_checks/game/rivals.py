@@ -20,6 +20,7 @@ from dpbandits.reference.neighbours import Pair, flipped
 
 LONGEST = {2: 1000, 3: 100, 4: 30, 5: 15, 6: 10}  # rounds, by arms: their states are too many beyond
 SWITCHED = 200  # rounds; beyond, the other arms pay the same all the time, because totals are states
+OFTEN = 0.7  # of `recipe.followed`: every pull has states of its own here
 COARSE, FINE = 0.3, 0.1  # the steps of the losses, while searching and after
 LOWEST = -8.0  # no smaller loss is followed
 ABOVE = 10.0  # nor one so much above the largest eps that is looked for
@@ -42,7 +43,7 @@ def followable(sampler: Sampler) -> bool:
 
 def worst_rivals(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> Rivals:
     """The worst pair that a search finds; deterministic. highest: no larger eps is looked for."""
-    levels = min(sampler.horizon, followed(sampler.horizon))
+    levels = min(sampler.horizon, followed(sampler.horizon, OFTEN))
     reach = (LOWEST, highest + ABOVE)
     start, steps, limits = PULL if relation == "pull" else ROUND
     if relation == "round" and sampler.horizon > SWITCHED:
