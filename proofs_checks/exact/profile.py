@@ -262,7 +262,12 @@ class ExactProfile:
         first = np.searchsorted(atoms.loss, loss, side="right")
         slope = np.exp(-loss)
         value = shrink * (1 - atoms.error) * (slope * atoms.below[0][first] + atoms.above[1][first])
-        value = np.maximum(value - self.blur * (1 + slope), 0.0)
+        value = value - self.blur * (1 + slope)
+        # With a blur, lines that are steeper than the one that begins highest lie below it, and others below 0.
+        some = (slope <= slope[value.argmax()]) & (value > 0)
+        if not some.any():
+            return [(0.0, 0.0), (1.0, 0.0)]
+        slope, value = slope[some], value[some]
         # Neighbouring lines meet in the polyline's corners; steepest first.
         run = slope[:-1] - slope[1:]
         alpha = np.clip((value[:-1] - value[1:]) / run, 0.0, 1.0)
