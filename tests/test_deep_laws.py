@@ -149,9 +149,10 @@ def test_what_is_impossible_on_one_side_is_told_from_what_is_faint():
     assert exact_profile(Never(), first_reward(Never())).eps(0.0) == (np.inf, np.inf)
 
 
-def test_what_is_faint_on_one_side_and_likely_on_the_other_is_a_violation():
-    """The sides have no release in common that a double holds: a loss of 900, of which doubles show 667."""
-    policy = Flips(horizon=2)
+@pytest.mark.parametrize("depth", [680.0, 705.0, 900.0])
+def test_what_is_faint_on_one_side_and_likely_on_the_other_is_a_violation(depth):
+    """The sides have no release in common that a double holds to all of its digits: of such losses, it shows 667."""
+    policy = Flips(depth, horizon=2)
     profile = exact_profile(policy, first_reward(policy))
     assert profile.delta(1.0)[0] == pytest.approx(1, rel=1e-9)
     assert profile.eps(0.5)[0] > 600
@@ -278,10 +279,9 @@ def test_eps_is_attained_in_long_runs_by_the_law(arms):
 
 def test_half_the_noise_is_refuted_by_the_law_of_a_long_run():
     run = Run(replace(QUICK, trials=500), 0, 1e-3)
-    right, wrong = (judge_private(CLAIM, run, each(3, LONG, 1.0)) for each in (DPSE, HalfNoise))
-    assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)
-    assert "eps at delta 0 is 1 by its law" in right.summary
-    assert "by its law where 1 is promised" in wrong.summary
+    found = judge_private(CLAIM, run, HalfNoise(3, LONG, 1.0))
+    assert found.verdict is Verdict.REFUTED
+    assert "by its law where 1 is promised" in found.summary
 
 
 def test_a_leak_far_below_what_doubles_hold_is_found():

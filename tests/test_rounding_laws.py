@@ -519,6 +519,7 @@ def test_a_selection_as_a_law_is_off_by_its_chances_and_their_exponentials() -> 
     assert released(Chances(sets, log.clip(SMALLEST), error), sets * 1).blur == 0
     none = Chances(sets, np.where(log < -2, -np.inf, log), error)
     assert released(none, sets * 1).blur == 0
+    assert released(Chances(sets, log, np.minimum(error, 1.1e-7)), sets * 1).log is None
     deep = released(Chances(sets, log, np.minimum(error, 5e-9)), sets * 1)
     assert deep.error == pytest.approx(5e-9 + 700 * U, **EXACT)  # that of the least chance, too
     assert deep.blur == 0

@@ -332,11 +332,12 @@ def test_the_judge_of_own_policies_certifies_by_selections_too():
 
 
 def test_a_long_run_whose_worst_tables_tell_too_seldom_is_exercised_on_others():
-    """T = 1e8: the tables that attain eps do so with a chance below 1e-9, and some of the law is blurred; samples look
-    at other tables, on which both sides differ, and the finding may not say that none do."""
+    """T = 1e8: the tables that tell most do so with a chance below e^-700, which the law knows; samples look at other
+    tables, on which both sides differ, and the finding may not say that none do."""
     finding = judge_private(CLAIM, Run(QUICK, 1, 1e-7), DPSE(2, 10**8, 1.0))
     assert finding.verdict is Verdict.CONSISTENT, finding.summary
     assert "the same law" not in finding.summary
+    assert "eps at delta 0 is 0.998689 by its law" in finding.summary
     assert "samples certify eps" in finding.summary
 
 
