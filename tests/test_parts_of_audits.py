@@ -276,16 +276,18 @@ class Louder(ThompsonSampling):
     variance = 2.0
 
 
-def test_no_certificate_is_made_of_what_the_checker_does_not_know() -> None:
+def test_no_certificate_is_made_of_what_the_checker_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
     def pair(arms: int, horizon: int) -> Pair:
         return flipped("pull", np.zeros((arms, horizon)), 0, 0, 1.0)
 
     assert refuted(ThompsonSampling(2, 3), pair(2, 3), 0.01, 0.0) is not None
     assert refuted(Louder(2, 3), pair(2, 3), 0.01, 0.0) is None
     assert refuted(ThompsonSampling(3, 3), pair(3, 3), 0.01, 0.0) is None
-    assert refuted(ThompsonSampling(2, 10), pair(2, 10), 0.01, 0.0) is not None
-    assert refuted(ThompsonSampling(2, 11), pair(2, 11), 0.01, 0.0) is None
     assert refuted(ModifiedThompsonSampling(2, 3, 1), pair(2, 3), 0.01, 0.0) is not None
+    assert made_certificates.ROUNDS == 10
+    monkeypatch.setattr(made_certificates, "ROUNDS", 3)
+    assert refuted(ThompsonSampling(2, 3), pair(2, 3), 0.01, 0.0) is not None
+    assert refuted(ThompsonSampling(2, 4), pair(2, 4), 0.01, 0.0) is None
 
 
 def test_sums_of_rewards_are_whole_where_only_rounding_keeps_them_from_it() -> None:
