@@ -228,7 +228,7 @@ def test_streams_are_audited_by_samples():
 
 
 def test_streams_are_judged_by_their_law_as_well():
-    """mu is 1.077 on the pair that the search finds; samples alone show 0.62, and would let 1 pass."""
+    """mu is 1.049 on the pair that the search finds; samples alone show 0.71, and would let 1 pass."""
     finding = judge_private(claim(gdp(1.0), relation="round", params=({"arms": 2, "horizon": 8},)), RUN)
     assert finding.verdict == Verdict.REFUTED
     assert "by its law where 1 is promised" in finding.summary

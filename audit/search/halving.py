@@ -204,8 +204,10 @@ def searched(search: Search) -> Searched:
         if not rewards:
             odd, rewards = odd_rewards(search)
             if odd:
-                closer = ranked(search.looks(odd, again, "between"))[0].pair
-                best = ranked(search.looks([best[0].pair, closer], third, "between and best"))
+                # Of several that tell about as much, luck chooses: who is to replace the best must be better twice.
+                closer = ranked(search.looks([best[0].pair, *odd], again, "between"))[0]
+                if closer.pair is not best[0].pair:
+                    best = ranked(search.looks([best[0].pair, closer.pair], third, "between and best"))
     words = ", ".join(told) + rewards + (f"; in the first look, {tell}" if tell else "")
     return Searched(best[0].pair, words, tell)
 
