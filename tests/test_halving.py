@@ -121,22 +121,41 @@ def test_a_changed_table_that_promises_more_is_changed_further_and_found(monkeyp
 
 
 def test_the_best_reward_between_the_ends_is_held_against_the_best_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that tell are looked at like the finalists; the best of them once more, like those of the third look."""
-    for promise, place in ((1.0, 0), (3.0, 1)):
+    """Those that tell are looked at like the finalists, beside the best of them; who is better there once more, like
+    those of the third look."""
+    for promise, better in ((1.0, False), (3.0, True)):
         looked = Looked(monkeypatch, 24)
         monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
         looked.odd = [flipped("pull", np.full((2, 12), 0.25), 0, k, 1.0) for k in range(3)]
         looked.promise = {id(EVERY[5]): 2.0, id(looked.odd[1]): promise}
         found = searched(Search(POLICY, "pull", never, 480_000, 1))
-        (purpose, pairs, runs), (last, two, more) = looked[-2:]
-        assert (purpose, [id(pair) for pair in pairs], runs) == ("between", [id(pair) for pair in looked.odd], 5_000)
-        assert (last, [id(pair) for pair in two], more) == (
-            "between and best",
-            [id(EVERY[5]), id(looked.odd[1])],
-            30_000,
+        told = [
+            (purpose, [id(pair) for pair in pairs], runs) for purpose, pairs, runs in looked if "between" in purpose
+        ]
+        once = ("between", [id(pair) for pair in (EVERY[5], *looked.odd)], 5_000)
+        again = ("between and best", [id(looked.odd[1]), id(EVERY[5])], 30_000)
+        assert told[0] == once
+        assert [(purpose, set(pairs), runs) for purpose, pairs, runs in told[1:]] == (
+            [(again[0], set(again[1]), again[2])] if better else []
         )
-        assert found.pair is two[place]
+        assert found.pair is (looked.odd[1] if better else EVERY[5])
         assert found.told.endswith("36 more tables tried, values between")
+
+
+def test_who_is_lucky_once_does_not_replace_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = Looked(monkeypatch, 24)
+    monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
+    looked.odd = [flipped("pull", np.full((2, 12), 0.25), 0, k, 1.0) for k in range(3)]
+    looked.promise = {id(EVERY[5]): 2.0}
+
+    def lucky(search: Search, pairs: Any, each: int, purpose: str) -> Any:
+        found = looked.looks(pairs, each, purpose)
+        at_first = [look._replace(promise=3.0) if look.pair is looked.odd[2] else look for look in found]
+        return at_first if purpose == "between" else found
+
+    monkeypatch.setattr(Search, "looks", lucky)
+    assert searched(Search(POLICY, "pull", never, 480_000, 1)).pair is EVERY[5]
+    assert looked[-1][0] == "between and best"
 
 
 def test_who_cannot_be_beaten_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
