@@ -170,6 +170,7 @@ class Silent:
         return self.policy.learn(t, state, pulls, sums, noise)
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("policy", [Tournament(horizon=18)], ids=["four"])
 def test_a_tournament_is_as_private_as_its_noise(policy):
     """A reward is in one sum of each phase that its arm survives... and in none but the first: one eps."""

@@ -95,6 +95,7 @@ def test_an_observer_holds_the_right_belief(name):
         assert finding.verdict is Verdict.CONSISTENT, finding.summary
 
 
+@pytest.mark.planted
 def test_a_forgetful_observer_is_found_out():
     """Who takes all sets for equally likely after every phase is wrong about the third one."""
 

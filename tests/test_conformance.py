@@ -98,6 +98,7 @@ class Biased:
         return state
 
 
+@pytest.mark.planted
 def test_a_bias_of_the_stated_resolution_is_caught_as_often_as_stated():
     """100 seeds; with probability 0.9 each, fewer than 72 are caught with a chance below 1e-6."""
     reference = ThompsonSampling(2, 1)

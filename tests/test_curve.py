@@ -232,6 +232,7 @@ def alarms(truth, claimed, level, audits, trials=2_000):
     return caught
 
 
+@pytest.mark.planted
 def test_a_tight_claim_alarms_no_more_often_than_allowed():
     """The mechanism attains its claim, and the level is large enough for alarms to be counted: 5 %."""
     audits = 200

@@ -277,6 +277,7 @@ def test_eps_is_attained_in_long_runs_by_the_law(arms):
     assert 1 - 1e-9 < low <= high < 1 + 1e-9
 
 
+@pytest.mark.planted
 def test_half_the_noise_is_refuted_by_the_law_of_a_long_run():
     run = Run(replace(QUICK, trials=500), 0, 1e-3)
     found = judge_private(CLAIM, run, HalfNoise(3, LONG, 1.0))

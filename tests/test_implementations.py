@@ -69,6 +69,7 @@ def objects(kind=Sampling, **more):
     return from_object(kind, kind.select, kind.update, arms=2, horizon=5, **more)
 
 
+@pytest.mark.planted
 def test_objects_follow_the_law():
     assert follows_law(objects(), ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.CONSISTENT
 

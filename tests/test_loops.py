@@ -39,6 +39,7 @@ def thompson(spread=1.0):
     return run
 
 
+@pytest.mark.planted
 def test_a_loop_follows_the_law_or_does_not():
     page = ThompsonSampling(2, 2)
     right, wrong = from_loop(thompson(), 2, 2), from_loop(thompson(0.1), 2, 2)

@@ -111,6 +111,7 @@ def test_findings_repeat_and_depend_on_the_seed() -> None:
     assert first != other
 
 
+@pytest.mark.planted
 def test_tight_claims_alarm_no_more_often_than_allowed() -> None:
     """Three mechanisms that attain their claims, at a level of 20 %, so that alarms can be counted."""
     audits, alarms = 40, 0

@@ -122,6 +122,7 @@ def test_what_other_environments_refute_stays_refuted():
 # -- privacy ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.planted
 def test_samples_decide_where_the_law_is_silent():
     right, wrong = (audit_own(each(2, 2), eps=2.0, trials=1_000) for each in (Unsaid, Shrunk))
     assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)

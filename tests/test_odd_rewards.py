@@ -44,6 +44,7 @@ def above_09(sums: Array) -> Array:
     return np.where((sums > 0.9) & (sums < 1), 5.0, sums)
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize(
     ("arms", "horizon", "effort", "credit"),
     [(2, 12, 0, above_09), (2, 16, 3_000, only_037), (3, 5, 3_000, above_09)],
@@ -76,6 +77,7 @@ class Sampling(Broken):
         return Pulls.one(self.choose(mean, deviation, self.draw(noise, t, self.arms)), self.arms)
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("relation", ["pull", "round"])
 def test_what_is_sampled_after_a_few_rewards_is_seen(relation: str) -> None:
     """All that is sampled is weighed by its exact likelihood: so are rewards between the ends."""

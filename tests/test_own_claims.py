@@ -20,6 +20,7 @@ from dpbandits.reference.policy import Pulls
 FEW = replace(QUICK, trials=4_000)
 
 
+@pytest.mark.planted
 def test_the_same_policy_keeps_one_number_and_not_another():
     """One round of Thompson sampling after one reward, T = 2, is exactly 0.41-GDP and more; claimed are 1 and 0.1."""
     policy = ThompsonSampling(2, 2)

@@ -74,6 +74,7 @@ class Shortlist:
         return released(found, -np.eye(self.arms, dtype=int)[two])
 
 
+@pytest.mark.planted
 def test_the_exact_law_judges_it():
     """A reward moves its sum by 2, where the noise has scale 2/eps: the first phase alone decides, and a reward of the
     second phase is in the second sum. So it is eps-DP, and by no more than the selection hides."""
@@ -114,6 +115,7 @@ def test_the_loss_is_known_to_the_last_digits(eps):
 HALVING = run_path(str(Path(__file__).parents[1] / "examples" / "halving.py"))["Halving"]
 
 
+@pytest.mark.planted
 def test_the_example_of_a_selection_keeps_its_promise_and_no_more():
     """It selects among the arms that are left. A third arm that is back in the second phase is another law."""
     right = audit_own(HALVING(1.0), eps=1.0, profile=FEW)

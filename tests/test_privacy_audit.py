@@ -238,6 +238,7 @@ def test_streams_are_judged_by_their_law_as_well():
     assert verify(certificate).ok
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("relation", ["pull", "round"])
 def test_a_policy_of_blocks_is_judged_by_its_law(relation):
     finding = judge_private(claim(gdp(3.0), relation=relation), RUN, subject=Lottery(8))
@@ -316,6 +317,7 @@ def test_a_claim_without_a_subject_is_an_error():
 WORST = {"pulls": (1, 10**8), "left": (1.0, 5e7), "right": (0.0, 5e7)}
 
 
+@pytest.mark.planted
 def test_a_tight_step_alarms_no_more_often_than_allowed():
     """All noisy values of a step with n_j = 1 are exactly sqrt(1/2)-GDP: the claim is attained, at a level of 5 %."""
     tight, audits = claim(gdp(sqrt(0.5)), "history", "samples", single_step, (WORST,)), 100

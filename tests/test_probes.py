@@ -120,6 +120,7 @@ def about(says):
     return Claim("toy/promise", Source("toy", "Toy", "a promise"), says, expect=Verdict.CONSISTENT)
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("lawful", [False, True])
 def test_what_trials_share_is_no_violation(own, lawful):
@@ -129,6 +130,7 @@ def test_what_trials_share_is_no_violation(own, lawful):
     assert ("one at a time" if own else "not independent") in finding.summary + finding.resolution
 
 
+@pytest.mark.planted
 def test_a_leak_is_seen_beside_randomness_of_ones_own():
     finding = judge_private(about(SOME), SMALL, Lawless(Telling(2, 3, own=True)))
     assert finding.verdict == Verdict.REFUTED

@@ -140,6 +140,7 @@ def claim(eps: float) -> Claim:
     return Claim("toy/range", Source("toy", "here", ""), private, Verdict.CONSISTENT)
 
 
+@pytest.mark.planted
 def test_noise_for_the_wrong_range_is_caught_where_the_range_is_said():
     """Noise for rewards in [0, 1] is 8 times too little for rewards in [-3, 5]."""
     right = Tournament(arms=2, horizon=6, reward_range=WIDE)

@@ -271,6 +271,7 @@ class Listed:
         return state
 
 
+@pytest.mark.planted
 def test_objects_with_randomness_of_their_own_are_judged_and_it_is_said():
     small = replace(RUN, profile=replace(QUICK, trials=2_000))
     finding = judge_private(LEMMA_2, small, subject=Listed(2, 3))

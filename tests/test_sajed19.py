@@ -300,6 +300,7 @@ def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
     assert verdict == (Verdict.REFUTED if mutant.privacy.startswith("broken") else Verdict.ARGUED)
 
 
+@pytest.mark.planted
 def test_a_refutation_carries_a_certificate_of_this_very_policy():
     """Half the noise, T = 1e8: a transcript of a whole run, its steps written down; about nobody else's policy."""
     setting = {"arms": 3, "horizon": 10**8, "eps": 0.5}
@@ -341,6 +342,7 @@ def test_a_long_run_whose_worst_tables_tell_too_seldom_is_exercised_on_others():
     assert "samples certify eps" in finding.summary
 
 
+@pytest.mark.planted
 def test_more_arms_than_a_law_lists_sets_of_are_judged_by_samples():
     """The law is not asked for what it cannot say; the finding says so, and what is broken is refuted nevertheless."""
     few, many = DPSE(arms=12, horizon=40), HalfNoise(arms=13, horizon=30_000)

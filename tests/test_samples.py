@@ -191,6 +191,7 @@ class Afar(Broken):
         return self.public + self.mean(self, memory), self.deviation(self, memory)
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize(
     ("public", "verdict"), [(0.0, Verdict.CONSISTENT), (1e6, Verdict.CONSISTENT), (1e12, Verdict.NOT_EXERCISED)]
 )

@@ -79,6 +79,7 @@ def test_a_leak_on_a_stream_is_found():
     assert judged(DoublingUCB(2, 12, noised_first=False), relation="round").verdict == Verdict.REFUTED
 
 
+@pytest.mark.planted
 def test_a_leak_by_the_size_of_a_set_of_arms_is_found():
     @dataclass(frozen=True)
     class Sets(Elimination):
@@ -137,6 +138,7 @@ def test_whether_the_batch_matters():
         assert batch_matters(search, every, search.played(every, 8, "first")) is matters
 
 
+@pytest.mark.planted
 def test_randomness_of_its_own_is_mentioned():
     generator = np.random.default_rng(0)
 
@@ -381,6 +383,7 @@ class Late(Broken):
         return super().learn(t, memory, pulls, sums, noise)._replace(last=(sums > 0.5).astype(np.int64))
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize(("when", "found"), [(20, Verdict.REFUTED), (0, Verdict.CONSISTENT)])
 def test_a_leak_in_a_late_round_is_found_where_every_round_tells_something(when, found):
     """The runs part sooner after an early reward than step 20, but not at once."""

@@ -247,6 +247,7 @@ def test_of_a_later_reward_and_of_an_epoch_that_is_cut_nothing_is_known_beforeha
     assert worst_shifts(CENTRAL, Approximate(EPS, 0.0), [later(CENTRAL)]) is None
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize(("kind", "eps"), [(Elimination, EPS), (HalfSpread, 2 * EPS)])
 def test_half_the_noise_is_refuted_exactly(kind, eps):
     claimed = Approximate(EPS, 0.0)

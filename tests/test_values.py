@@ -151,6 +151,7 @@ def test_the_last_bits_of_a_value_tell_nothing():
         assert min((scores == ends[0][0]).mean(), (scores == ends[0][1]).mean()) > 0.15
 
 
+@pytest.mark.planted
 @pytest.mark.parametrize("policy", [Said(), Said(arms=4, horizon=18), DPSE(2, 3_000, eps=1.0)], ids=["2", "4", "DP-SE"])
 def test_noisy_sums_are_as_private_as_claimed(policy):
     """In DP-SE an epoch may be long and the horizon ends runs at different steps."""
