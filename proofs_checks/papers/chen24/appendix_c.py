@@ -7,7 +7,7 @@ from math import inf
 from random import Random
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
     chance_along,
@@ -17,7 +17,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     pull_loss,
     suffix_loss,
 )
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
 

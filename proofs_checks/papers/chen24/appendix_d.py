@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, reduced
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, table, tried
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
 from dpbandits.reference.curves import gaussian_delta

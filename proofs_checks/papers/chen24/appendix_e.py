@@ -9,8 +9,8 @@ from typing import NamedTuple
 import mpmath
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, tried
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.chen24.od_linbai import dp_od
 

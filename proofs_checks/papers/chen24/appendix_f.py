@@ -9,9 +9,9 @@ from random import Random
 from typing import NamedTuple
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, reduced
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.appendix_d import D_2
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.ledger import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24 import appendix_f as claims
 

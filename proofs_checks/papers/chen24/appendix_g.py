@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, never_less, reduced
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, never_less, one_line, reduced
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, Whole
 from dpbandits.reference.papers.chen24 import appendix_g as claims
 from dpbandits.reference.papers.chen24.parameters import PRINTED, REPAIRED, growth, phases, pulled_arms, quarter

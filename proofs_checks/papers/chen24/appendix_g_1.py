@@ -10,8 +10,8 @@ from typing import Any
 
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     Vector,
     Vectors,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
 Case = TypeVar("Case")
@@ -42,8 +41,3 @@ def refuted(claim: Claim, summary: str, evidence: tuple[dict[str, Any], ...] = (
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
     return {"kind": "table", "title": title, "columns": list(columns), "rows": [list(row) for row in rows]}
-
-
-def one_line(lemma: Lemma) -> str:
-    """An argument in words: the docstring of its lemma."""
-    return " ".join((lemma.__doc__ or "").split())

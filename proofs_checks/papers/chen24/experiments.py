@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, tried
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.experiments import longer

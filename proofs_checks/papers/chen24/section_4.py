@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less, reduced
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, clopper_pearson, hardness, simulated
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers, sets, solved
 from dpbandits.proofs_checks.papers.chen24.losses import SHAPES, Told, private_phase
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between

@@ -7,7 +7,7 @@ from math import inf
 from random import Random
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, reduced
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     LARGE,
     at_most_power,
@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     stopped_losses,
     total_variation,
 )
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.ledger import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24 import section_4_3 as claims
 from dpbandits.reference.papers.chen24.histories import Arms, Tiny, early_stopping

@@ -9,9 +9,9 @@ from random import Random
 import mpmath
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
-from dpbandits.proofs_checks.papers.chen24.evidence import one_line, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.chen24.histories import Arms, Rewards, Tiny, law_on_instance
 

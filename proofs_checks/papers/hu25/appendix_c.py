@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m, total
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import Claim, Finding
@@ -31,7 +31,7 @@ def ring_sum(claim: Claim, effort: Effort, seed: int) -> Finding:
     bare = total(lambda r: f.printed_ring_term(m, m.number(r)), last)
     text = f"The last but one printed line, without the factor r + 2, sums to {bare.middle:.4f} instead."
     return finding(
-        claim, body + tail, m.number("3.176"), "the sum with the factor r + 2", (ring_sum.__doc__ or "") + text
+        claim, body + tail, m.number("3.176"), "the sum with the factor r + 2", f"{one_line(ring_sum)} {text}"
     )
 
 
@@ -47,7 +47,7 @@ def tail_sum(claim: Claim, effort: Effort, seed: int) -> Finding:
     # In doubles: every summand has a handful of correctly rounded operations (log within an ulp), and a sum of
     # 60 000 positive numbers adds at most 60 000 roundings of 2^-53, so 1e-10 covers both by far.
     body = m.number(float(f.tail_term(fp, np.arange(1.0, last + 1)).sum())) * (1 + m.number("1e-10"))
-    return finding(claim, body + tail, m.number("7.034"), "the sum", tail_sum.__doc__ or "")
+    return finding(claim, body + tail, m.number("7.034"), "the sum", one_line(tail_sum))
 
 
 def inverse_tail(x: Any) -> Any:
@@ -64,7 +64,7 @@ def lemma_c1_first(claim: Claim, effort: Effort, seed: int) -> Finding:
         after = inverse_tail(m.number(k + 1) / 200)
         value = value + (after - before) * m.exp(-2 * x * x)
         x, before = m.number(k + 1) / 200, after
-    argument = (lemma_c1_first.__doc__ or "") + (
+    argument = one_line(lemma_c1_first) + (
         " So the constant 12.34 can be replaced by this bound; the largest value that exact binomial sums show is "
         "near 1.42, for rewards 0 and 1 with mean 1/2 and large s."
     )
@@ -84,7 +84,7 @@ def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
     first = m.exp(-2 * k * k / 5) * 4 * (k / 5 * m.sqrt(2 * m.pi / 5) + m.number(1) / 5)
     second = m.exp(-2 * k * k) * 32 * m.sqrt(2 * m.pi) * (k + 1)
     value = m.exp(m.number(1)) * (first + second)
-    return finding(claim, value, m.number(72), "y times the expectation", lemma_c1_second.__doc__ or "")
+    return finding(claim, value, m.number(72), "y times the expectation", one_line(lemma_c1_second))
 
 
 LEMMAS: dict[str, Lemma] = {

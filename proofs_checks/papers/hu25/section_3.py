@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
@@ -73,7 +73,7 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
             ],
             "rows": rows,
         },
-        {"kind": "text", "text": beyond.__doc__ or ""},
+        {"kind": "text", "text": one_line(beyond)},
     )
     if not (listed and beyond(LISTED)):
         return Finding(claim.id, Verdict.CONSISTENT, "0.7 sqrt(T) was not closed by intervals", evidence)

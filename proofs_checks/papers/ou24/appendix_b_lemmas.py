@@ -12,7 +12,7 @@ import numpy as np
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point, search
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, same, shown
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line, same, shown
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
@@ -53,7 +53,7 @@ def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     if found.verdict is not Verdict.CONSISTENT or claim.says != LEDGER[claim.id].says or not (variance and exponent):
         return found
     summary = "psi'' = q(1-q) <= 1/4 (a square) for the cumulants, then Markov's inequality at t = 4a/n (algebra)"
-    words = {"kind": "text", "text": hoeffding.__doc__ or ""}
+    words = {"kind": "text", "text": one_line(hoeffding)}
     return established(claim.id, summary, (*found.evidence, words), Basis.WORDS, Basis.ALGEBRA)
 
 

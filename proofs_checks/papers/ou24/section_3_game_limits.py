@@ -15,7 +15,7 @@ from dpbandits.proofs_checks.game.rivals import crowd_pair
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
@@ -41,7 +41,7 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[PLAYED, 2 ** (PLAYED - 1), DELTA, enough, shown]]
     evidence = (
         {"kind": "table", "title": "Who sets the other score", "columns": columns, "rows": rows},
-        {"kind": "text", "text": played.__doc__ or ""},
+        {"kind": "text", "text": one_line(played)},
         WORDS,
     )
     found = f"the game says eps = {upward(enough)}, and an adversary shows {downward(shown)}"
@@ -84,7 +84,7 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
     columns = ["T", "threshold", "the game's eps is at least", "claimed"]
     evidence = (
         {"kind": "table", "title": f"delta = {SMALL:g}", "columns": columns, "rows": rows},
-        {"kind": "text", "text": grown.__doc__ or ""},
+        {"kind": "text", "text": one_line(grown)},
     )
     text = f"at T = {rows[-1][0]} the game's eps is at least {downward(rows[-1][2])}, by one threshold for all rounds"
     if any(shown < wanted for _, _, shown, wanted in rows):
