@@ -36,7 +36,6 @@ TABLES: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = {
     100: ((), (1.0,)),
     1000: ((1.0, 1.0), (1.0, 0.875, 0.75, 0.75, 0.875, 1.0)),
 }
-COARSE = 200, 0.25  # beyond so many rounds, the fineness of the grid for two arms: it costs a per cent at T = 1000
 
 
 class Surrounded(NamedTuple):
@@ -86,7 +85,7 @@ def serves(policy: DPTSUCB) -> list[tuple[int, int, bool]]:
 def surrounded(horizon: int) -> Surrounded:
     policy = DPTSUCB(2, horizon, 0.0)
     any_arms = enough(game_of(policy, None), DELTA / 10).eps(DELTA)
-    two = enough(game_of(policy, 2), DELTA / 10, COARSE[1] if horizon > COARSE[0] else 1.0).eps(DELTA)
+    two = enough(game_of(policy, 2), DELTA / 10).eps(DELTA)
     shown = attacked(game_of(policy, 2), *TABLES[horizon], FINE, (-12.0, two + 15)).eps(DELTA)
     return Surrounded(horizon, gaussian_eps(printed_eta(policy)), gaussian_eps(sharp_eta(policy)), any_arms, two, shown)
 
