@@ -17,12 +17,14 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import narrow
 from dpbandits.audit.scores.distinguishers import DEEPEST, logarithms
 from dpbandits.audit.search import by_law
+from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, renyi
-from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.proofs_checks.exact.walk import Unfolded, count_states, walk
 from dpbandits.reference.laws import checked_law, in_doubles
 from dpbandits.reference.ledger import Private, Verdict
 from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19.claims import CLAIMS
 from dpbandits.reference.papers.sajed19.privacy import at_the_width
@@ -307,6 +309,18 @@ def test_pairs_with_too_many_states_are_left_to_others():
     first, profiles = narrow(FORGETS, [late], few)
     assert first[0].spot[1] == 0
     assert profiles[0] is not None
+
+
+def test_a_pass_over_very_many_states_is_shallow_and_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless fewer are asked for: who asks for a profile gets one, however wide the walk."""
+    policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
+    shallow = exact_profile(policy, pair, deep=False)
+    monkeypatch.setattr(laws, "unfolded", lambda along, most: Unfolded(10**9, None))
+    wide = exact_profile(policy, pair)
+    assert wide.mu_high() == shallow.mu_high()
+    assert [*wide.delta(1.0)] == [*shallow.delta(1.0)]
+    with pytest.raises(TooWide, match="more than 60000 states"):
+        exact_profile(policy, pair, most=60_000)
 
 
 def test_a_dear_law_is_asked_about_fewer_pairs():

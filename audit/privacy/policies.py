@@ -28,7 +28,7 @@ from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
 from dpbandits.audit.tradeoff.curve import outline, region, said
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scored_by_search, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
-from dpbandits.proofs_checks.exact.laws import DEEP_STATES, ExactProfile, TooWide, exact_profile
+from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.curves import Curve
@@ -219,7 +219,7 @@ def worst_pairs(
     return worst, tried[int(np.argmax(seen))]
 
 
-def followed(policy: HasLaw, pair: Pair, grid: float, most: int = DEEP_STATES) -> ExactProfile | None:
+def followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
     """The exact profile; None where the engine finds no transcript that is possible on both sides, or none that it
     can follow: then samples decide alone, and such a pair is the first to look at. Raises TooWide where the pair has
     more than `most` states."""

@@ -29,6 +29,7 @@ What "certified" rests on, beyond the construction in `spectrum`:
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,22 +62,22 @@ def exact_profile(
     grid: float = GRID,
     prune: float = 1e-12,
     deep: bool | None = None,
-    most: int = DEEP_STATES,
+    most: float = inf,
 ) -> ExactProfile:
     """The privacy profile of everything released on a pair of neighbours, between two certified curves.
 
     policy: with a `law`. grid: the step of the privacy loss; the gap shrinks with its square. prune:
     about how much mass may be left out altogether. deep: follow also transcripts that are rare but reveal
     much, down to masses of 1e-150, and keep account of the Renyi moments of the rest; needed for the upper
-    end of mu(), and costs all states of the walk. None: where that is cheap; and then, if `most` is below
-    DEEP_STATES, no more states are followed at all. Raises ValueError or TypeError where the policy or the pair cannot
+    end of mu(), and costs all states of the walk. None: where that is cheap. most: states, up to DEEP_STATES, of which
+    a walk may not have more, where `deep` is None. Raises ValueError or TypeError where the policy or the pair cannot
     be followed, TooWide where it has more states than that.
     """
     if not (grid > 0 and 0 < prune < 1):
         raise ValueError(f"grid is {grid}, prune is {prune}; want grid > 0 and 0 < prune < 1")
     along, steps = walk(policy, pair), None
     if deep is None:
-        states, steps = unfolded(along, min(most, DEEP_STATES))
+        states, steps = unfolded(along, int(min(most, DEEP_STATES)))
         if states > most:
             raise TooWide(f"more than {most} states to follow; shorten the horizon, or change an earlier reward")
         deep = states <= DEEP_STATES

@@ -82,9 +82,7 @@ class Moves(NamedTuple):
     right: Array  # (moves,): probability on the right table
     error: float = 0.0  # relative, of these
     blur: float = 0.0  # absolute
-    log: Any = (
-        None  # None, or (2, moves): their logarithms, as the law states them: of chances too small for doubles, too
-    )
+    log: Any = None  # None, or (2, moves): their logarithms, also of chances too small for doubles
 
 
 class Silence:

@@ -17,9 +17,8 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.passing import cut, rows
 from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls
 
-Found = tuple[
-    Ints, Ints, Ints, Array, tuple[Any, ...], Any
-]  # of Offers: source, outcomes, outcome, chance, bounds, log
+# As in Offers: source, outcomes, outcome, chance, bounds, log.
+Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...], Any]
 
 
 def found(law: Law, places: list[Ints], alike: NDArray[np.bool_], left: Ints, last: bool) -> Found:

@@ -30,15 +30,13 @@ from dpbandits.reference.ledger import (
 )
 
 Lemma = Callable[[Claim, Effort, int], Finding]
+Evidence = Callable[[Claim], tuple[Mapping[str, Any], ...]]
+BOXES = 1000  # for a direct proof, where a reduction follows anyway
 
 
 def one_line(proof: Callable[..., Any]) -> str:
     """An argument in words: the docstring of its proof."""
     return " ".join((proof.__doc__ or "").split())
-
-
-Evidence = Callable[[Claim], tuple[Mapping[str, Any], ...]]
-BOXES = 1000  # for a direct proof, where a reduction follows anyway
 
 
 @dataclass(frozen=True)
