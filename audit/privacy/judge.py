@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.claims.spelling import spelt
-from dpbandits.audit.effort import Run
+from dpbandits.audit.effort import Profile, Run
 from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
 from dpbandits.audit.privacy.outcomes import Outcome, said_of
 from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
+from dpbandits.audit.privacy.samples import SIDES, how_many_blocks
 from dpbandits.audit.privacy.steps import audit_step, is_step
 from dpbandits.audit.privacy.told import Told, read, told, told_of, written
 from dpbandits.audit.privacy.without_law import unsaid, without_law
@@ -62,8 +63,16 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
             return unshared(claim, said)
         return combined(claim, [audit_one(claim, says, subject, run, "the given subject")])
     assert claim.subject is not None
-    every = [partial(audit_one, claim, says, claim.subject(**one), run, spelt(one)) for one in claim.params or ({},)]
-    return put_together(claim, pieces.each([partial(told_of, audit) for audit in every], written, read))
+    subjects = [(claim.subject(**one), spelt(one)) for one in claim.params or ({},)]
+    every = [partial(told_of, partial(audit_one, claim, says, subject, run, label)) for subject, label in subjects]
+    many = [blocks_of(says, subject, run.profile) for subject, _ in subjects]
+    return put_together(claim, pieces.each(every, written, read, many))
+
+
+def blocks_of(says: Private, subject: Any, profile: Profile) -> int:
+    """How many blocks the audit of an instance has, of both sides together; 0 where each side is one."""
+    many = how_many_blocks(subject, profile) if says.view == "samples" and not is_step(subject) else 1
+    return len(SIDES) * many if many > 1 else 0
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:

@@ -19,12 +19,13 @@ from dpbandits.audit.run import divided, documents, store
 from dpbandits.audit.run.dispatch import directly, judge, repro
 from dpbandits.audit.run.divided import Group, counted
 from dpbandits.audit.run.fingerprint import described, fingerprint, sources
-from dpbandits.audit.run.judging import Home, Task, concluded, judged_now, piece_now
-from dpbandits.audit.run.kept import Case, Place, keep, read_back
+from dpbandits.audit.run.judging import Home, Task
+from dpbandits.audit.run.kept import Case, Place, read_back
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.progress import Progress
 from dpbandits.audit.run.selection import in_order
 from dpbandits.audit.run.shards import Shard, dealt
+from dpbandits.audit.run.work import Work
 from dpbandits.audit.run.workers import Workers, lost, version
 from dpbandits.reference import library
 from dpbandits.reference.checks import whole
@@ -173,10 +174,8 @@ def judged(
     share: Mapping[str, Collection[int]] | None = None,
 ) -> dict[str, Case]:
     """The case of every claim, by id: read back where its fingerprint stands in the folder, else made now. share: of
-    these experiments, so many pieces are done here and no others; their claims have no case until all pieces are kept.
-    """
-    from joblib import delayed
-
+    these experiments, these pieces are done here, and the others where they are needed for these and nobody has done
+    them; their claims have no case until all pieces are kept."""
     whole(workers.jobs, "jobs", 1, most_jobs())
     cases: dict[str, Case] = {}
     tasks: dict[str, list[Task]] = {}
@@ -196,54 +195,22 @@ def judged(
             tasks.setdefault(experiment(claim), []).append((sent(claim, plan.ledger), run, place))
             open_claims.setdefault(experiment(claim), []).append(claim)
     groups = {}
-    for key, many in counted(open_claims, plan, judge).items():
-        first = open_claims[key][0]
+    for key, owners in counted(open_claims, plan, judge).items():
+        first, many = open_claims[key][0], len(owners)
         kept_at = [divided.place_of(places[first.id], number, many) for number in range(many)] if folder else []
         mine = range(many) if share is None else share.get(key, ())
-        groups[key] = Group(open_claims[key], plan.run(first), many, kept_at, mine)
+        groups[key] = Group(open_claims[key], plan.run(first), owners, kept_at, mine)
     home = Home(0, version()) if workers.remote else Home(os.getpid())
-    files, todo = plan.ledger.files, []
-    for key, group in groups.items():
-        one, run, _ = tasks[key][0]
-        for number in group.todo():
-            there = None if workers.remote else group.place(number)
-            todo.append(delayed(piece_now)(key, one, run, number, there, files, judge, home))
-    # The long ones first: a worker that begins with them does not keep the others waiting at the end.
-    order = sorted((key for key in tasks if key not in groups), key=lambda key: len(tasks[key]), reverse=True)
-    todo += [delayed(judged_now)(tasks[key], files, judge, home) for key in order]
-    names = [[one if isinstance(one, str) else one.id for one, _, _ in tasks[key]] for key in [*groups, *order]]
-    workers = workers._replace(jobs=max(1, min(workers.jobs, len(todo))))
-
-    def finish(key: str) -> list[Case]:
-        """The cases of a group whose pieces are all done, which then may go."""
-        made = hold(concluded(groups[key], tasks[key], files, judge))
-        if not any(case.error for case in made):
-            groups[key].forget()
-        return made
-
-    def hold(made: list[Case]) -> list[Case]:
-        """Keeps what comes from afar; all others are kept already."""
-        for case in made if workers.remote else ():
-            if case.finding is not None and case.claim in places:
-                keep(case, places[case.claim])
-        cases.update({case.claim: case for case in made})
-        return made
-
+    work = Work(tasks, groups, places, plan.ledger.files, judge, home, workers.remote, cases)
+    workers = workers._replace(jobs=max(1, min(workers.jobs, work.most)))
     with ExitStack() as stack:
-        parallel, many = stack.enter_context(workers.parallel()) if todo else (iter, workers.jobs)
-        told = stack.enter_context(Progress(len(claims), len(cases), names, many, progress and bool(todo)))
+        parallel, many = stack.enter_context(workers.parallel()) if work.most else (iter, workers.jobs)
+        told = stack.enter_context(Progress(len(claims), len(cases), work.names(), many, progress and work.most > 0))
         try:
-            for made in parallel(todo):
-                if isinstance(made, tuple):
-                    key, piece = made
-                    groups[key].take(piece)
-                    if workers.remote and not piece.error and (where := groups[key].place(piece.number)):
-                        divided.keep(piece, where)
-                    made = finish(key) if groups[key].whole else []
-                else:
-                    hold(made)
-                if made:
-                    told.done([case.claim for case in made])
+            for calls in work.rounds():
+                for made in parallel(calls):
+                    if done := work.told(made):
+                        told.done([case.claim for case in done])
         except Exception as error:
             if not lost(error):
                 raise
@@ -251,9 +218,6 @@ def judged(
                 "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
                 f"the same command again, with fewer than {many} --jobs if it happens again"
             ) from None
-    for key, group in groups.items():  # whose last piece was kept, or was done by another shard meanwhile
-        if group.claims[0].id not in cases and not group.todo() and group.whole:
-            finish(key)
     return cases
 
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import PROFILES, QUICK, Profile, Run
 from dpbandits.audit.play.runs import TOGETHER
+from dpbandits.audit.privacy.judge import blocks_of
+from dpbandits.audit.privacy.samples import MORE, trials_of
 from dpbandits.audit.regret.orderings import horizon, runs_of
 from dpbandits.audit.run.dispatch import proof_of
 from dpbandits.audit.run.fingerprint import described
@@ -28,8 +30,8 @@ BLOCKS = 500  # steps of a run that pulls in blocks
 STEP = 8e-5  # of a step of a batch, however small
 PULL = 3.5e-8  # of a step of one run, for each arm
 AUDITED = 1.2e-6  # the same in a privacy audit: two sides, played, searched, held against a law, and scored
-SAMPLED = 2.7e-7  # the same of all that is drawn, for each arm and some more: no law is asked
-MORE = 4  # as many arms: what a step of an audit of samples costs besides
+SAMPLED = 2.7e-7  # the same of all that is drawn, for each arm and MORE: no law is asked
+LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
 AUDIT = 0.3  # of an instance of a privacy claim, whatever it plays
 BATCH = 10_000  # numbers in a batch
 
@@ -52,14 +54,15 @@ def estimated(claim: Claim, run: Run, shared: Shared) -> float:
 
 
 def parts(claim: Claim, run: Run, shared: Shared) -> list[float]:
-    """Seconds of one core, about, of every piece that the claim's work may be divided into: instances, batches."""
+    """Seconds of one core, about, of every piece that the claim's work may be divided into: instances, their blocks,
+    batches."""
     says, profile = claim.says, run.profile
     if proof_of(claim) is None and isinstance(says, Ordering):
         return ordering(says, profile) if shared.first(described(says.settings), profile.name) else [FORMULA]
     if proof_of(claim) is None and isinstance(says, AtMost | AtLeast) and claim.subject is not None:
         return [FORMULA, *(bounded(says, claim.subject, dict(one), profile) for one in claim.params)]
     if proof_of(claim) is None and isinstance(says, Private) and claim.subject is not None:
-        return [auditing(says, claim.subject(**one), profile) for one in claim.params or ({},)]
+        return [cost for one in claim.params or ({},) for cost in auditing(says, claim.subject(**one), profile)]
     return [FORMULA * sqrt(profile.effort.points / QUICK.effort.points)]
 
 
@@ -106,14 +109,16 @@ def playing(policy: Any, runs: int, long: int) -> Playing:
     return Playing(STEP * steps * max(1.0, runs * policy.arms / BATCH), PULL * steps * runs * policy.arms)
 
 
-def auditing(says: Private, subject: Any, profile: Profile) -> float:
-    """One instance of a privacy claim."""
+def auditing(says: Private, subject: Any, profile: Profile) -> list[float]:
+    """One instance of a privacy claim; where its trials have blocks, its beginning, and each of them."""
     steps, arms = max(1, int(getattr(subject, "horizon", 1))), int(getattr(subject, "arms", 2))
     if says.view == "samples":
-        trials = min(profile.trials, profile.steps // (2 * steps))
-        return AUDIT + SAMPLED * trials * steps * (arms + MORE)
+        trials, a_trial = trials_of(steps, profile), SAMPLED * steps * (arms + MORE)
+        begun, all_blocks = AUDIT + a_trial * min(LOOKS, trials), a_trial * trials
+        many = blocks_of(says, subject, profile)
+        return [begun, *[all_blocks / many] * many] if many else [begun + all_blocks]
     trials = min(profile.trials, profile.steps // steps)
-    return AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms
+    return [AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms]
 
 
 # -- what is known from earlier runs -----------------------------------------------------------------------------------
@@ -170,6 +175,7 @@ def costs(claims: Sequence[Claim], plan: Plan, known: Measured, kept: Iterable[s
     return found
 
 
+NONE = Cost("", 0.0, "", 0.0)
 SHOWN = 30  # claims that a plan lists, the dearest ones
 
 
@@ -185,11 +191,14 @@ def told(claims: Sequence[Claim], plan: Plan, jobs: int, out: Path, kept: Iterab
         lines.append(f"{rest:14.1f}  {'':18}  {len(chosen) - SHOWN} more claims together")
     for name, profile in PROFILES.items():
         here = chosen if name == plan.profile.name else costs(claims, replace(plan, profile=profile), known)
-        total, longest = sum(cost.seconds for cost in here), max((cost.piece for cost in here), default=0.0)
+        total, dearest = sum(cost.seconds for cost in here), max(here, key=lambda cost: cost.piece, default=NONE)
         sources = Counter(cost.source for cost in here)
         said = ", ".join(f"{count} {source}" for source, count in sorted(sources.items()))
-        wall = max(total / jobs, longest)
+        wall = max(total / jobs, dearest.piece)
         lines.append(f"profile {name}: {total:.0f} core seconds, {spoken(wall)} with --jobs {jobs} ({said})")
+        if dearest.piece > 0:
+            busy = f"{total / dearest.piece:.0f} workers at most are kept busy"
+            lines.append(f"  {busy}: {dearest.claim} has a piece of {spoken(dearest.piece)}")
     return "\n".join(lines)
 
 

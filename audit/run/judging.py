@@ -8,7 +8,7 @@ from functools import cache
 from threading import Lock, Thread
 from time import process_time, sleep
 from traceback import format_exc
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.run import divided
@@ -57,15 +57,17 @@ def piece_now(
     claim: Claim | str,
     run: Run,
     number: int,
+    begun: Any,
     place: Place | None,
     files: tuple[str, ...] | None,
     judge: Callable[..., Finding],
     home: Home,
 ) -> tuple[str, Piece]:
-    """A piece of a group's work, by the group's key; on disk before the next one begins. As `judged_now`."""
+    """A piece of a group's work, by the group's key; on disk before the next one begins. begun: of a block, what its
+    beginning came to. As `judged_now`."""
     at_home(home)
     with ONE:
-        piece = piece_of(opened(claim, files), run, number, judge)
+        piece = piece_of(opened(claim, files), run, number, judge, begun)
     if place and not piece.error:
         divided.keep(piece, place)
     return key, piece

@@ -43,13 +43,16 @@ class Dealt(NamedTuple):
     pieces: dict[str, list[int]]
 
 
-def dealt(groups: Mapping[str, Sequence[Claim]], plan: Plan, shard: Shard, many: Mapping[str, int]) -> Dealt:
-    """What is this shard's: the dearest first, each to the shard that has least so far. many: the pieces of each group
-    that is divided, which are taken for equally dear."""
+def dealt(
+    groups: Mapping[str, Sequence[Claim]], plan: Plan, shard: Shard, owners: Mapping[str, Sequence[int]]
+) -> Dealt:
+    """What is this shard's: the dearest first, each to the shard that has least so far. owners: the pieces of each
+    group that is divided, as `pieces.owners`, which are taken for equally dear."""
     shared = Shared()
     costs = {key: sum(estimated(claim, plan.run(claim), shared) for claim in group) for key, group in groups.items()}
-    units = [(key, number) for key in groups for number in range(many.get(key, 1))]
-    each = {key: cost / many.get(key, 1) for key, cost in costs.items()}
+    many = {key: len(owners.get(key, (0,))) for key in groups}
+    units = [(key, number) for key in groups for number in range(many[key])]
+    each = {key: cost / many[key] for key, cost in costs.items()}
     load = [0.0] * shard.of
     mine: dict[str, list[int]] = {}
     for key, number in sorted(units, key=lambda unit: (-each[unit[0]], groups[unit[0]][0].id, unit[1])):
@@ -58,4 +61,4 @@ def dealt(groups: Mapping[str, Sequence[Claim]], plan: Plan, shard: Shard, many:
         if least == shard.number - 1:
             mine.setdefault(key, []).append(number)
     claims = [claim for key in mine for claim in groups[key]]
-    return Dealt(claims, {key: numbers for key, numbers in mine.items() if key in many})
+    return Dealt(claims, {key: numbers for key, numbers in mine.items() if key in owners})
