@@ -470,6 +470,10 @@ def test_whole_runs_of_other_thompson_sampling(policy: Any, relation: str, place
         policy, **({"variance": 4.0} if hasattr(policy, "variance") else {"spread": lambda n: 4 / (n + 1)})
     )
     assert "its steps are not those of" in other_release(certificate, louder)
+    longer = replace(policy, horizon=policy.horizon + 1)
+    assert other_release(certificate, longer).endswith(f" rewards an arm, and T is {policy.horizon + 1}")
+    more = replace(policy, arms=policy.arms + 1)
+    assert other_release(certificate, more).endswith(f" arms, the claim's policy {policy.arms + 1}")
 
 
 def test_a_run_against_a_lemma_that_it_does_not_break() -> None:

@@ -552,6 +552,8 @@ def test_counts_stay_whole_and_never_round() -> None:
     assert isinstance(third, Interval)
     assert third.low < Fraction(1, 3) < third.high
     assert (n + 0.5).contains("3.5")
+    assert not (n + 0.5).contains("3.6")
+    assert not (n + 0.5).contains("3.4")
     assert n**-1 == iv.number(1) / 3
     assert (n * iv.number("0.1")).contains("0.3")
 

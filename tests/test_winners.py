@@ -10,6 +10,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
+from dpbandits.reference.selections.laws import WIDEST
 from dpbandits.reference.winners import FAINT, MOST, SMALLEST, winner
 
 
@@ -46,6 +47,7 @@ def test_only_faint_chances_are_integrated_anew_and_many_arms_are_blurred():
     assert law.chance[1].min() < FAINT
     assert winner(np.zeros((1, MOST + 1)), np.ones((1, MOST + 1))).blur == ERROR
     assert winner(np.zeros((1, MOST)), np.ones((1, MOST))).blur == 0
+    assert winner(np.zeros((1, 3)), np.array([[1.0, 1.0, 1.1 * WIDEST]])).blur == ERROR
     assert winner(np.zeros((1, 2)), np.ones((1, 2))).blur == 0
 
 
