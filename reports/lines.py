@@ -2,12 +2,16 @@
 
 A formula is a row of small <math> elements, one for each term of its sums, so that a browser can break the line
 between them. What would take more than three lines is folded; what takes more on a telephone only, there only.
+
+A formula stands on several pages of a report: the overview, its paper's, its part's, the one for the authors. So what
+has been made of the last ones is remembered.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -32,9 +36,11 @@ Line = list[str]  # pieces of a formula, each a <math> element, between which a 
 PAGE, SIDE, TELEPHONE = 38.0, 28.0, 19.0  # room in em: on a page, beside a value, and on the narrowest of screens
 LISTED, READ = 48.0, 64  # and in lists, whose letters are small; of how many nodes a formula is read there
 LINES = 3  # a formula of more is folded
+REMEMBERED = 1024  # formulas
 TALL = 3.95  # in em: three lines of text; a formula that is higher is folded as well
 
 
+@lru_cache(maxsize=REMEMBERED)
 def display(left: str, relation: str, right: str) -> Markup | None:
     """left <= right as lines of mathematics, folded where there are many; None where a side is no formula."""
     first, second = expressions.read(left), expressions.read(right)
@@ -48,6 +54,7 @@ def display(left: str, relation: str, right: str) -> Markup | None:
     return folded(body, lines, PAGE, sum(map(expressions.size, trees)))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
     """Both sides of a formula, and what the letters in them stand for, each in pieces between which a line may break,
     and folded where it is long; None where a side is no formula."""
@@ -64,6 +71,7 @@ def side(tree: ast.expr) -> Markup:
     return folded(" ".join(line), [line], SIDE, expressions.size(tree))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def brief(left: str, relation: str, right: str) -> Markup | None:
     """left <= right within a sentence of small letters; None where it would be too long, or a side is no formula."""
     first, second = expressions.read(left), expressions.read(right)

@@ -71,10 +71,11 @@ def bound(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str]:
 
 
 class Shape(NamedTuple):
-    """A part's form, as a number, and the numbers that stand in it, in order."""
+    """A part's form, as a number, the numbers that stand in it, in order, and of how many nodes it is."""
 
     shape: int
     numbers: tuple[str, ...]
+    size: int
 
 
 class Shapes:
@@ -92,11 +93,14 @@ class Shapes:
     def made(self, node: ast.AST) -> Shape:
         told = number(node)
         if told is not None:
-            return Shape(self.known.setdefault("number", len(self.known)), (told,))
+            return Shape(self.known.setdefault("number", len(self.known)), (told,), size(node))
         parts = [self.of(child) for child in ast.iter_child_nodes(node)]
         key = type(node), getattr(node, "id", ""), tuple(part.shape for part in parts)
+        within = sum(part.size for part in parts)
         return Shape(
-            self.known.setdefault(key, len(self.known)), tuple(each for part in parts for each in part.numbers)
+            self.known.setdefault(key, len(self.known)),
+            tuple(each for part in parts for each in part.numbers),
+            within + isinstance(node, ast.expr),
         )
 
 
@@ -119,8 +123,8 @@ def numbers(node: ast.AST) -> Iterator[ast.expr]:
 
 def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[Shape, ast.expr]]:
     for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.BinOp | ast.Call) and size(node) >= HEAVY:
-            yield shapes.of(node), node
+        if isinstance(node, ast.BinOp | ast.Call) and (shape := shapes.of(node)).size >= HEAVY:
+            yield shape, node
 
 
 def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
@@ -130,7 +134,7 @@ def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
     for shape, node in heavy(trees, shapes):
         found.setdefault(shape, node)
         times[shape] += 1
-    saved = {shape: (times[shape] - 1) * size(node) for shape, node in found.items() if times[shape] > 1}
+    saved = {shape: (times[shape] - 1) * shape.size for shape in found if times[shape] > 1}
     return found[max(saved, key=lambda shape: (saved[shape], ast.dump(found[shape])))] if saved else None
 
 
@@ -196,7 +200,7 @@ class Holes(ast.NodeTransformer):
 def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
     """The parts whose naming as a function saves most, or None where there are none."""
     groups: dict[int, dict[tuple[str, ...], ast.expr]] = {}
-    for (shape, told), node in heavy(trees, shapes):
+    for (shape, told, _), node in heavy(trees, shapes):
         groups.setdefault(shape, {}).setdefault(told, node)
     best, most = None, 0
     for shape, members in groups.items():

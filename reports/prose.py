@@ -7,6 +7,7 @@ letters by their names. A word (what stands between spaces) with anything of it 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 
 from markupsafe import Markup
@@ -36,7 +37,12 @@ SHOWN |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
 def prose(text: object) -> Markup:
     """The text for a page, escaped, its formulas as MathML."""
-    parts = CODE.split(str(text))
+    return marked_up(str(text))
+
+
+@lru_cache(maxsize=2**14)  # a text stands on several pages of a report
+def marked_up(text: str) -> Markup:
+    parts = CODE.split(text)
     return Markup("".join(code(part) if place % 2 else sentence(part) for place, part in enumerate(parts)))
 
 

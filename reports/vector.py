@@ -81,7 +81,6 @@ def drawing() -> Iterator[None]:
 def canvas(width: float, height: float) -> tuple[Figure, Axes]:
     """An empty figure of this size, in points, and its one set of axes. Inside `drawing` only."""
     figure = Figure(figsize=(width / 72, height / 72))
-    FigureCanvasSVG(figure)
     return figure, figure.add_subplot()
 
 
@@ -92,7 +91,7 @@ def svg(figure: Figure, name: str) -> str:
     with warnings.catch_warnings():
         # matplotlib only measures the text; whether there is a glyph is up to the reader's fonts.
         warnings.filterwarnings("ignore", r"Glyph .* missing")
-        figure.savefig(file, format="svg", metadata=nothing)
+        FigureCanvasSVG(figure).print_svg(file, metadata=nothing)  # `savefig` draws everything twice
     root = ElementTree.fromstring(file.getvalue())
     tidy(root)
     rename(root, name)
