@@ -14,7 +14,7 @@ import numpy as np
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.proofs_checks.exact.led import Visit, led
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.walk import Walk
 from dpbandits.reference.answers import answered
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import HasLaw
@@ -38,9 +38,12 @@ class Misfit(NamedTuple):
 
 def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfit | None:
     """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table. A law that is
-    right gives None with probability >= 1 - level."""
+    right gives None with probability >= 1 - level.
+
+    The other table is not asked about: the law of a state is needed once, and states that differ there alone are one.
+    """
     worst: Misfit | None = None
-    for visit in led(walk(policy, pair), seen.released):
+    for visit in led(Walk(policy, pair.environments()[:1]), seen.released):
         lawless = outside(visit, seen, RARE * level / (policy.horizon + 1))
         if lawless is not None:
             return lawless
