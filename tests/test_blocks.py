@@ -178,7 +178,8 @@ def keep_pieces(folder: Path, came: dict[str, list[divided.Piece]], number: int,
         case = cases.Place(path, cases.fingerprint(each, run, cases.sources()))
         for piece in came[each.id]:
             spoilt = each is TOYS[0] and piece.number == number
-            kept = piece._replace(data=data) if spoilt else piece
+            other = data(piece.data) if spoilt and callable(data) else data
+            kept = piece._replace(data=other) if spoilt else piece
             divided.keep(kept, divided.place_of(case, piece.number, len(came[each.id])))
 
 
@@ -189,6 +190,8 @@ GOES_ON, ENDED = pieces.GOES_ON, pieces.ENDED
     ("number", "data"),
     [
         (0, {"verdict": "CONSISTENT"}),  # an instance without blocks
+        (0, lambda told: {**told, "row": [1, 2]}),
+        (0, lambda told: {**told, "certificate": [{"type": "none", "claim": "toy/drawn"}]}),
         (1, [3]),  # a beginning
         (1, {GOES_ON: {"pairs": [], "exact": False, "told": ""}}),
         (1, {ENDED: {}}),

@@ -10,6 +10,8 @@ from dpbandits.audit.claims.spelling import json_number
 from dpbandits.audit.privacy.outcomes import Outcome, figure, resolved, said_of
 from dpbandits.reference.ledger import Basis, Verdict, bases
 
+COLUMNS = 9  # of the table of all instances
+
 
 class Told(NamedTuple):
     """One instance. figure, certificate: make one, which costs time; certificate None where there is none to make, and
@@ -68,8 +70,13 @@ def written(one: Told) -> Any:
 
 
 def read(data: Any) -> Told:
-    """The instance, from JSON data."""
-    made = data["certificate"]
+    """The instance, from JSON data. Raises KeyError, TypeError and ValueError for what is none."""
+    made, row = data["certificate"], data["row"]
+    words = data["said"], data["resolution"], data["unit"]
+    if not (isinstance(row, list) and len(row) == COLUMNS and all(isinstance(each, str) for each in words)):
+        raise ValueError(f"no instance: a row {row!r}, and the words {words!r}")
+    if not all(each is None or isinstance(each, str | int | float) for each in row):
+        raise ValueError(f"no instance: a row {row!r}")
     return Told(
         **{
             **data,

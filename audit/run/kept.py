@@ -51,14 +51,18 @@ def read_back(claim: str, place: Place) -> Case | None:
     try:
         found, seconds = taken(place, "finding")
         finding = from_json(found)
-        carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
-        if finding.claim != claim or not all(one["claim"] == claim and verify(one).ok for one in carried):
-            return None
-        if not all(isinstance(getattr(finding, name), str) for name in WORDS):
-            return None
-        return Case(claim, finding, "", seconds)
+        return Case(claim, finding, "", seconds) if sound(claim, finding) else None
     except UNREADABLE:
         return None
+
+
+def sound(claim: str, finding: Finding) -> bool:
+    """Whether a finding that was put together from what is kept is one about this claim, and its certificates hold.
+    Raises one of UNREADABLE where it is none at all."""
+    carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
+    if finding.claim != claim or not all(one["claim"] == claim and verify(one).ok for one in carried):
+        return False
+    return all(isinstance(getattr(finding, name), str) for name in WORDS)
 
 
 def put(place: Place, name: str, told: Any, seconds: float) -> None:
