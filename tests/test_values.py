@@ -13,7 +13,7 @@ from tournament import State, Tournament
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.samples import scores_of_many
-from dpbandits.audit.scores.values import GRAIN, losses, rounding, same_values
+from dpbandits.audit.scores.values import GRAIN, Undeclared, losses, rounding, same_values
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
@@ -65,6 +65,13 @@ class Bought(Said):
     def noisy(self, t, state):
         said = super().noisy(t, state)
         return said and said._replace(scale=np.where(state.total > 2.5, 0.0, said.scale))
+
+
+class Told(Said):
+    """Nothing is said of sums of nothing, and then nothing is drawn."""
+
+    def noisy(self, t, state):
+        return super().noisy(t, state) if (state.total > 0).any() else None
 
 
 @dataclass(frozen=True)
@@ -184,6 +191,12 @@ def test_declarations_that_are_not_kept(policy, verdict, words):
     finding = judge_private(claim(Approximate(1.0, 0.0)), RUN, policy)
     assert finding.verdict is verdict, finding.summary
     assert words in finding.summary
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_values_of_one_side_only(side):
+    with pytest.raises(Undeclared, match="in step 2 values are drawn on one side only"):
+        sample_scores(Told(), pair_of(Told()), side, 10, 0)
 
 
 @pytest.mark.parametrize(
