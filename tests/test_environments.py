@@ -259,15 +259,18 @@ def test_truncated_exponential_single_pulls_follow_the_law():
         assert stats.kstest(values, stats.truncexpon(b=rate, scale=1 / rate).cdf).pvalue > LEVEL
 
 
-def test_truncated_exponential_blocks_are_sums_of_single_pulls():
-    """Two samples, one of blocks of three, one of sums of three single pulls: the same law by Kolmogorov-Smirnov."""
-    environment, made = TruncatedExponential(RATES), np.zeros((TRIALS, 4), dtype=np.int64)
-    blocks = environment.draw(1, made, made + 3, None, Seeded(3, TRIALS))
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("environment", [TruncatedExponential(RATES), Pareto(2.5, (0.5, 1.0, 1.0, 2.0))])
+def test_blocks_are_sums_of_single_pulls(environment, size):
+    """Two samples, one of blocks, one of sums of as many single pulls: the same law by Kolmogorov-Smirnov."""
+    trials = TRIALS // 10
+    made = np.zeros((trials, 4), dtype=np.int64)
     for arm in range(4):
-        one = np.zeros((TRIALS, 4), dtype=np.int64)
+        one = np.zeros((trials, 4), dtype=np.int64)
         one[:, arm] = 1
-        singles = sum(environment.draw(10 * k + arm, made, one, None, Seeded(4, TRIALS))[:, arm] for k in (1, 2, 3))
-        assert stats.ks_2samp(blocks[:, arm], singles).pvalue > LEVEL
+        blocks = environment.draw(1 + arm, made, size * one, None, Seeded(3, trials))[:, arm]
+        draws = (environment.draw(10 * k + arm, made, one, None, Seeded(4, trials))[:, arm] for k in range(1, size + 1))
+        assert stats.ks_2samp(blocks, sum(draws)).pvalue > LEVEL
 
 
 def test_truncated_exponential_truncates_singles_and_blocks():
