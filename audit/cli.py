@@ -196,6 +196,7 @@ def privacy() -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
     """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves."""
+    from dpbandits.audit import remedies as against
     from dpbandits.audit import thompson as game
     from dpbandits.proofs_checks.game.rules import Sampler
 
@@ -204,15 +205,15 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
     try:
         found = game.answer(sampler, delta, relation)
-        remedies = game.remedies(sampler, delta, reach, relation) if reach else ()
+        remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
     except ValueError as error:
         raise Trouble(str(error)) from None
     if options["as_json"]:
-        click.echo(json.dumps(game.as_json(found, remedies), indent=1))
+        click.echo(json.dumps(game.as_json(found) | against.as_json(remedies), indent=1))
     else:
         click.echo(game.table(found))
         if remedies:
-            click.echo(game.remedy_table(remedies, reach))
+            click.echo(against.remedy_table(remedies, reach))
     if options["picture"]:
         from dpbandits.reports import alone
 

@@ -12,7 +12,6 @@ The theorem is true, so where it says less than the threshold game it is what is
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isnan, log, pi, sqrt
 from typing import Any, NamedTuple
 
@@ -21,38 +20,31 @@ from scipy.special import log_ndtr
 
 from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tangent
-from dpbandits.proofs_checks.game.ascent import climbed
+from dpbandits.proofs_checks.game.ascent import worst_tables
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.lonely import RISK, alone
-from dpbandits.proofs_checks.game.recipe import Bad, followed, worst_shape
+from dpbandits.proofs_checks.game.recipe import Shape, followed
 from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.proofs_checks.game.told import downward, upward
-from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import play
-from dpbandits.reference.thompson import ModifiedThompsonSampling
+from dpbandits.reference.noise import Array
 
-LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
+LONGEST_ATTACK = 100_000  # rounds; beyond, no attack is looked for
+LONGEST_FINE, FINE, COARSE = 20_000, 0.05, 0.2  # rounds with fine steps of the attack's losses; the steps
 # What the powers, which stand alone beyond 20 000 rounds, lose: for any number of arms, and for two.
 POWERS = (
     "where the ratios were computed as well (T = 1000, 10 000) they said 8 to 18 per cent less",
     "they leave the means free: where the ratios were computed as well (T = 10 000) they said half as much",
 )
 LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
-TRIED = 24  # shapes of tables,
-CLIMBED = 40  # and tables on the way uphill from the worst of them; half as many beyond LONG rounds
-LONG = 2000
+TRIED = 24  # shapes of tables for more arms, or with a round changed
+SHORT = 300  # rounds; up to here, the tables of the shape are tried as well
+LONG, CLIMBED, CLIMBED_LONG = 2000, 80, 200  # tables on the way uphill for two arms, up to so many rounds and beyond
 POINTS = 120  # of a curve
 LEAST = 1e-15  # no smaller delta is drawn
-LARGEST = 1e6  # variance that is tried
-CLOSE = 1.01  # the variance that reaches a wanted eps is found within this factor
-COARSER = 0.5  # the fineness of the bound while looking for it: certified all the same
 HALF = 0.5  # who guesses without looking makes either error that often
-MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
-RUNS = 1000
 
 
 class Answer(NamedTuple):
@@ -133,15 +125,13 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         else:
             tables += "; that one arm stays alone shows nothing"
     elif not tables:
-        bad = worst_shape(two, delta, highest, proposals=TRIED)
-        pair = bad.pair
-        shown, tables, worst = bad.eps, inwords(bad, two.horizon), evaluated(two, bad.pair, highest)
-        shown = max(shown, worst.eps(delta))
-        steps = CLIMBED if two.horizon <= LONG else CLIMBED // 2
-        above = climbed(two, bad.pair, delta, levels(two), steps)
-        higher = evaluated(two, above, highest)
-        if higher.eps(delta) > shown:
-            shown, tables, worst, pair = higher.eps(delta), f"from there uphill: {tables}", higher, above
+        bad = worst_tables(two, delta, levels(two), CLIMBED if two.horizon <= LONG else CLIMBED_LONG)
+        reach = (-12.0, min(highest + 15.0, 1.1 * bad.nearly + 25.0))  # `highest` may lie far above what can be shown
+        words = inwords(bad.shape, two.horizon)
+        for each, told in ((bad.pair, f"uphill from: {words}"), (bad.start, words))[: 1 + (two.horizon <= SHORT)]:
+            found = evaluated(two, each, reach)
+            if worst is None or found.eps(delta) > shown:
+                shown, tables, worst, pair = found.eps(delta), told, found, each
     return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk)
 
 
@@ -163,8 +153,8 @@ def levels(sampler: Sampler) -> int:
     return sampler.first + followed(sampler.horizon)
 
 
-def evaluated(sampler: Sampler, pair: Pair, highest: float) -> Attack:
-    return attack(sampler, pair, levels=levels(sampler), reach=(-12.0, highest + 15.0))
+def evaluated(sampler: Sampler, pair: Pair, reach: tuple[float, float]) -> Attack:
+    return attack(sampler, pair, FINE if sampler.horizon <= LONGEST_FINE else COARSE, levels(sampler), reach)
 
 
 def unsought(sampler: Sampler, relation: str, certified: float) -> str:
@@ -179,91 +169,12 @@ def unsought(sampler: Sampler, relation: str, certified: float) -> str:
     return "" if certified > 0 else "none: eps = 0 is certified at this delta"
 
 
-def inwords(bad: Bad, horizon: int) -> str:
-    """The tables of an attack in one line."""
-    level, until, late, threshold, slope = bad.shape
+def inwords(shape: Shape, horizon: int) -> str:
+    """The tables of a shape in one line."""
+    level, until, late, threshold, slope = shape
     then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
     switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""
     return f"arm 1 pays {level:.3g}{switch}; arm 0 pays 0, changed to 1, then what keeps its mean{then}"
-
-
-class Remedy(NamedTuple):
-    """What reaches a wanted eps, and what it costs.
-
-    what: "variance" or "prepulls". theorem, certified: the samplers with the least of it, by the paper and by the game;
-    None where no value does. regret: of the base, and of these two, on the arms of `MEANS`: (mean, standard error).
-    """
-
-    what: str
-    theorem: Sampler | None
-    certified: Sampler | None
-    regret: tuple[tuple[float, float] | None, ...]
-
-
-def remedies(sampler: Sampler, delta: float, eps: float, relation: str = "pull", seed: int = 0) -> tuple[Remedy, ...]:
-    """The least variance, and the least pre-pulls, that make the sampler (eps, delta)-private, the other one as it is.
-
-    What is certified was evaluated at the very sampler that is returned. Raises ValueError
-    for an eps that is not positive, or an unknown number of arms (pre-pulls and regret need one).
-    """
-    checked(sampler)
-    if not eps > 0 or sampler.arms is None:
-        raise ValueError(f"eps is {eps}, arms {sampler.arms}: want eps > 0 and a number of arms")
-
-    def ours(one: Sampler) -> float:
-        game = upper(one, relation, smallest=min(delta / 10, 1e-6), fineness=COARSER).eps(delta)
-        return min(game, theirs(one))
-
-    def theirs(one: Sampler) -> float:
-        return theorem_eps(one, delta)
-
-    found = []
-    for what, search in (("variance", least_variance), ("prepulls", least_prepulls)):
-        samplers = (sampler, search(sampler, eps, theirs), search(sampler, eps, ours))
-        costs = tuple(regret(one, seed) if one is not None else None for one in samplers)
-        found.append(Remedy(what, samplers[1], samplers[2], costs))
-    return tuple(found)
-
-
-def least_variance(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:
-    """The sampler with a variance c at most CLOSE times the least at which `value` is at most eps; None above 1e6."""
-    low, high = sampler.variance, sampler.variance
-    if value(sampler) <= eps:
-        return sampler
-    while value(sampler._replace(variance=high)) > eps:
-        if high >= LARGEST:
-            return None
-        low, high = high, min(4 * high, LARGEST)
-    while high > CLOSE * low:
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if value(sampler._replace(variance=middle)) > eps else (low, middle)
-    return sampler._replace(variance=high)
-
-
-def least_prepulls(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:
-    """The sampler with the fewest pre-pulls (found by halving) at which `value` is at most eps; None where none are."""
-    assert sampler.arms is not None
-    low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms
-    if value(sampler) <= eps:
-        return sampler
-    while value(sampler._replace(prepulls=high)) > eps:
-        if high == most:
-            return None
-        low, high = high, min(max(2 * high, 1), most)
-    while high > low + 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if value(sampler._replace(prepulls=middle)) > eps else (low, middle)
-    return sampler._replace(prepulls=high)
-
-
-def regret(sampler: Sampler, seed: int) -> tuple[float, float]:
-    """The mean regret over RUNS runs on arms that pay 0 or 1 with the means MEANS (the best, all others); its error."""
-    T, K, b, c = sampler
-    assert K is not None
-    policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
-    played = play(policy, Bernoulli((MEANS[0], *[MEANS[1]] * (K - 1))), Seeded(seed, RUNS, 0), RUNS, keep=False)
-    lost = (MEANS[0] - MEANS[1]) * played.pulls[:, 1:].sum(axis=1)
-    return float(lost.mean()), float(lost.std() / RUNS**0.5)
 
 
 # -- words -------------------------------------------------------------------------------------------------------
@@ -311,24 +222,6 @@ def mus(found: Answer) -> tuple[float, float, float | None]:
     return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
 
 
-def remedy_table(found: tuple[Remedy, ...], eps: float) -> str:
-    """The remedies in lines for a terminal."""
-    lines = [f"to reach eps = {eps:g}; regret: mean over {RUNS} runs, arms that pay 1 with probability {MEANS}"]
-    for one in found:
-        for who, sampler, cost in zip(
-            ("theorem", "certified"), (one.theorem, one.certified), one.regret[1:], strict=True
-        ):
-            if sampler is None or cost is None or one.regret[0] is None:
-                lines.append(f"{who:>12}  no {one.what} does")
-                continue
-            value = f"{getattr(sampler, one.what):.4g}" if one.what == "variance" else f"{sampler.prepulls}"
-            base = one.regret[0][0]
-            lines.append(
-                f"{who:>12}  {one.what} = {value:>7}   regret {cost[0]:.3g} +- {cost[1]:.1g} instead of {base:.3g}"
-            )
-    return "\n".join(lines)
-
-
 def picture_item(found: Answer) -> dict[str, Any]:
     """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
     end = 1.3 * found.certified + 0.5
@@ -349,9 +242,8 @@ def listed(eps: Array, delta: Array) -> list[list[float]]:
     return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > LEAST]
 
 
-def as_json(found: Answer, remedies: tuple[Remedy, ...] = ()) -> dict[str, Any]:
-    """The answer as plain data, and what reaches a wanted eps where that was asked."""
-    reach = {"reach": [one._asdict() | plain_samplers(one) for one in remedies]} if remedies else {}
+def as_json(found: Answer) -> dict[str, Any]:
+    """The answer as plain data."""
     return {
         **found.sampler._asdict(),
         "relation": found.relation,
@@ -362,11 +254,4 @@ def as_json(found: Answer, remedies: tuple[Remedy, ...] = ()) -> dict[str, Any]:
         "tables": found.tables,
         "risk": found.risk,
         "method": found.method,
-        **reach,
-    }
-
-
-def plain_samplers(one: Remedy) -> dict[str, Any]:
-    return {
-        who: sampler and sampler._asdict() for who, sampler in (("theorem", one.theorem), ("certified", one.certified))
     }

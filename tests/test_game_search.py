@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,17 @@ from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.game import blocks as blocks_module
 from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game import recipe, rivals
-from dpbandits.proofs_checks.game.ascent import NODES, Orders, Track, climbed
+from dpbandits.proofs_checks.game import rivals
+from dpbandits.proofs_checks.game.ascent import NODES, Orders, Track, climbed, laid
 from dpbandits.proofs_checks.game.attack import Attack, attack, law_error, means
+from dpbandits.proofs_checks.game.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.crowd import crowd_attack, in_order
 from dpbandits.proofs_checks.game.moments import Moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid
-from dpbandits.proofs_checks.game.recipe import Shape, followed, pair_of, rounded, uphill, worst_shape
+from dpbandits.proofs_checks.game.recipe import Shape, first_shapes, followed, pair_of, rounded, uphill
 from dpbandits.proofs_checks.game.rivals import Rivals, crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, two_arms
 from dpbandits.proofs_checks.game.waiting import Waiting
@@ -178,27 +181,17 @@ def test_a_rise_by_less_than_a_thousandth_is_none() -> None:
         assert (point[0] > 0) == moves
 
 
-def test_the_search_for_a_shape_looks_coarsely_and_certifies_finely(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[Any, ...]] = []
+def test_shapes_to_start_from_let_the_arm_be_pulled_so_rarely_that_never_has_a_chance_of_delta() -> None:
+    rare = -ndtri(np.log(1e6) / 99)
+    shapes = first_shapes(Sampler(100, 2), 1e-6)
+    assert [shape.threshold for shape in shapes[:2]] == pytest.approx([rare, rare - 0.5])
+    assert first_shapes(Sampler(3, 2), 1e-6)[0].threshold == pytest.approx(-ndtri(0.4))
+    for shape in shapes:
+        assert all(0 <= each <= 1 for each in shape[:3])
 
-    class Found:
-        def eps(self, delta: float) -> float:
-            return 3.0 if len(asked) != 4 else 4.0
 
-    monkeypatch.setattr(recipe, "attack", lambda *given: (asked.append(given), Found())[1])
-    sampler = Sampler(100, 2)
-    for highest, coarse, fine in ((45.0, 0.3, 0.05), (10.0, 0.1, 0.025), (0.01, 0.001, 0.00025)):
-        asked.clear()
-        found = worst_shape(sampler, 1e-6, highest, 12)
-        assert len(asked) == 13 == found.tried + 1
-        assert [given[2] for given in asked[:-1]] == pytest.approx([coarse] * 12)
-        assert asked[-1][2] == pytest.approx(fine)
-        assert {given[3:] for given in asked} == {(1 + 30, (-12.0, highest + 10))}
-        assert found.eps == 4.0
-        assert found.pair.left.tolist() == pair_of(sampler, found.shape).left.tolist() == asked[-1][1].left.tolist()
-    often = -ndtri(np.log(1e6) / 99)
-    assert asked[0][1].left.tolist() == pair_of(sampler, Shape(1.0, 0.5, 0.65, often, 0.0)).left.tolist()
-    assert [followed(T) for T in (10, 100, 10_000)] == [19, 30, 165]
+def test_an_attack_follows_so_many_pulls() -> None:
+    assert [followed(T) for T in (10, 100, 10_000)] == [22, 40, 265]
     assert [followed(T, rivals.OFTEN) for T in (10, 100, 10_000)] == [17, 22, 85]
 
 
@@ -258,13 +251,100 @@ def test_the_order_is_the_one_with_the_least_chernoff_bound() -> None:
 
 
 def test_the_pieces_of_a_table_grow_longer() -> None:
-    pieces = Track(Sampler(200, 2), 1e-3, 20).pieces
-    assert (pieces[0], pieces[1]) == (0, 1)
-    assert 20 < len(pieces) <= 40
-    assert max(pieces) < 200
-    lengths = np.diff(np.append(pieces, 200))
-    assert lengths[-1] == max(lengths) > 20
-    assert lengths[:5].tolist() == [1] * 5
+    """By a fifth, up to a sixtieth of the rounds."""
+    pieces = Track(Sampler(600, 2), 1e-3, 20).pieces
+    lengths = np.diff(np.append(pieces, 600)).tolist()
+    assert pieces[0] == 0
+    assert lengths[:11] == [1] * 10 + [2]
+    assert lengths[-2] == max(lengths) == 10 >= lengths[-1]
+    assert (np.diff(lengths[:-1]) >= 0).all()
+    assert np.diff(Track(Sampler(50, 2), 1e-3, 20).pieces).tolist() == [1] * 49
+
+
+def test_blocks_follow_one_another() -> None:
+    """Also after pre-pulls; the longer the later, and no longer than their law and their place allow."""
+    sampler = Sampler(500, 2, 2)
+    rounds = sampler.horizon - 4
+    for blocks in (single(sampler, 7), thin(sampler, 7)):
+        assert blocks.begins[0] == 4
+        assert (blocks.begins[1:] == blocks.begins[:-1] + blocks.lengths[:-1]).all()
+        assert blocks.lengths.sum() == rounds
+        assert (blocks.rows == 7).all()
+    assert thin(sampler, 7).lengths.max() == 2
+    known = thin(sampler, 40)
+    law = np.zeros((known.begins.size, 40))
+    law[:, 0], law[:, 12] = 1 - 1e-7, 1e-7
+    law[:, 20] = 1e-10
+    rare, often = (fitted(sampler, known, law, np.full(law.shape, ndtri(chance))) for chance in (0.039, 0.25))
+    assert (often.lengths == 1).all()
+    assert rare.lengths.sum() == often.lengths.sum() == rounds
+    assert rare.lengths.max() == 10  # 0.4 pulls
+    assert (rare.lengths <= np.maximum((rare.begins + rare.lengths) / 30, 1)).all()
+    assert set(rare.rows.tolist()) == {int(1.3 * 12 + 8)}
+    assert [rows for _, rows in rare.groups()] == [23] * len(list(rare.groups()))
+
+
+def test_a_block_is_its_rounds() -> None:
+    """At one and the same lead, up to three pulls are counted exactly; more of them are left out."""
+    sampler, z = Sampler(40, 2), np.array([0.04, 0.3])
+    low = np.full((1, 12), -0.8)
+    high = low + 0.2
+    (stay,), (pull,) = (each[:, 0] for each in factors(np.array([1]), low, high, z))
+    for length in (1, 2, 3, 8):
+        found = factors(np.array([length]), low, high, z)
+        assert len(found) == min(length, 3) + 1
+        for k, each in enumerate(found):
+            assert each.shape == (1, 12 - k, 2)
+            assert each[0, 0] == pytest.approx(comb(length, k) * pull**k * stay ** (length - k), rel=1e-12)
+    both = factors(np.array([1, 3]), np.tile(low, (2, 1)), np.tile(high, (2, 1)), z)
+    assert [float(np.abs(each[0]).max()) for each in both[2:]] == [0, 0]
+    assert sampler.rounds == 39
+
+
+def blocked(sampler: Sampler, lengths: list[int]) -> Blocks:
+    lengths = [*lengths, *[2] * ((sampler.horizon - 2 * sampler.prepulls - sum(lengths)) // 2)]
+    rows = np.minimum(5 + 2 * np.arange(len(lengths)), 11)
+    begins = 2 * sampler.prepulls + np.cumsum(lengths) - lengths
+    return Blocks(begins, np.array(lengths), rows)
+
+
+@pytest.mark.parametrize("sampler", [Sampler(60, 2, variance=0.8), Sampler(62, 2, 1)])
+def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With blocks of many lengths, more pull counts the later, and groups of blocks that differ in both."""
+    monkeypatch.setattr(blocks_module, "TOGETHER", 3)
+    b = sampler.prepulls
+    track = Track(sampler, 1e-2, 10 + b, blocked(sampler, [1, 1, 1, 2, 2, 3, 4, 5, 7]))
+    tables = np.random.default_rng(1).random((2, sampler.horizon)) * np.array([[0.4], [1.0]])
+    tables[0, 0] = 0
+    orders = track.orders(track.lead(*tables))
+    found = track.slopes(track.eps(track.lead(*tables), orders)[1])
+    for arm, place in ((0, 1), (0, 4), (0, 9), (1, 0), (1, 7), (1, 30), (1, 50)):
+        moved = [tables.copy(), tables.copy()]
+        moved[0][arm, place] -= 1e-3
+        moved[1][arm, place] += 1e-3
+        low, high = (track.eps(track.lead(*each), orders)[0] for each in moved)
+        assert abs(found[arm][place]) > 1e-5
+        assert found[arm][place] == pytest.approx((high - low) / 2e-3, rel=3e-3, abs=2e-6)
+
+
+def test_blocks_that_fit_say_what_the_rounds_say() -> None:
+    """At T = 400 a third of the work; the nodes that are left out add nothing."""
+    sampler, delta, levels = Sampler(400, 2), 1e-4, 40
+    first, second = pair_of(sampler, Shape(1.0, 0.5, 0.6, 2.0, 0.0)).left
+    track = laid(sampler, delta, levels, first, second, 0.35)
+    assert track.blocks.begins.size < 250
+    lead = track.lead(first, second)
+    orders = track.orders(lead)
+    few = track.few(lead, orders)
+    assert few.many < orders.many == NODES
+    every = Track(sampler, delta, levels)
+    exact = every.eps(every.lead(first, second), orders)[0]
+    assert exact > 20
+    for some in (orders, few):
+        assert track.eps(lead, some)[0] == pytest.approx(exact, rel=4e-3)
+    law = track.law(lead, 0.35)
+    assert law.sum(axis=1) == pytest.approx(1)
+    assert law[0].tolist() == [1.0] + [0.0] * levels
 
 
 def test_the_tables_that_are_climbed_to_change_arm_0_s_first_reward_and_have_exact_sums() -> None:

@@ -17,7 +17,16 @@ from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import moments as moments_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game import waiting as waiting_module
-from dpbandits.proofs_checks.game.attack import LEAST_MASS, LEAST_MOVE, Attack, Losses, attack, law_error, means
+from dpbandits.proofs_checks.game.attack import (
+    LEAST_MASS,
+    LEAST_MOVE,
+    LEAST_SHOWN,
+    Attack,
+    Losses,
+    attack,
+    law_error,
+    means,
+)
 from dpbandits.proofs_checks.game.bound import Upper
 from dpbandits.proofs_checks.game.coins import Coins
 from dpbandits.proofs_checks.game.crowd import LEAST_MOVE as LEAST_CHANCE
@@ -111,15 +120,20 @@ def test_the_drift_of_a_crowd_counts_every_round() -> None:
 
 
 def test_what_an_attack_leaves_out_is_small_and_only_left_out() -> None:
-    """Masses below LEAST_MASS on either side, rounds below LEAST_MOVE, losses out of the window."""
+    """Masses below LEAST_MASS, and on the side that shows them LEAST_SHOWN; rounds below LEAST_MOVE, losses out of the
+    window."""
     losses = Losses(0.5, (-2.0, 2.0), 3)
     losses.start(1)
     assert losses.masses.sum() == 2
     assert (losses.masses[:, 1, 4] == 1).all()
-    losses.masses[:, 0, 3] = LEAST_MASS * 0.9, 1.0
-    losses.masses[:, 0, 4] = LEAST_MASS * 1.1, 1.0
-    losses.clean()
-    assert losses.masses[:, 0, 3:5].tolist() == [[0.0, LEAST_MASS * 1.1], [0.0, 1.0]]
+    few = Losses(0.5, (-2.0, 2.0), 3)
+    few.masses[:, 1, 3:7] = [
+        [1.0, 1.0, LEAST_SHOWN * 0.9, LEAST_SHOWN * 1.1],
+        [LEAST_MASS * 0.9, LEAST_MASS * 1.1, 1, 1],
+    ]
+    few.clean()
+    assert few.masses[:, 1, 3:7].tolist() == [[0, 1, 0, LEAST_SHOWN * 1.1], [0, LEAST_MASS * 1.1, 0, 1]]
+    assert few.some == slice(1, 2)
     for seldom, left in ((LEAST_MOVE * 0.5, 0.0), (LEAST_MOVE * 4, 1.0)):
         one = Losses(0.5, (-2.0, 2.0), 2)
         one.start(0)

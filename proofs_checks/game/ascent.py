@@ -10,11 +10,13 @@ and E_P e^(zL) is one number for each order z and state (N, n): M_T = 1 and, p a
     M_N(n) = p (p/q)^z M_{N+1}(n+1) + (1-p) ((1-p)/(1-q))^z M_{N+1}(n).
 
 So eps at delta has a slope in every p, hence in every reward, for the price of a run there and one back. Nothing is
-certified here: nodes and orders are cut off. The tables that are found are evaluated by `attack`, for themselves.
+certified here: nodes and orders are cut off, and in long runs rounds are played in `blocks`, which are fitted to the
+tables again and again. The tables that are found are evaluated by `attack`, for themselves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from math import log, pi
 from typing import Any, NamedTuple
@@ -24,60 +26,79 @@ import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.game.attack import means
+from dpbandits.proofs_checks.game.blocks import Blocks, back_on_rounds, factors, fitted, single, thin
+from dpbandits.proofs_checks.game.recipe import Shape, first_shapes, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-NODES = 36  # of the integral; its step is small against 1/eps, its end near w = 2
+NODES = 36  # of the integral, at most; its step is small against 1/eps, its end near w = 2
+ENOUGH = 1e-5  # of delta: nodes beyond the last that adds so much are left out
 REAL = np.geomspace(0.04, 1.0, 16)  # z_0 has the least Chernoff bound of these; beyond, too much cancels
-TOGETHER = 200  # rounds whose coins are computed at once
-PIECES = 40  # of arm 1's rewards, the longer the later
+FIRST = 0.35  # the order at which pull counts weigh before that is known
+GROWTH, PIECES = 0.2, 60  # a piece of arm 1's rewards is such a share of what lies before it, T/PIECES at most
 UNIT = 1 / 1024  # rewards are multiples of it, so that their sums are exact
+STAGES = 4  # so often, blocks and orders are chosen anew
 STRIDE = 0.05  # the length of the first move, in units of the slope
 HALF_LOG = 0.5 * log(2 * pi)
 
 
 class Orders(NamedTuple):
-    """The nodes of the integral: z = start + i step k. largest: no eps beyond it is looked for."""
+    """The nodes of the integral: z = start + i step k, k < many. largest: no eps beyond it is looked for."""
 
     start: float
     step: float
     largest: float
+    many: int = NODES
 
     @property
     def nodes(self) -> Array:
-        return np.asarray(self.start + 1j * self.step * np.arange(NODES))
+        return np.asarray(self.start + 1j * self.step * np.arange(self.many))
 
     def share(self, eps: float) -> Array:
         """What each node's E_P e^(zL) adds to delta(eps), as the real part of a product."""
         z = self.nodes
-        width = np.full(NODES, self.step / pi)
+        width = np.full(self.many, self.step / pi)
         width[0] /= 2  # the trapezoid's end
         return np.asarray(width * np.exp(-z * eps) / (z * (z + 1)))
 
+    def eps(self, value: Array, delta: float) -> float:
+        """Where delta(eps) falls to delta. value: E_P e^(zL) at the nodes."""
+        low, high = 0.0, self.largest
+        for _ in range(50):
+            middle = (low + high) / 2
+            enough = float((self.share(middle) * value).sum().real) > delta
+            low, high = (middle, high) if enough else (low, middle)
+        return low
+
 
 class Track:
-    """Two arms whose rewards vary: the changed arm (arm 0, its first reward) up to `levels` pulls, arm 1 in pieces."""
+    """Two arms whose rewards vary: the changed arm (arm 0, its first reward) up to `levels` pulls, arm 1 in pieces.
 
-    def __init__(self, sampler: Sampler, delta: float, levels: int) -> None:
+    blocks: how the rounds are played; each for itself unless told otherwise."""
+
+    def __init__(self, sampler: Sampler, delta: float, levels: int, blocks: Blocks | None = None) -> None:
         self.sampler, self.delta, self.levels = sampler, delta, levels
-        T, b = sampler.horizon, sampler.prepulls
-        self.total = np.arange(2 * b, T)[:, None]
+        b = sampler.prepulls
+        self.blocks = single(sampler, levels + 1 - b) if blocks is None else blocks
+        total = self.blocks.middles[:, None]
         self.pulls = np.arange(b, levels + 1)[None, :]
-        self.rest = np.maximum(self.total - self.pulls, b)
-        self.played = self.total - self.pulls >= b
+        self.rest = np.maximum(total - self.pulls, b)
+        self.played = total - self.pulls >= b
         self.deviation = np.sqrt(sampler.variance * (1 / (self.pulls + 1) + 1 / (self.rest + 1)))
         self.shift = np.where(self.pulls > 0, 1 / (self.pulls + 1) / self.deviation, 0.0)
 
     @cached_property
     def pieces(self) -> Ints:
         """Where a piece of arm 1's rewards begins."""
-        T = self.sampler.horizon
-        return np.unique(np.round(np.geomspace(1, T + 1, PIECES + 1)).astype(int) - 1)[:-1]
+        T, found = self.sampler.horizon, [0]
+        while found[-1] < T:
+            found.append(found[-1] + max(min(int(GROWTH * found[-1]), T // PIECES), 1))
+        return np.array(found[:-1])
 
     def lead(self, first: Array, second: Array) -> Array:
-        """How many deviations arm 0's mean lies above arm 1's where it pays less, by (round, pulls)."""
+        """How many deviations arm 0's mean lies above arm 1's where it pays less, by (block, pulls)."""
         own, other = means(first, self.levels), means(second, self.sampler.horizon)
         return np.asarray((own[self.pulls] - other[self.rest]) / self.deviation)
 
@@ -91,54 +112,86 @@ class Track:
         highest = max(float(best[place]), 1.0)
         return Orders(float(REAL[place]), 2 * pi / (2.2 * highest + 25), 1.4 * highest)
 
+    def few(self, lead: Array, orders: Orders) -> Orders:
+        """The same without the last nodes, which add next to nothing."""
+        value = self.back(lead, orders.nodes)[0][0]
+        added = np.abs(orders.share(orders.eps(value, self.delta)) * value) > ENOUGH * self.delta
+        return orders._replace(many=min(int(np.flatnonzero(added)[-1]) + 3, NODES)) if added.any() else orders
+
+    def factors(self, lead: Array, part: slice, rows: int, orders: Array) -> list[Array]:
+        low = lead[part, :rows]
+        return factors(self.blocks.lengths[part], low, low + self.shift[part, :rows], orders)
+
     def back(self, lead: Array, orders: Array, keep: bool = False) -> tuple[Array, Array]:
-        """E_P e^(zL) from the start, (pulls + 1, orders), and, if kept, from every round on. What leads to more than
-        `levels` pulls counts as 0."""
-        rounds, rows = lead.shape
-        value = np.ones((rows + 1, orders.size), dtype=orders.dtype)
-        value[-1] = 0
-        kept = np.empty((rounds + 1 if keep else 0, rows + 1, orders.size), dtype=np.complex64)
-        for begin in range((rounds - 1) // TOGETHER * TOGETHER, -1, -TOGETHER):
-            end = min(begin + TOGETHER, rounds)
-            pulled, tails = factors(lead[begin:end], self.shift[begin:end], orders)
-            for at in range(end - 1, begin - 1, -1):
+        """E_P e^(zL) from the start, (pulls, orders), and, if kept, from every block on. What leads to more pulls than
+        a block follows counts as 0."""
+        blocks, rows = lead.shape
+        value = np.ones((rows, orders.size), dtype=orders.dtype)
+        kept = np.ones((blocks + 1 if keep else 0, rows, orders.size), dtype=np.result_type(orders, np.complex64))
+        for part, followed in reversed(list(self.blocks.groups())):
+            terms = self.factors(lead, part, followed, orders)
+            for at in range(part.stop - part.start - 1, -1, -1):
+                before = terms[0][at] * value[:followed]
+                for k, each in enumerate(terms[1:], start=1):
+                    before[: followed - k] += each[at] * value[k:followed]
+                value[:followed] = before
                 if keep:
-                    kept[at + 1] = value
-                value[:-1] = pulled[at - begin] * value[1:] + tails[at - begin] * value[:-1]
+                    kept[part.start + at] = value
         return value, kept
+
+    def forth(self, lead: Array, orders: Array, start: Array) -> Iterator[tuple[int, list[Array]]]:
+        """For every block: what begins with `start`, (orders,), and has k more pulls in the block, by the count before,
+        k = 0, 1, ...: (rows - k, orders)."""
+        reached = np.zeros((lead.shape[1], orders.size), dtype=orders.dtype)
+        reached[0] = start
+        for part, followed in self.blocks.groups():
+            terms = self.factors(lead, part, followed, orders)
+            for at in range(part.stop - part.start):
+                leaving = [reached[: followed - k] * each[at] for k, each in enumerate(terms)]
+                yield part.start + at, leaving
+                reached[:followed] = leaving[0]
+                for k, each in enumerate(leaving[1:], start=1):
+                    reached[k:followed] += each
+
+    def law(self, lead: Array, order: float) -> Array:
+        """Of the pull count before each block, where transcripts weigh what they add to E_P e^(zL): (blocks, rows)."""
+        z = np.array([order])
+        kept, weights = self.back(lead, z, keep=True)[1][..., 0].real, np.zeros(lead.shape)
+        for block, leaving in self.forth(lead, z, np.ones(1)):
+            for k, each in enumerate(leaving):
+                weights[block, : each.size] += each[:, 0] * kept[block + 1, k : k + each.size]
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
         """eps at delta, and its slope in every lead."""
         value, kept = self.back(lead, orders.nodes, keep=True)
-        low, high = 0.0, orders.largest
-        for _ in range(50):
-            middle = (low + high) / 2
-            enough = float((orders.share(middle) * value[0]).sum().real) > self.delta
-            low, high = (middle, high) if enough else (low, middle)
-        share = orders.share(low)
+        found = orders.eps(value[0], self.delta)
+        share = orders.share(found)
         fall = float((orders.nodes * share * value[0]).sum().real)
-        return low, self.forth(lead, orders.nodes, share, kept) / fall
+        return found, self.slope(lead, orders.nodes, share, kept) / fall
 
-    def forth(self, lead: Array, z: Array, share: Array, kept: Array) -> Array:
-        """The slope of delta in every lead."""
-        rounds, rows = lead.shape
-        slope, reached = np.zeros(lead.shape), np.zeros((rows, NODES), dtype=complex)
-        reached[0] = share
-        for begin in range(0, rounds, TOGETHER):
-            part = slice(begin, min(begin + TOGETHER, rounds))
-            low, high = lead[part], lead[part] + self.shift[part]
-            pulled, tails = factors(low, self.shift[part], z)
-            steep = [np.exp(-x * x / 2 - HALF_LOG - log_ndtr(sign * x)) for sign in (1, -1) for x in (low, high)]
-            for at in range(low.shape[0]):
-                later = kept[begin + at + 1]
-                up, stay = reached * pulled[at], reached * tails[at]
-                up_there, stay_there = up * later[1:], stay * later[:-1]
-                sums = [(x @ y).real for x in (up_there, stay_there) for y in (1 + z, z)]
-                a, b, c, d = (steep[i][at] * sums[i] for i in range(4))
-                slope[begin + at] = a - b - c + d
-                reached = stay
-                reached[1:] += up[:-1]
-        return slope
+    def slope(self, lead: Array, z: Array, share: Array, kept: Array) -> Array:
+        """Of delta, in every lead."""
+        blocks, rows = lead.shape
+        sums: list[Array] = []
+        for block, leaving in self.forth(lead, z, share):
+            sums += [np.zeros((blocks, rows - k, 2)) for k in range(len(sums), len(leaving))]
+            for k, each in enumerate(leaving):
+                there = each * kept[block + 1, k : k + each.shape[0]]
+                sums[k][block, : each.shape[0]] = (there @ np.stack([1 + z, z], axis=1)).real
+        found = np.zeros(lead.shape)
+        for part, followed in self.blocks.groups():
+            some = [each[part, : followed - k] for k, each in enumerate(sums)]
+            pulled, tails = back_on_rounds(some, self.blocks.lengths[part])
+            low = lead[part, :followed]
+            high = low + self.shift[part, :followed]
+            found[part, :followed] = (
+                steep(low) * pulled[..., 0]
+                - steep(high) * pulled[..., 1]
+                - steep(-low) * tails[..., 0]
+                + steep(-high) * tails[..., 1]
+            )
+        return found
 
     def slopes(self, slope: Array) -> tuple[Array, Array]:
         """From the slope in every lead to those in the rewards: of arm 0, and of arm 1."""
@@ -152,20 +205,45 @@ class Track:
         return np.asarray(first), np.asarray(second)
 
 
-def factors(lead: Array, shift: Array, orders: Array) -> tuple[Array, Array]:
-    """What a round does to e^(zL): p (p/q)^z and (1-p) ((1-p)/(1-q))^z. orders: real, or of `Orders`; last."""
-    found = []
-    for sign in (1, -1):
-        mass = log_ndtr(sign * lead)
-        loss = mass - log_ndtr(sign * (lead + shift))
-        if orders.dtype != complex:
-            found.append(np.exp(mass[..., None] + loss[..., None] * orders))
-            continue
-        powers = np.empty((*lead.shape, orders.size), dtype=complex)
-        powers[..., 0] = np.exp(mass + orders[0].real * loss)
-        powers[..., 1:] = np.exp((orders[1] - orders[0]) * loss)[..., None]
-        found.append(np.cumprod(powers, axis=-1, out=powers))
-    return found[0], found[1]
+def steep(x: Array) -> Array:
+    """The slope of log Phi."""
+    return np.asarray(np.exp(-x * x / 2 - HALF_LOG - log_ndtr(x)))
+
+
+def laid(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
+    """The track whose blocks fit these tables. order: at which pull counts weigh."""
+    known = Track(sampler, delta, levels, thin(sampler, levels + 1 - sampler.prepulls))
+    lead = known.lead(first, second)
+    law = known.law(lead, order)
+    return Track(sampler, delta, levels, fitted(sampler, known.blocks, law, lead + known.shift))
+
+
+class Bad(NamedTuple):
+    """The tables that an ascent led to, those that it came from and their shape, and nearly the eps of the former:
+    nothing is certified, and in short runs with few outcomes the latter may be worse."""
+
+    pair: Pair
+    start: Pair
+    shape: Shape
+    nearly: float
+
+
+def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int) -> Bad:
+    """The worst tables that an ascent finds, from the best of some shapes. The arguments are those of `climbed`."""
+    pairs = [(pair_of(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
+    start, shape = max(pairs, key=lambda each: shown(sampler, each[0], delta, levels))
+    pair = climbed(sampler, start, delta, levels, steps)
+    return Bad(pair, start, shape, shown(sampler, pair, delta, levels))
+
+
+def shown(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:
+    """eps at delta, nearly; nothing is certified."""
+    first, second = pair.left
+    with np.errstate(all="ignore"):
+        track = laid(sampler, delta, min(levels, sampler.horizon), first, second, FIRST)
+        lead = track.lead(first, second)
+        orders = track.orders(lead)
+        return orders.eps(track.back(lead, orders.nodes)[0][0], delta)
 
 
 def climbed(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
@@ -174,27 +252,40 @@ def climbed(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int)
     levels: the most pulls of arm 0 that count. steps: how many tables are tried. Deterministic.
     """
     levels = min(levels, sampler.horizon)
-    track, T = Track(sampler, delta, levels), sampler.horizon
+    first, second, order, left = pair.left[0].copy(), pair.left[1, : sampler.horizon].copy(), FIRST, steps
+    with np.errstate(all="ignore"):  # what leaves the range of doubles is no better than the best
+        for stage in range(STAGES):
+            track = laid(sampler, delta, levels, first, second, order)
+            alone = track.blocks.lengths.max() == 1  # no blocks to fit again
+            share = left if alone else left // (STAGES - stage)
+            orders, first, second, tried = uphill(track, first, second, share)
+            order, left = orders.start, left - tried
+            if alone or left <= 0:
+                break
+    rounded = [np.round(each / UNIT) * UNIT for each in (first, second)]
+    return flipped("pull", np.stack([rounded[0][: sampler.horizon], rounded[1]]), 0, 0, 1.0)
+
+
+def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
+    """The best two tables of one walk, before them the orders that it used, after them how many it tried."""
+    levels, T = track.levels, track.sampler.horizon
     lengths = np.diff(np.append(track.pieces, T))
-    first, second = pair.left[0].copy(), pair.left[1, :T]
-    orders = track.orders(track.lead(first, second))
-    best: list[Any] = [-np.inf, first, second]
+    start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])
+    lead = track.lead(first, second)
+    orders = track.few(lead, track.orders(lead))
+    best: list[Any] = [-np.inf, first, second, 0]
 
     def value(rewards: Array) -> tuple[float, Array]:
         own, other = first.copy(), np.repeat(rewards[levels:], lengths)
         own[:levels], own[0] = rewards[:levels], 0.0
         eps, slope = track.eps(track.lead(own, other), orders)
         if eps > best[0]:
-            best[:] = [eps, own, other]
+            best[:3] = [eps, own, other]
+        best[3] += 1
         mine, others = track.slopes(slope)
         mine[0] = 0.0
         return -STRIDE * eps, -STRIDE * np.concatenate([mine[:levels], np.add.reduceat(others[:T], track.pieces)])
 
-    start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])
-    options = {"maxfun": steps, "maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
-    with np.errstate(all="ignore"):  # what leaves the range of doubles is no better than the best
-        scipy.optimize.minimize(
-            value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options
-        )
-    rounded = [np.round(each / UNIT) * UNIT for each in best[1:]]
-    return flipped("pull", np.stack([rounded[0][:T], rounded[1]]), 0, 0, 1.0)
+    options = {"maxfun": steps, "maxiter": steps, "maxcor": 20, "ftol": 1e-9, "gtol": 1e-9}
+    scipy.optimize.minimize(value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options)
+    return orders, best[1], best[2], best[3]

@@ -29,7 +29,8 @@ from dpbandits.reference.policy import Ints
 STEP = 0.05
 LEVELS = 40
 LEAST_MOVE = 1e-20  # rounds that are less likely are left out,
-LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doubles keep their precision
+LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doubles keep their precision;
+LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12
 CLEAN = 4
 
 
@@ -116,13 +117,17 @@ class Losses:
         self.width = int(np.ceil((reach[1] - reach[0]) / step))
         self.masses = np.zeros((2, rows, self.width))
         self.offset = np.zeros(rows)
+        self.some = slice(0, rows)  # rows beyond have no mass
 
     def start(self, row: int) -> None:
         self.masses[:, row, round(-self.least / self.step)] = 1.0
+        self.some = slice(row, row + 1)
 
     def move(self, rows: Ints, low: Array, high: Array) -> None:
         """One round from these rows (consecutive): the arm is pulled with probability ndtr(low), or ndtr(high)."""
-        first, last = int(rows[0]), int(rows[-1])
+        start = int(rows[0])
+        first, last = max(start, self.some.start), min(start + len(rows), self.some.stop) - 1
+        low, high = low[first - start : last + 1 - start], high[first - start : last + 1 - start]
         pulled, tails = (np.stack([ndtr(sign * low), ndtr(sign * high)]) for sign in (1, -1))
         pulled, tails = (np.where(side.min(axis=0) < LEAST_MOVE, 0.0, side) for side in (pulled, tails))
         here = self.masses[:, first : last + 1]
@@ -132,12 +137,13 @@ class Losses:
             up, stay = (np.nan_to_num(np.log(side[0] / side[1])) for side in (pulled, tails))
         landing = self.offset[first : last + 1] + up
         self.offset[first : last + 1] += stay
-        fresh = np.flatnonzero(~self.masses[0].any(axis=1))
+        fresh = first + 1 + np.flatnonzero(~self.masses[0, first + 1 : last + 2].any(axis=1))
         for row, place in enumerate(landing.tolist(), start=first + 1):
             if row < self.offset.size:
                 if row in fresh:
                     self.offset[row] = place
                 self.add(row, leaving[:, row - first - 1], round((place - self.offset[row]) / self.step))
+        self.some = slice(first, min(last + 2, self.offset.size))
         for row in np.flatnonzero(np.abs(self.offset) >= self.step).tolist():
             cells = int(np.floor(self.offset[row] / self.step))
             kept, self.masses[:, row] = self.masses[:, row].copy(), 0.0
@@ -152,7 +158,11 @@ class Losses:
             self.masses[:, row, into : into + size] += masses[:, start : start + size]
 
     def clean(self) -> None:
-        self.masses *= self.masses.min(axis=0) > LEAST_MASS
+        left, right = masses = self.masses[:, self.some]
+        masses *= (left > LEAST_SHOWN) & (right > LEAST_MASS)
+        rows = np.flatnonzero(left.any(axis=1))
+        if rows.size:
+            self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)
 
     def all(self) -> Masses:
         left, right = self.masses.reshape(2, -1)

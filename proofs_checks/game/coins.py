@@ -76,8 +76,8 @@ def divided(edges: Array) -> Array:
     tangents: the ends may lie far from them."""
     far = np.maximum(np.maximum(-edges[:-1], edges[1:]) / FARTHEST[1], 1.0)
     parts = np.maximum(np.ceil(np.diff(edges) / WIDEST * far - 1e-9), 1).astype(int)
-    cells = zip(edges[:-1], edges[1:], parts, strict=True)
-    return np.append(np.concatenate([np.linspace(a, b, k, endpoint=False) for a, b, k in cells]), edges[-1])
+    place = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+    return np.append(np.repeat(edges[:-1], parts) + place * np.repeat(np.diff(edges) / parts, parts), edges[-1])
 
 
 def around(rules: Round, width: float, near: tuple[float, float] = NEAR) -> Coins:

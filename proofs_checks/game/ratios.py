@@ -100,11 +100,12 @@ def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -
 
     lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
     """
+    end = grid.size + 1
     best = np.zeros(grid.size - lowest)
     (pulled, tails), (kernels, tails_kernels) = coins.places.tolist(), coins.kernels
     for place, kernel, back, back_kernel in zip(pulled, kernels, tails, tails_kernels, strict=True):
-        value = np.correlate(more[lowest + place : place + grid.size + 1], kernel)
-        value += np.correlate(same[lowest + back : back + grid.size + 1], back_kernel)
+        value = np.correlate(more[lowest + place : place + end], kernel)
+        value += np.correlate(same[lowest + back : back + end], back_kernel)
         np.maximum(best, value, out=best)
     best *= 1 + ROUNDING
     return np.concatenate([np.full(lowest, best[0]), best])
