@@ -39,6 +39,7 @@ REAL = np.geomspace(0.04, 1.0, 16)  # z_0 has the least Chernoff bound of these;
 FIRST = 0.35  # the order at which pull counts weigh before that is known
 GROWTH, PIECES = 0.2, 60  # a piece of arm 1's rewards is such a share of what lies before it, T/PIECES at most
 UNIT = 1 / 1024  # rewards are multiples of it, so that their sums are exact
+FITTED = 2  # so often, blocks are fitted to what is known by then
 STAGES = 4  # so often, blocks and orders are chosen anew
 STRIDE = 0.05  # the length of the first move, in units of the slope
 HALF_LOG = 0.5 * log(2 * pi)
@@ -212,10 +213,12 @@ def steep(x: Array) -> Array:
 
 def laid(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
     """The track whose blocks fit these tables. order: at which pull counts weigh."""
-    known = Track(sampler, delta, levels, thin(sampler, levels + 1 - sampler.prepulls))
-    lead = known.lead(first, second)
-    law = known.law(lead, order)
-    return Track(sampler, delta, levels, fitted(sampler, known.blocks, law, lead + known.shift))
+    track = Track(sampler, delta, levels, thin(sampler, levels + 1 - sampler.prepulls))
+    for _ in range(FITTED):  # what blocks that do not fit say of the law may be wrong
+        lead = track.lead(first, second)
+        blocks = fitted(sampler, track.blocks, track.law(lead, order), lead + track.shift)
+        track = Track(sampler, delta, levels, blocks)
+    return track
 
 
 class Bad(NamedTuple):
