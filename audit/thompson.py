@@ -24,15 +24,14 @@ from dpbandits.proofs_checks.game.ascent import worst_tables
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.lonely import RISK, alone
-from dpbandits.proofs_checks.game.recipe import Shape, followed
+from dpbandits.proofs_checks.game.recipe import SHORT, Shape, followed
 from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 
-LONGEST_ATTACK = 100_000  # rounds; beyond, no attack is looked for
-LONGEST_FINE, FINE, COARSE = 20_000, 0.05, 0.2  # rounds with fine steps of the attack's losses; the steps
+LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
 # What the powers, which stand alone beyond 20 000 rounds, lose: for any number of arms, and for two.
 POWERS = (
     "where the ratios were computed as well (T = 1000, 10 000) they said 8 to 18 per cent less",
@@ -40,7 +39,6 @@ POWERS = (
 )
 LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
 TRIED = 24  # shapes of tables for more arms, or with a round changed
-SHORT = 300  # rounds; up to here, the tables of the shape are tried as well
 LONG, CLIMBED, CLIMBED_LONG = 2000, 80, 200  # tables on the way uphill for two arms, up to so many rounds and beyond
 POINTS = 120  # of a curve
 LEAST = 1e-15  # no smaller delta is drawn
@@ -126,8 +124,9 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
             tables += "; that one arm stays alone shows nothing"
     elif not tables:
         bad = worst_tables(two, delta, levels(two), CLIMBED if two.horizon <= LONG else CLIMBED_LONG)
-        reach = (-12.0, min(highest + 15.0, 1.1 * bad.nearly + 25.0))  # `highest` may lie far above what can be shown
+        reach = (-12.0, 1.2 * bad.nearly + 30.0)  # losses are larger on the way, and beyond eps they count as well
         words = inwords(bad.shape, two.horizon)
+        # In short runs with few outcomes, those that the ascent began with may be worse.
         for each, told in ((bad.pair, f"uphill from: {words}"), (bad.start, words))[: 1 + (two.horizon <= SHORT)]:
             found = evaluated(two, each, reach)
             if worst is None or found.eps(delta) > shown:
@@ -154,7 +153,7 @@ def levels(sampler: Sampler) -> int:
 
 
 def evaluated(sampler: Sampler, pair: Pair, reach: tuple[float, float]) -> Attack:
-    return attack(sampler, pair, FINE if sampler.horizon <= LONGEST_FINE else COARSE, levels(sampler), reach)
+    return attack(sampler, pair, levels=levels(sampler), reach=reach)
 
 
 def unsought(sampler: Sampler, relation: str, certified: float) -> str:

@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game import blocks as blocks_module
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import rivals
-from dpbandits.proofs_checks.game.ascent import NODES, Orders, Track, climbed, laid
+from dpbandits.proofs_checks.game.ascent import NODES, Orders, Track, climbed, laid, shown
 from dpbandits.proofs_checks.game.attack import Attack, attack, law_error, means
 from dpbandits.proofs_checks.game.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.game.bound import Upper, upper
@@ -186,6 +186,7 @@ def test_shapes_to_start_from_let_the_arm_be_pulled_so_rarely_that_never_has_a_c
     shapes = first_shapes(Sampler(100, 2), 1e-6)
     assert [shape.threshold for shape in shapes[:2]] == pytest.approx([rare, rare - 0.5])
     assert first_shapes(Sampler(3, 2), 1e-6)[0].threshold == pytest.approx(-ndtri(0.4))
+    assert [len(first_shapes(Sampler(T, 2), 1e-6)) for T in (300, 301)] == [4, 2]
     for shape in shapes:
         assert all(0 <= each <= 1 for each in shape[:3])
 
@@ -299,6 +300,17 @@ def test_a_block_is_its_rounds() -> None:
     both = factors(np.array([1, 3]), np.tile(low, (2, 1)), np.tile(high, (2, 1)), z)
     assert [float(np.abs(each[0]).max()) for each in both[2:]] == [0, 0]
     assert sampler.rounds == 39
+
+
+def test_tables_that_are_left_too_soon_show_nothing() -> None:
+    """More pulls than are followed are so sure that doubles hold no chance of fewer: another shape is climbed from."""
+    sampler = Sampler(3000, 2)
+    equal = flipped("pull", np.full((2, 3000), 0.5), 0, 0, 1.0)
+    assert shown(sampler, equal, 1e-6, 8) == 0.0
+    assert (
+        Track(sampler, 1e-6, 8, thin(sampler, 9)).law(np.full((thin(sampler, 9).begins.size, 9), 40.0), 0.35).min()
+        == 1 / 9
+    )
 
 
 def blocked(sampler: Sampler, lengths: list[int]) -> Blocks:

@@ -161,7 +161,10 @@ class Track:
         for block, leaving in self.forth(lead, z, np.ones(1)):
             for k, each in enumerate(leaving):
                 weights[block, : each.size] += each[:, 0] * kept[block + 1, k : k + each.size]
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+        every = weights.sum(
+            axis=1, keepdims=True
+        )  # 0 where more pulls are so sure that nothing is left: all counts alike
+        return np.asarray(np.where(every > 0, weights, 1.0) / np.where(every > 0, every, lead.shape[1]))
 
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
         """eps at delta, and its slope in every lead."""
