@@ -39,7 +39,7 @@ POWERS = (
 )
 LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
 TRIED = 24  # shapes of tables for more arms, or with a round changed
-LONG, CLIMBED, CLIMBED_LONG = 2000, 80, 500  # tables on the way uphill for two arms, up to so many rounds and beyond
+LONG, CLIMBED, CLIMBED_LONG = 2000, 80, 200  # tables on the way uphill for two arms, up to so many rounds and beyond
 POINTS = 120  # of a curve
 LEAST = 1e-15  # no smaller delta is drawn
 HALF = 0.5  # who guesses without looking makes either error that often
