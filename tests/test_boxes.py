@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of
 from dpbandits.proofs_checks.judge.prover import Batch, halves, start
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, powered
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, pair, powered
 from dpbandits.proofs_checks.vocabulary.contexts import iv
 from dpbandits.proofs_checks.vocabulary.slopes import Slope, slope, slopes
 from dpbandits.reference.ledger import Real, Whole
@@ -266,6 +266,28 @@ def test_slopes_contain_difference_quotients(name: str, one: Any, share: float) 
     slack = quotient.high - quotient.low
     assert float(first(part.low)) == -inf or Fraction(float(first(part.low))) <= quotient.high + slack
     assert float(first(part.high)) == inf or Fraction(float(first(part.high))) >= quotient.low - slack
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_slopes_over_short_boxes_are_the_difference_quotient(name: str) -> None:
+    low, high = 0.6, 0.601
+    value = slope(FORMULAS[name](slopes, Slope(span_of(low, high, False, False), {"x": boxes.number(1)})))
+    a, b = (iv.of(FORMULAS[name](iv, iv.number(Fraction(at)))) for at in (low, high))
+    quotient = (b - a) / iv.number(Fraction(high) - Fraction(low))
+    part = value.parts["x"]
+    assert first(part.low) <= quotient.high
+    assert first(part.high) >= quotient.low
+    assert first(part.high) - first(part.low) <= 0.02 * (1 + abs(float(quotient.high)))
+
+
+def test_where_nothing_is_known_of_one_end_the_line_goes_on() -> None:
+    low, high = np.array([0.0, -1.0]), np.array([np.nan, 1.0])
+    shut = np.zeros(2, dtype=bool)
+    for found in (pair(low, high, shut, shut, 2, shut), pair(-high, -low, shut, shut, 2, shut)):
+        assert not np.isnan(found.low).any()
+        assert not np.isnan(found.high).any()
+        assert (np.isinf(found.low) | np.isinf(found.high)).tolist() == [True, False]
+        assert (found.low_open | found.high_open).tolist() == [True, False]
 
 
 # -- halving ---------------------------------------------------------------------------------------------------------

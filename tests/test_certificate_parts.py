@@ -110,6 +110,18 @@ def test_what_is_exact_stays_exact() -> None:
         assert low(found) == high(found) == value
 
 
+@pytest.mark.parametrize("bits", [1, 60, 4000])
+def test_an_end_is_written_out_up_to_a_size(bits: int) -> None:
+    """Of 2^bits - 1 times 2^exponent, which lies below 2^(exponent + bits): how long the mantissa is counts."""
+    most = 2 * certificates.LARGEST
+    value = certificates.exact((0, 2**bits - 1, most - bits, bits))
+    assert value == (2**bits - 1) * Fraction(2) ** (most - bits)
+    for exponent in (most - bits + 1, -most - bits - 1):
+        with pytest.raises(Rejected, match="a value lies beyond 2"):
+            certificates.exact((0, 2**bits - 1, exponent, bits))
+    assert certificates.exact((1, 2**bits - 1, -most - bits, bits)) < 0
+
+
 def test_far_out_an_exponential_lies_between_nothing_and_the_last_that_is_written() -> None:
     least = certificates.exponential(span(Fraction(-160_001), Fraction(-160_001)))
     assert low(least) == 0

@@ -384,6 +384,7 @@ def test_decimals_round_to_the_nearest(value: Fraction, digits: int) -> None:
     assert shown == (low if value - low < high - value else high if high - value < value - low else shown)
     assert shown in (low, high)
     assert decimal(Fraction(2, 3), 3) == "0.667"
+    assert (decimal(inf), decimal(-inf), decimal(1.5)) == ("inf", "-inf", "1.5")
     assert decimal(Fraction(1, 3), 3) == "0.333"
 
 

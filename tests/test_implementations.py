@@ -354,10 +354,13 @@ def test_more_regret_than_the_pages_is_seen():
         [check] = [check for check in check_policy(policy, page, FEW) if check.name == "regret"]
         finding = check.judge()
         assert finding.verdict == verdict
+        assert check.passed(finding) == (verdict != Verdict.REFUTED)
     assert "is caught with probability 0.9" in finding.resolution
     one = ThompsonSampling(1, 8)
     [check] = [check for check in check_policy(one, one, FEW) if check.name == "regret"]
-    assert check.judge().verdict == Verdict.NOT_EXERCISED
+    finding = check.judge()
+    assert finding.verdict == Verdict.NOT_EXERCISED
+    assert check.passed(finding)
 
 
 def test_a_budget_buys_trials(monkeypatch):

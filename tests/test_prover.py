@@ -73,6 +73,8 @@ FALSE = {
     "infinity times nothing": (lambda m, x: x * (1 / x), number("1/2"), Real(1, inf)),
     "an exponential against a power": (lambda m, x: m.exp(x) / x, number(5), Real(1, inf)),
     "a cube root of nothing": (number("1/10"), lambda m, x: x**THIRD, Real(0, 1, closed=True)),
+    "strictly, nothing": (number(0), lambda m, x: x - x, Real(0, 1)),
+    "strictly, what is nothing up to a place": (number(0), lambda m, x: m.maximum(0, x - 1), Real(-1, 2)),
     "strictly, a cube root of nothing": (number(0), lambda m, x: x**THIRD, Real(0, 1, closed=True)),
 }  # fmt: skip
 
