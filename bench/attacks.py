@@ -1,0 +1,50 @@
+"""What Thompson sampling is known to lose in 10 000 rounds: two tables for each delta, found by ascent, certified here.
+
+Two arms, unit variance, no pre-pulls; one reward changed, the first of arm 0, from 0 to 1. attacks.json holds the
+tables in runs of equal rewards (how many, how many 1024ths), those of arm 0 as far as its pulls are followed. How they
+were found does not matter: `attack` evaluates them for itself, and no smaller eps than the one it prints is private.
+
+Run as `python bench/attacks.py` (about three processor minutes); with --bound also what nobody can exceed, for which
+`upper` follows 350 pull counts (about forty processor minutes and 0.3 GB).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from dpbandits.proofs_checks.game.attack import attack
+from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.reference.neighbours import flipped
+
+SAMPLER = Sampler(10_000, 2)
+UNIT = 1 / 1024
+STEP = 0.05
+COUNTS = 5.25  # how many pull counts the bound follows, in units of its own
+
+
+def main(arguments: list[str]) -> None:
+    found = []
+    for table in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")):
+        start = time.process_time()
+        rewards = np.array([np.repeat([v for _, v in row], [n for n, _ in row]) for row in table["rewards"]]) * UNIT
+        pair = flipped("pull", rewards, 0, 0, 1.0)
+        eps = attack(SAMPLER, pair, STEP, table["levels"], (-12.0, table["reach"])).eps(table["delta"])
+        found.append((table["delta"], eps))
+        print(f"delta = {table['delta']:g}: eps >= {eps:.3f}, {time.process_time() - start:.0f} s", flush=True)
+    if arguments == ["--bound"]:
+        start = time.process_time()
+        bound = upper(SAMPLER, counts=COUNTS)
+        for delta, eps in found:
+            most = bound.eps(delta)
+            print(f"delta = {delta:g}: eps <= {most:.3f}, {most / eps:.3f} times the attack")
+        print(f"{time.process_time() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
