@@ -29,11 +29,11 @@ OUT = HERE / "out"
 SPREAD = "standard deviation of one repetition"
 ABOUT = """# The printed experiments, played anew
 
-Every comparison that an experiment of the papers makes, with the runs of the profile {profile}
+What the experiments of the papers compare, with the runs of the profile {profile}
 (`make experiments`; what it costs is said before it starts, and what has been played is kept). The words are the
 papers'; a pair is certified where one order came out in so many of the repetitions that it is the order of more than
 half of all, at the risk of the ledger. Every setting's regret stands in `results.json`; each report has a page with its
-picture.
+picture.{missing}
 
 | experiment | what the paper says of it | reading | verdict | repetitions | as claimed | reversed | undecided |
 |---|---|---|---|---|---|---|---|
@@ -94,7 +94,11 @@ def readme(profile: str, rows: list[dict[str, Any]]) -> str:
         f"{row['repetitions']} | {row['certified']} | {row['reversed']} | {row['undecided']} |"
         for row in rows
     ]
-    return ABOUT.format(profile=profile, rows="\n".join(lines))
+    played = {row["claim"] for row in rows}
+    absent = ", ".join(claim.id for claim in experiments() if claim.id not in played)
+    return ABOUT.format(
+        profile=profile, rows="\n".join(lines), missing=f"\n\nNot played for this table: {absent}." if absent else ""
+    )
 
 
 def in_words(profiles: Sequence[Profile]) -> str:
