@@ -123,12 +123,15 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         else:
             tables += "; that one arm stays alone shows nothing"
     elif not tables:
-        bad = worst_tables(two, delta, levels(two), CLIMBED if two.horizon <= LONG else CLIMBED_LONG)
-        reach = (-12.0, 1.2 * bad.nearly + 30.0)  # losses are larger on the way, and beyond eps they count as well
-        words = inwords(bad.shape, two.horizon)
-        # In short runs with few outcomes, those that the ascent began with may be worse.
-        for each, told in ((bad.pair, f"uphill from: {words}"), (bad.start, words))[: 1 + (two.horizon <= SHORT)]:
-            found = evaluated(two, each, reach)
+        bad = worst_tables(two, delta, levels(two), CLIMBED if two.horizon <= LONG else CLIMBED_LONG, highest)
+        words, short = inwords(bad.shape, two.horizon), two.horizon <= SHORT
+        # Losses are larger on the way, and beyond eps they count as well.
+        reach = (-12.0, 1.2 * (highest if short else bad.nearly) + 30.0)
+        tried = [(bad.pair, f"uphill from: {words}")]
+        if short:  # with few outcomes, the tables that the ascent began with may be worse
+            tried.append((bad.start, words))
+        for each, told in tried:
+            found = attack(two, each, levels=levels(two), reach=reach, smallest=delta)
             if worst is None or found.eps(delta) > shown:
                 shown, tables, worst, pair = found.eps(delta), told, found, each
     return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk)
@@ -150,10 +153,6 @@ def lonesome(sampler: Sampler) -> bool:
 def levels(sampler: Sampler) -> int:
     """The most pulls of the changed arm that an attack follows."""
     return sampler.first + followed(sampler.horizon)
-
-
-def evaluated(sampler: Sampler, pair: Pair, reach: tuple[float, float]) -> Attack:
-    return attack(sampler, pair, levels=levels(sampler), reach=reach)
 
 
 def unsought(sampler: Sampler, relation: str, certified: float) -> str:

@@ -108,6 +108,12 @@ def test_an_attack_is_the_exact_law(own: tuple[float, ...]) -> None:
         assert 0.995 * truth - 1e-6 <= found.delta(eps) <= truth
 
 
+def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
+    game, reach = Epochs(200, 1.0, 2), (-12.0, 200.0)
+    usual, faint = (attacked(game, (), (0.2,), 0.05, reach, smallest).eps(1e-40) for smallest in (1.0, 1e-40))
+    assert usual < 100 < 145 < faint <= enough(game, 1e-43).eps(1e-40)
+
+
 def test_means_serve_as_in_the_algorithm_itself() -> None:
     assert lemmas.serves(DPTSUCB(2, 40, 0.0)) == [(1, 2, True), (2, 4, True), (4, 8, True), (8, 16, True)]
     assert served(np.arange(1, 16)).tolist() == [0, 0, 1, 1, 1, 1, *8 * [2], 3]

@@ -116,6 +116,15 @@ def test_the_attack_on_a_short_run_is_the_law_of_its_transcripts(
     assert told(*laws[:, few], 0.3) > 1e-3
 
 
+def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
+    """Losses up to 80 show in 200 rounds, and none that was left out may come back as a larger one."""
+    sampler = Sampler(200, 2)
+    pair, bound = pair_of(sampler, Shape(0.1, 1.0, 0.1, 0.0, 0.0)), upper(sampler, smallest=1e-33).eps(1e-30)
+    usual, faint = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
+    assert usual.eps(1e-30) < 50 < 75 < faint.eps(1e-30) <= bound
+    assert usual.eps(1e-6) == pytest.approx(faint.eps(1e-6), rel=1e-6)
+
+
 @pytest.mark.parametrize("levels", [1, 3])
 def test_a_crowd_s_attack_follows_so_many_pulls_of_arm_0(levels: int) -> None:
     sampler = Sampler(5, 3, variance=0.7)
@@ -186,7 +195,7 @@ def test_shapes_to_start_from_let_the_arm_be_pulled_so_rarely_that_never_has_a_c
     shapes = first_shapes(Sampler(100, 2), 1e-6)
     assert [shape.threshold for shape in shapes[:2]] == pytest.approx([rare, rare - 0.5])
     assert first_shapes(Sampler(3, 2), 1e-6)[0].threshold == pytest.approx(-ndtri(0.4))
-    assert [len(first_shapes(Sampler(T, 2), 1e-6)) for T in (300, 301)] == [4, 2]
+    assert [len(first_shapes(Sampler(T, 2), 1e-6)) for T in (300, 301)] == [5, 2]
     for shape in shapes:
         assert all(0 <= each <= 1 for each in shape[:3])
 

@@ -106,6 +106,19 @@ def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
     assert found.attack == found.worst.eps(1e-6)
 
 
+@pytest.mark.parametrize(("horizon", "delta"), [(20, 1e-12), (20, 1e-30), (60, 1e-25)])
+def test_attacks_far_out_in_the_tail(horizon: int, delta: float) -> None:
+    """Where doubles would cancel, where cells are fainter than usual, and where nearly every transcript counts."""
+    found = thompson.answer(Sampler(horizon, 2), delta)
+    assert found.attack <= found.certified < 1.05 * found.attack
+
+
+def test_a_single_pull_with_little_noise_is_followed_far() -> None:
+    """Losses up to the bound, which is far above those of the tables that the search starts from."""
+    found = thompson.answer(Sampler(30, 2, variance=0.05), 1e-6)
+    assert found.attack <= found.certified < 1.1 * found.attack
+
+
 def test_no_attack_is_not_an_attack_of_zero() -> None:
     found = thompson.answer(Sampler(20, 7), 1e-4)
     assert math.isnan(found.attack)

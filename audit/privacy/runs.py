@@ -29,7 +29,7 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
     """
     reach = -10.0, highest + 10.0
     if pair.relation == "pull" and sampler.arms == 2:
-        eps = attack(sampler, pair, STEP, levels, reach).eps(delta)
+        eps = attack(sampler, pair, STEP, levels, reach, delta).eps(delta)
     else:
         eps = crowd_attack(sampler, pair, levels, STEP, reach).eps(delta)
     ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()

@@ -25,9 +25,9 @@ import numpy as np
 import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.game.attack import means
+from dpbandits.proofs_checks.game.attack import attack, means
 from dpbandits.proofs_checks.game.blocks import Blocks, back_on_rounds, factors, fitted, single, thin
-from dpbandits.proofs_checks.game.recipe import Shape, first_shapes, pair_of
+from dpbandits.proofs_checks.game.recipe import SHORT, Shape, first_shapes, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array
@@ -42,6 +42,7 @@ UNIT = 1 / 1024  # rewards are multiples of it, so that their sums are exact
 FITTED = 2  # so often, blocks are fitted to what is known by then
 STAGES = 4  # so often, blocks and orders are chosen anew
 STRIDE = 0.05  # the length of the first move, in units of the slope
+TINY, SOFTER = 1e-12, 0.6  # below TINY much cancels; a walk that asks about delta^SOFTER may lead to worse tables then
 HALF_LOG = 0.5 * log(2 * pi)
 
 
@@ -161,9 +162,8 @@ class Track:
         for block, leaving in self.forth(lead, z, np.ones(1)):
             for k, each in enumerate(leaving):
                 weights[block, : each.size] += each[:, 0] * kept[block + 1, k : k + each.size]
-        every = weights.sum(
-            axis=1, keepdims=True
-        )  # 0 where more pulls are so sure that nothing is left: all counts alike
+        # 0 where more pulls are so sure that nothing is left: all counts alike.
+        every = weights.sum(axis=1, keepdims=True)
         return np.asarray(np.where(every > 0, weights, 1.0) / np.where(every > 0, every, lead.shape[1]))
 
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
@@ -234,11 +234,20 @@ class Bad(NamedTuple):
     nearly: float
 
 
-def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int) -> Bad:
-    """The worst tables that an ascent finds, from the best of some shapes. The arguments are those of `climbed`."""
+def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
+    """The worst tables that an ascent finds, from the best of some shapes: where runs are short, the one that certifies
+    most. highest: an upper bound on eps. The other arguments are those of `climbed`."""
+    reach = (-12.0, 1.2 * highest + 30.0)
+
+    def value(pair: Pair) -> float:
+        if sampler.horizon > SHORT:
+            return shown(sampler, pair, delta, levels)
+        return attack(sampler, pair, levels=levels, reach=reach, smallest=delta).eps(delta)
+
     pairs = [(pair_of(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
-    start, shape = max(pairs, key=lambda each: shown(sampler, each[0], delta, levels))
-    pair = climbed(sampler, start, delta, levels, steps)
+    start, shape = max(pairs, key=lambda each: value(each[0]))
+    asked = (delta, delta**SOFTER) if delta < TINY and sampler.horizon <= SHORT else (delta,)
+    pair = max((climbed(sampler, start, each, levels, steps) for each in asked), key=value)
     return Bad(pair, start, shape, shown(sampler, pair, delta, levels))
 
 

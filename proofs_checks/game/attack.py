@@ -30,7 +30,8 @@ STEP = 0.05
 LEVELS = 40
 LEAST_MOVE = 1e-20  # rounds that are less likely are left out,
 LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doubles keep their precision;
-LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12
+LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12;
+SHARE = 1e-12  # where a smaller delta is asked for, cells less likely than this share of it
 CLEAN = 4
 
 
@@ -66,14 +67,25 @@ class Attack(NamedTuple):
         return max(float((-ndtri(first[seen]) - ndtri(second[seen])).max(initial=0.0)) * (1 - 1e-12), 0.0)
 
 
+def faint(delta: float) -> float:
+    """Cells less likely than this, where the arm pays less, change next to nothing at deltas from this one on."""
+    return min(LEAST_SHOWN, SHARE * delta)
+
+
 def attack(
-    sampler: Sampler, pair: Pair, step: float = STEP, levels: int = LEVELS, reach: tuple[float, float] = (-12.0, 100.0)
+    sampler: Sampler,
+    pair: Pair,
+    step: float = STEP,
+    levels: int = LEVELS,
+    reach: tuple[float, float] = (-12.0, 100.0),
+    smallest: float = 1.0,
 ) -> Attack:
     """The certified attack on two arms that `pair` is.
 
     pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the most pulls of the
-    changed arm that are followed. reach: the losses that are followed. Raises ValueError for another relation, more
-    arms, tables shorter than the horizon, or no change.
+    changed arm that are followed. reach: the losses that are followed. smallest: the smallest delta that will be asked
+    about, where it is tiny; about smaller ones less is shown. Raises ValueError for another relation, more arms, tables
+    shorter than the horizon, or no change.
     """
     T, b = checked(sampler).horizon, sampler.prepulls
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < T:
@@ -86,7 +98,7 @@ def attack(
     sides = sorted((pair.left, pair.right), key=lambda table: float(table[arm, place]))
     low, high = (means(side[arm], T)[: levels + 1] for side in sides)
     other = means(pair.left[1 - arm], T)
-    losses = Losses(step, reach, low.size)
+    losses = Losses(step, reach, low.size, faint(smallest))
     losses.start(b)
     for total in range(2 * b, T):
         pulls = np.arange(b, min(total - b, low.size - 1) + 1)
@@ -112,8 +124,8 @@ def law_error(pair: Pair, horizon: int) -> float:
 class Losses:
     """Masses by pull count and by loss log(low/high), in cells of width `step` that start at `least` + offset."""
 
-    def __init__(self, step: float, reach: tuple[float, float], rows: int) -> None:
-        self.step, self.least = step, reach[0]
+    def __init__(self, step: float, reach: tuple[float, float], rows: int, least_shown: float = LEAST_SHOWN) -> None:
+        self.step, self.least, self.least_shown = step, reach[0], least_shown
         self.width = int(np.ceil((reach[1] - reach[0]) / step))
         self.masses = np.zeros((2, rows, self.width))
         self.offset = np.zeros(rows)
@@ -159,7 +171,7 @@ class Losses:
 
     def clean(self) -> None:
         left, right = masses = self.masses[:, self.some]
-        masses *= (left > LEAST_SHOWN) & (right > LEAST_MASS)
+        masses *= (left > self.least_shown) & (right > LEAST_MASS)
         rows = np.flatnonzero(left.any(axis=1))
         if rows.size:
             self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)

@@ -27,7 +27,7 @@ import numpy as np
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT
-from dpbandits.proofs_checks.game.attack import CLEAN, Attack, Losses
+from dpbandits.proofs_checks.game.attack import CLEAN, Attack, Losses, faint
 from dpbandits.proofs_checks.game.bound import COARSER, TARGETS, WIDTH, Upper, one_sided, spaced
 from dpbandits.proofs_checks.game.moments import LARGEST, ORDERS, ROUNDING, THRESHOLDS, Moments, weights
 from dpbandits.proofs_checks.game.ratios import Grid, Kept, Level
@@ -164,17 +164,22 @@ def served(pulls: Ints) -> Ints:
 
 
 def attacked(
-    game: Epochs, own: Sequence[float], other: Sequence[float], step: float, reach: tuple[float, float] = (-12.0, 60.0)
+    game: Epochs,
+    own: Sequence[float],
+    other: Sequence[float],
+    step: float,
+    reach: tuple[float, float] = (-12.0, 60.0),
+    smallest: float = 1.0,
 ) -> Attack:
     """The certified attack on two arms that the tables of `Bad` are, as `attack.attack` follows it.
 
-    own, other: multiples of 1/REWARDS in [0, 1]. step: of the losses; reach: those that are followed. When the epoch
-    after the changed one ends, the two sides are alike.
+    own, other: multiples of 1/REWARDS in [0, 1]. step: of the losses; reach: those that are followed. smallest: as in
+    `attack`. When the epoch after the changed one ends, the two sides are alike.
     """
     T, v, _ = game
     changed = len(own)
     last = (4 << changed) - 1
-    losses = Losses(step, reach, last + 1)
+    losses = Losses(step, reach, last + 1, faint(smallest))
     losses.start(1)
     pulls, theirs = np.arange(1, last), np.array(other)
     serving = served(pulls)
@@ -205,7 +210,7 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
         return means[:epoch], means[epoch:]
 
     def value(values: Sequence[float]) -> float:
-        return attacked(game, *rounded(values), COARSE, reach).eps(delta)
+        return attacked(game, *rounded(values), COARSE, reach, delta).eps(delta)
 
     _, found, _ = uphill(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)
-    return Bad(*rounded(found), attacked(game, *rounded(found), FINE, reach))
+    return Bad(*rounded(found), attacked(game, *rounded(found), FINE, reach, delta))

@@ -61,7 +61,7 @@ def first_shapes(sampler: Sampler, delta: float) -> tuple[Shape, ...]:
     """Shapes to start from: which is the best depends on the horizon and on the noise."""
     rare = float(-ndtri(min(log(1 / delta) / max(sampler.rounds, 1), 0.4)))
     rarely = Shape(1.0, 0.5, 0.65, rare, 0.0), Shape(1.0, 0.5, 0.6, max(rare - 0.5, 0.0), 0.0)
-    often = Shape(0.85, 0.65, 0.45, 0.7, -0.2), Shape(0.5, 1.0, 0.5, 0.0, 0.0)
+    often = Shape(0.85, 0.65, 0.45, 0.7, -0.2), Shape(0.5, 1.0, 0.5, 0.0, 0.0), Shape(0.1, 1.0, 0.1, 0.0, 0.0)
     return (*rarely, *often) if sampler.horizon <= SHORT else rarely
 
 
