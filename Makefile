@@ -63,7 +63,7 @@ implementations: .venv/comparing
 experiments: .venv/installed
 	$(BIN)/python experiments/experiments.py --jobs $(JOBS)
 
-mutants: .venv/developing .venv/benching
+mutants: .venv/developing
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)
 
 clean:

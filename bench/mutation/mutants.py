@@ -2,20 +2,21 @@
 
 A sample of mutations is drawn over all modules that judge, by their size: a comparison flipped, a sign, a constant,
 min for max, a directed rounding, a raise dropped, a condition held true, an early return. Each is planted in a copy
-of the tree, and the tests that run the mutated line are asked, the quickest first, until one fails. What no test
+of the tree, and the tests that call the mutated function are asked, the quickest first, until one fails. What no test
 notices is printed with its line: somebody must then say whether the mutation is equivalent, harmless (speed, words,
 tuning), or a gap through which a wrong verdict could pass.
 
 Run with: python bench/mutation/mutants.py --count 150 --seed 1      (about an hour on two cores)
           python bench/mutation/mutants.py --only audit/tradeoff/curve.py --count 20
-Which test runs which line is measured first (pytest-cov, one run of all tests), and kept: what is measured again are
-test files that change, and all of them where a module does.
+Which test calls which function is measured first (one run of all tests, half as long again as without it), and kept:
+what is measured again are test files that change, and all of them where a module does.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import math
 import os
 import random
@@ -33,9 +34,47 @@ from queue import Queue
 from time import perf_counter
 from typing import NamedTuple
 
-import coverage
-
 ROOT = Path(__file__).parents[2]
+PLUGIN = '''"""Notes which functions of the tree each test calls, how long it takes, and whether it fails."""
+
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+TREE = str(Path(__file__).parents[1].resolve()) + os.sep
+failed = set()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    seen = set()
+
+    def called(frame, event, argument):
+        seen.add(frame.f_code)
+
+    start = process_time()
+    sys.settrace(called)
+    threading.settrace(called)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(None)
+        threading.settrace(None)
+        places = ((os.path.realpath(code.co_filename), code.co_firstlineno) for code in seen)
+        own = sorted((name.removeprefix(TREE), line) for name, line in places if name.startswith(TREE))
+        with open(TREE + f"calls-{os.getpid()}.jsonl", "a", encoding="utf-8") as out:
+            print(json.dumps([item.nodeid, process_time() - start, item.nodeid in failed, own]), file=out)
+
+
+def pytest_runtest_logreport(report):
+    if report.failed:
+        failed.add(report.nodeid)
+'''
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
 SKIPPED = ("papers", "out")  # a page's formulas and a lemma's words are data: their tests are the ledger's verdicts
 COPIED = (
@@ -80,7 +119,7 @@ class Fate(NamedTuple):
 
     mutation: Mutation
     killer: str
-    asked: int  # tests that run the line
+    asked: int  # tests that call the function
     seconds: float
 
 
@@ -191,33 +230,43 @@ def drawn(count: int, seed: int, only: str) -> list[Mutation]:
     return list(chosen.values())[:count]
 
 
-# -- which tests run a line -----------------------------------------------------------------------------------------
+# -- which tests call a function -------------------------------------------------------------------------------------
+
+Function = tuple[str, int]  # the module's path below the root, and the line on which the function begins
 
 
 class Map(NamedTuple):
-    """The tests by the lines that they run, how long each takes, and those that fail without any mutation."""
+    """The tests by the functions that they call, how long each takes, and those that fail without any mutation."""
 
-    parts: list[tuple[coverage.CoverageData, set[str]]]  # and the files whose tests count in it
+    calls: dict[str, frozenset[Function]]
     seconds: dict[str, float]
     failing: frozenset[str]  # never asked: what they say of a mutation is worth nothing
     dear: float = math.inf  # tests that take longer are not asked
 
-    def asked(self, mutation: Mutation, copy: Path) -> list[str]:
-        """The tests that run the mutated line, the quickest first; all of the module's, where it runs at import."""
-        name = str((copy / mutation.path).resolve())
-        here: set[str] = set()
-        anywhere: set[str] = set()
-        for data, files in self.parts:
-            for line, contexts in data.contexts_by_lineno(name).items():
-                tests = {each.rpartition("|")[0] for each in contexts if each and each.partition("::")[0] in files}
-                anywhere |= tests
-                here |= tests if line == mutation.line else set()
-        cheap = {each for each in (here or anywhere) - self.failing if self.cost(each) <= self.dear}
-        return sorted(cheap, key=self.cost)
+    def asked(self, mutation: Mutation) -> list[str]:
+        """The tests that call the mutated function, the quickest first; where none does, or where what is mutated runs
+        at import, all that call something of the module."""
+        here = function_at(ROOT / mutation.path, mutation.line)
+        found = [test for test, called in self.calls.items() if (mutation.path, here) in called]
+        found = found or [
+            test for test, called in self.calls.items() if any(path == mutation.path for path, _ in called)
+        ]
+        return sorted(
+            (each for each in found if each not in self.failing and self.cost(each) <= self.dear), key=self.cost
+        )
 
     def cost(self, test: str) -> float:
-        """The seconds that a test took when the map was measured; one where nothing is known."""
-        return self.seconds.get(test, 1.0)
+        """The seconds that a test took when the map was measured."""
+        return self.seconds[test]
+
+
+def function_at(path: Path, line: int) -> int:
+    """Where the innermost function around a line begins, decorators and all; 0 outside of any."""
+    begins = 0
+    for node in ast.walk(ast.parse(path.read_bytes())):  # the inner ones come later
+        if isinstance(node, ast.FunctionDef) and node.body[0].lineno <= line <= (node.end_lineno or line):
+            begins = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    return begins
 
 
 def copied(where: Path) -> Path:
@@ -266,26 +315,21 @@ def mapped(copy: Path, kept: Path, jobs: int) -> Map:
     tree = kept / digest(shared)
     tree.mkdir(parents=True, exist_ok=True)
     files = {f"tests/{path.name}": digest([path]) for path in sorted((ROOT / "tests").glob("test_*.py"))}
-    known = [path for path in tree.glob("*.files") if path.with_suffix(".coverage").exists()]
+    known = [path for path in tree.glob("*.files") if path.with_suffix(".calls").exists()]
     missing = set(files.items()).difference(*(measured_in(path) for path in known))
     if missing:
         known.append(measured(copy, tree, dict(sorted(missing)), jobs))
-    parts: list[tuple[coverage.CoverageData, set[str]]] = []
+    calls: dict[str, frozenset[Function]] = {}
     seconds: dict[str, float] = {}
     failing: set[str] = set()
     for path in known:
         own = {name for name, mark in measured_in(path) if files.get(name) == mark}
-        data = coverage.CoverageData(str(path.with_suffix(".coverage")))
-        data.read()
-        parts.append((data, own))
-        for row in path.with_suffix(".durations").read_text(encoding="utf-8").splitlines():
-            told = row.split(maxsplit=2)
-            if row.startswith(("FAILED ", "ERROR ")):
-                test = row.partition(" ")[2].partition(" - ")[0]
-                failing |= {test} if test.partition("::")[0] in own else set()
-            elif len(told) == 3 and told[1] in ("call", "setup") and told[0].endswith("s"):
-                seconds[told[2]] = seconds.get(told[2], 0.0) + float(told[0][:-1])
-    return Map(parts, seconds, frozenset(failing))
+        for row in path.with_suffix(".calls").read_text(encoding="utf-8").splitlines():
+            test, took, failed, called = json.loads(row)
+            if test.partition("::")[0] in own:
+                calls[test], seconds[test] = frozenset((name, begins) for name, begins in called), took
+                failing |= {test} if failed else set()
+    return Map(calls, seconds, frozenset(failing))
 
 
 def digest(paths: list[Path]) -> str:
@@ -303,19 +347,15 @@ def measured_in(path: Path) -> set[tuple[str, str]]:
 
 
 def measured(copy: Path, tree: Path, files: dict[str, str], jobs: int) -> Path:
-    """Runs these test files and keeps which lines each test runs, and how long; the file that lists them."""
+    """Runs these test files and keeps which functions each test calls, and how long it takes; the file that lists
+    them."""
     path = tree / f"{digest([ROOT / name for name in files])}.files"
-    settings = copy / "coverage.ini"
-    sources = "".join(f"\n  {copy / folder}" for folder in FOLDERS)
-    settings.write_text(f"[run]\ndata_file = {copy}/.coverage\nsource ={sources}\nparallel = false\n")
-    status, out = pytest(
-        copy, "-n", str(jobs), "-rfE", "--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
-        "--durations=0", "--durations-min=0", *files,
-    )  # fmt: skip
+    (copy / "src" / "watching_calls.py").write_text(PLUGIN, encoding="utf-8")
+    status, out = pytest(copy, "-n", str(jobs), "-p", "watching_calls", *files)
     if status not in (0, 1):
         raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
-    path.with_suffix(".durations").write_text(out, encoding="utf-8")
-    shutil.copy(copy / ".coverage", path.with_suffix(".coverage"))
+    parts = sorted(copy.glob("calls-*.jsonl"))
+    path.with_suffix(".calls").write_text("".join(each.read_text(encoding="utf-8") for each in parts), encoding="utf-8")
     path.write_text("".join(f"{name} {mark}\n" for name, mark in files.items()), encoding="utf-8")
     return path
 
@@ -323,13 +363,13 @@ def measured(copy: Path, tree: Path, files: dict[str, str], jobs: int) -> Path:
 # -- running --------------------------------------------------------------------------------------------------------
 
 
-def fate(mutation: Mutation, tests: Map, first: Path, copy: Path) -> Fate:
-    """Plants one mutation in a copy, asks the tests that run its line, and takes it out again."""
+def fate(mutation: Mutation, tests: Map, copy: Path) -> Fate:
+    """Plants one mutation in a copy, asks the tests that call its function, and takes it out again."""
     path, start = copy / mutation.path, perf_counter()
     source = path.read_bytes()
     path.write_bytes(source[: mutation.start] + mutation.new.encode() + source[mutation.stop :])
     try:
-        ask = tests.asked(mutation, first)
+        ask = tests.asked(mutation)
         for some in batches(ask):
             limit = START + PATIENCE * sum(map(tests.cost, some))
             status, out = pytest(copy, "-n", "0", "-x", *some, limit=limit)
@@ -387,7 +427,7 @@ def main() -> None:
         def run(mutation: Mutation) -> Fate:
             copy = free.get()
             try:
-                return fate(mutation, tests, home, copy)
+                return fate(mutation, tests, copy)
             finally:
                 free.put(copy)
 
