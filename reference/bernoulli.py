@@ -12,8 +12,9 @@ from math import ceil, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincinv, betaln, roots_legendre
+from scipy.special import betainc, betaln, roots_legendre
 
+from dpbandits.reference import betas
 from dpbandits.reference.checks import at_least
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
@@ -60,8 +61,8 @@ class ThompsonSampling:
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         quantile = noise.uniform("theta", t, (self.arms,))
-        theta = betaincinv(state.successes + 1, state.failures + 1, quantile)
-        return Pulls.one(theta.argmax(axis=1), self.arms)
+        won, lost = (part.astype(np.float64) for part in state)
+        return Pulls.one(betas.largest(won + 1, lost + 1, quantile), self.arms)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         won = np.rint(sums).astype(np.int64)

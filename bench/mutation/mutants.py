@@ -55,7 +55,7 @@ def pytest_runtest_protocol(item):
     seen = set()
 
     def called(frame, event, argument):
-        seen.add(frame.f_code)
+        seen.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
 
     start = process_time()
     sys.settrace(called)
@@ -65,7 +65,8 @@ def pytest_runtest_protocol(item):
     finally:
         sys.settrace(None)
         threading.settrace(None)
-        places = ((os.path.realpath(code.co_filename), code.co_firstlineno) for code in seen)
+        # A copy: threads that the test left behind go on to call.
+        places = {(os.path.realpath(name), line) for name, line in seen.copy()}
         own = sorted((name.removeprefix(TREE), line) for name, line in places if name.startswith(TREE))
         with open(TREE + f"calls-{os.getpid()}.jsonl", "a", encoding="utf-8") as out:
             print(json.dumps([item.nodeid, process_time() - start, item.nodeid in failed, own]), file=out)

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import betaincinv
 
-from dpbandits.reference import lazy
+from dpbandits.reference import betas, lazy
 from dpbandits.reference.checks import at_least, positive
 from dpbandits.reference.lazy import Batches
 from dpbandits.reference.noise import Array, Noise
@@ -69,8 +68,8 @@ class LazyDPTS:
         if t <= self.arms:
             return lazy.first(t, len(state.pulls), self.arms)  # line 1
         parameters = self.posterior(t, state, lazy.means(t, state, self.noisy(t, state), noise))
-        theta = betaincinv(*parameters, noise.uniform("theta", t, (self.arms,)))  # line 5
-        return Pulls.one(theta.argmax(axis=1), self.arms)  # line 6
+        best = betas.largest(*parameters, noise.uniform("theta", t, (self.arms,)))  # lines 5 and 6
+        return Pulls.one(best, self.arms)
 
     def learn(self, t: int, state: Batches, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
         return lazy.learnt(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 7 to 9
