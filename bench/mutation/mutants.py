@@ -40,7 +40,6 @@ PLUGIN = '''"""Notes which functions of the tree each test calls, how long it ta
 import json
 import os
 import sys
-import threading
 from pathlib import Path
 from time import process_time
 
@@ -58,15 +57,12 @@ def pytest_runtest_protocol(item):
         seen.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
 
     start = process_time()
-    sys.settrace(called)
-    threading.settrace(called)
+    sys.settrace(called)  # not in threads, some of which tests leave behind
     try:
         return (yield)
     finally:
         sys.settrace(None)
-        threading.settrace(None)
-        # A copy: threads that the test left behind go on to call.
-        places = {(os.path.realpath(name), line) for name, line in seen.copy()}
+        places = {(os.path.realpath(name), line) for name, line in seen if name[0] != "<"}
         own = sorted((name.removeprefix(TREE), line) for name, line in places if name.startswith(TREE))
         with open(TREE + f"calls-{os.getpid()}.jsonl", "a", encoding="utf-8") as out:
             print(json.dumps([item.nodeid, process_time() - start, item.nodeid in failed, own]), file=out)
