@@ -112,15 +112,26 @@ def in_words(profiles: Sequence[Profile]) -> str:
 
 
 def write(profiles: Sequence[Profile]) -> None:
-    """results.json and README.md, of everything that was played, in the order of the ledger."""
-    played = [(profile, json.loads((OUT / profile.name / "findings.json").read_text("utf-8"))) for profile in profiles]
+    """results.json and README.md, of everything that was played, in the order of the ledger. Rows of the table that
+    were played elsewhere, and not here, stay. SystemExit where nothing was played, or with another seed."""
+    files = [path for profile in profiles if (path := OUT / profile.name / "findings.json").exists()]
+    if not files:
+        raise SystemExit(f"{OUT}: nothing was played there; run this without --table")
+    played, before = [json.loads(path.read_text("utf-8")) for path in files], []
+    if (HERE / "results.json").exists():
+        table = json.loads((HERE / "results.json").read_text("utf-8"))
+        played, before = [*played, table], table["experiments"]
+    seeds = {findings["seed"] for findings in played}
+    if len(seeds) > 1:
+        raise SystemExit(f"played with the seeds {sorted(seeds)}, which make no table: delete what is old in {OUT}")
     place = {claim.id: number for number, claim in enumerate(experiments())}
-    found = [row for _, findings in played for row in map(ended, findings["findings"]) if row is not None]
-    rows = sorted(found, key=lambda row: place[row["claim"]])
+    found = (row for findings in played for row in map(ended, findings.get("findings", [])) if row is not None)
+    rows = {row["claim"]: row for row in (*before, *found) if row["claim"] in place}
     profile = in_words(profiles)
-    shown = {"profile": profile, "seed": played[0][1]["seed"], "experiments": rows}
+    ordered = sorted(rows.values(), key=lambda row: place[row["claim"]])
+    shown = {"profile": profile, "seed": seeds.pop(), "experiments": ordered}
     (HERE / "results.json").write_text(json.dumps(shown, indent=1) + "\n", encoding="utf-8")
-    (HERE / "README.md").write_text(readme(profile, rows), encoding="utf-8")
+    (HERE / "README.md").write_text(readme(profile, ordered), encoding="utf-8")
 
 
 def main() -> int:

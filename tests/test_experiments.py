@@ -95,6 +95,31 @@ def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledge
     assert results["profile"] == "two, runs of more than 200 steps in all"
 
 
+def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, monkeypatch):
+    monkeypatch.setattr(script, "OUT", tmp_path / "out")
+    monkeypatch.setattr(script, "HERE", tmp_path)
+    claims = [replace(ORDER, id=name) for name in ("a", "b")]
+    monkeypatch.setattr(script, "experiments", lambda: claims)
+    finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
+    told = {"verdict": finding.verdict, "evidence": finding.evidence}
+    elsewhere = [{"claim": name, "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
+    for row in elsewhere:
+        row |= {"certified": 0, "reversed": 0, "undecided": 0}
+    with pytest.raises(SystemExit, match="nothing was played"):
+        script.write([FEW])
+    (tmp_path / "results.json").write_text(json.dumps({"seed": 0, "experiments": elsewhere}), encoding="utf-8")
+    (tmp_path / "out" / FEW.name).mkdir(parents=True)
+    for seed in (1, 0):
+        found = json.dumps({"seed": seed, "findings": [{**described(claims[0]), **told}]})
+        (tmp_path / "out" / FEW.name / "findings.json").write_text(found, encoding="utf-8")
+        if seed:
+            with pytest.raises(SystemExit, match=re.escape("the seeds [0, 1]")):
+                script.write([FEW, replace(FEW, name="never played")])
+    script.write([FEW, replace(FEW, name="never played")])
+    rows = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["experiments"]
+    assert [(row["claim"], row["repetitions"]) for row in rows] == [("a", 40), ("b", 7)]  # c is no experiment any more
+
+
 # -- the table that is kept ------------------------------------------------------------------------------------------
 
 
