@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.judge import conclusions, formulas, prover
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
-from dpbandits.proofs_checks.judge.prover import prove
+from dpbandits.proofs_checks.judge.prover import Proof, prove
 from dpbandits.proofs_checks.judge.wholes import combinations
 from dpbandits.reference.ledger import (
     Claim,
@@ -339,7 +339,7 @@ def test_nothing_is_proved_over_boxes_on_which_the_formula_fails(monkeypatch: py
     monkeypatch.setattr(prover, "shown", refusing)
     axes, _ = axes_of({"x": Real(0, 1)})
     found = prove(lambda m, values: [], lambda m, values: [], False, axes, 100)
-    assert not found.complete
+    assert found == Proof(0, 0, 0, 0, complete=False, but_points=False, because=found.because)
     assert "cannot be evaluated over boxes (ValueError: no)" in found.because
 
 

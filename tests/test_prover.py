@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -107,6 +108,47 @@ def test_listed_values_closer_than_doubles_are_all_looked_at() -> None:
     left, right, over = FALSE["listed values closer than doubles"]
     assert {point["x"] for point in proof(left, right, over).points} == set(over.values)
     assert verdict(Inequality(left, right, {"x": over})) == Verdict.REFUTED
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_share_that_is_undefined_is_what_lies_outside_of_a_function(side: str) -> None:
+    """log(x) on half of (-1, 1), whichever side it stands on; boxes at 0 stay open, however small."""
+    sides = {"left": lambda m, x: m.log(x), "right": lambda m, x: 1 - m.log(x)}
+    found = proof(*((sides[side], number(2)) if side == "left" else (number(0), sides[side])), Real(-1, 1))
+    assert found.undefined == 0.5
+    assert found.closed == pytest.approx(0.5, abs=1e-9)
+    assert not (found.complete or found.but_points)
+
+
+def test_a_precondition_that_only_an_excluded_end_could_meet_voids_the_domain() -> None:
+    """x >= 1 and x <= 0 hold nowhere in (0, 1), and at one end of [0, 1]; there nothing is left but this point."""
+    for ask in ((number(1), same), (same, number(0))):
+        inside, closed = (proof(number(2), same, Real(0, 1, closed=each), given=(ask,)) for each in (False, True))
+        assert (inside.complete, inside.void, inside.applied) == (True, 1, False)
+        assert not closed.complete
+
+
+MIRRORED = {
+    "strictly, next to an excluded end": (lambda m, x: 1 + x, lambda m, x: m.exp(x), Real(0, inf)),
+    "strictly, from 0": (number(0), lambda m, x: x * (1 + x), Real(0, 1)),
+    "strictly, from 1": (number(0), lambda m, x: (1 - x) * (1 + x), Real(0, 1)),
+    "far out": (lambda m, x: m.log(x), same, Real(1, inf)),
+    "inside": (lambda m, x: x * (1 - x), number("0.25"), Real(0, 1, closed=True)),
+    "false": (same, number("0.3"), Real(0, 1, closed=True)),
+}
+
+
+@pytest.mark.parametrize("name", MIRRORED)
+def test_a_statement_about_minus_x_is_proved_like_the_one_about_x(name: str) -> None:
+    left, right, over = MIRRORED[name]
+    plain = proof(left, right, over, strict=name.startswith("strictly"))
+    mirrored = proof(
+        lambda m, x: left(m, -x), lambda m, x: right(m, -x), Real(-over.high, -over.low, closed=over.closed),
+        strict=name.startswith("strictly"),
+    )  # fmt: skip
+    assert replace(mirrored, points=()) == replace(plain, points=())
+    assert [-point["x"] for point in mirrored.points] == [point["x"] for point in plain.points]
+    assert plain.complete == (name != "false")
 
 
 HOLD_SOMEWHERE: dict[str, tuple[Any, tuple[Condition, ...]]] = {
