@@ -117,7 +117,8 @@ def test_the_share_that_is_undefined_is_what_lies_outside_of_a_function(side: st
     found = proof(*((sides[side], number(2)) if side == "left" else (number(0), sides[side])), Real(-1, 1))
     assert found.undefined == 0.5
     assert found.closed == pytest.approx(0.5, abs=1e-9)
-    assert not (found.complete or found.but_points)
+    assert not found.complete
+    assert not found.but_points
 
 
 def test_a_precondition_that_only_an_excluded_end_could_meet_voids_the_domain() -> None:
