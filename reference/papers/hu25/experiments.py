@@ -255,12 +255,13 @@ FIGURES_5_6 = (
         "As shown in Figure 5(a), M-TS-Gaussian slightly outperforms DP-TS-UCB, but the empirical regret gap is small.",
         figure_5_6(MILLION),
         [(EXCESS, rival(0.0, MILLION, 1))],
+        reading=Reading.LETTER,
         scope="slightly = the gap is below M-TS-Gaussian's own regret",
         expect=per_profile(Verdict.NOT_EXERCISED, Verdict.NOT_EXERCISED, Verdict.REFUTED),
         fault=Fault.FACTOR,
-        harm=Harm.NUMBER,
-        note="DP-TS-UCB has about three times the regret; both are a small share of the other settings' regrets, "
-        "which may be what 'small' means: the picture is right, the word is not.",
+        harm=Harm.NONE,
+        note="DP-TS-UCB has about three times the regret, 680 against 200. Beside the gap of Figure 5(b), 4900, that is "
+        "little, and this may be all that 'small' means: who reads it so is told nothing wrong.",
     ),
     ordering(
         "figure-5b",
