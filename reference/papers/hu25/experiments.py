@@ -260,8 +260,8 @@ FIGURES_5_6 = (
         expect=per_profile(Verdict.NOT_EXERCISED, Verdict.NOT_EXERCISED, Verdict.REFUTED),
         fault=Fault.FACTOR,
         harm=Harm.NONE,
-        note="DP-TS-UCB has about three times the regret, 680 against 200. Beside the gap of Figure 5(b), 4900, that is "
-        "little, and this may be all that 'small' means: who reads it so is told nothing wrong.",
+        note="DP-TS-UCB has about three times the regret, 680 against 200. Beside the gap of Figure 5(b), 4900, that "
+        "is little, and this may be all that 'small' means: who reads it so is told nothing wrong.",
     ),
     ordering(
         "figure-5b",
