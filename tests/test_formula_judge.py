@@ -211,6 +211,19 @@ def test_what_is_too_hard_is_consistent_and_says_how_far_it_came() -> None:
     assert finding.resolution
 
 
+def test_of_what_is_not_subdivided_nothing_is_proved() -> None:
+    """x <= 2 on [0, 1], for which a single box is enough, with an effort for hardly any."""
+    says = Inequality(lambda m, x: x, lambda m, x: m.number(2), UNIT)
+    assert judged(says, Effort(points=100, rounds=1, boxes=32, exact=2)).verdict is Verdict.PROVED
+    found = judged(says, Effort(points=100, rounds=1, boxes=31, exact=2))
+    assert found.verdict is Verdict.CONSISTENT
+    assert "; 0 % of the domain proved" in found.summary
+    assert "; 100 % of the domain is open" in found.resolution
+    assert {"kind": "text", "text": "Limited search: the formula is too long for a proof by subdivision."} in list(
+        found.evidence
+    )
+
+
 def test_undefined_points_are_reported_not_refuted() -> None:
     finding = judged(Inequality(lambda m, x: m.log(x), lambda m, x: x, {"x": Real(-1, 1)}))
     assert finding.verdict == Verdict.CONSISTENT
