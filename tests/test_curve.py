@@ -185,6 +185,26 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
         assert bool(figure(outcome)["resolved"]) is drawn
 
 
+def test_the_picture_of_a_profile_shows_the_most_that_is_certified_at_each_eps():
+    """Of the tests the one that shows most; of a test's region the corner that shows least; a 0 is not drawn."""
+    first = Point(0.1, 0.1, Region(np.array([0.2, 0.01]), np.array([0.1, 0.3])))
+    second = Point(0.0, 0.7, Region(np.array([1e-3]), np.array([0.8])))
+    point_of = Resolution(2.0, 0.01, "Gaussian")
+    sampled = Sampled((first, second), first, Excess(-1.0, 3.0, 0.01), (point_of,), 1000, 1e-9)
+    item = figure(Outcome("a", Approximate(4.0, 0.01), sampled=sampled))
+    assert item["kind"] == "profile"
+
+    def shows(alpha, beta, eps):  # of either event, the sides in either order
+        return max(1 - beta - np.exp(eps) * alpha, 1 - alpha - np.exp(eps) * beta)
+
+    def most(eps):
+        return max(min(shows(0.2, 0.1, eps), shows(0.01, 0.3, eps)), shows(1e-3, 0.8, eps))
+
+    drawn = {one["eps"]: one["delta_lower"] for one in item["points"]}
+    assert drawn == pytest.approx({eps: most(eps) for eps in drawn}, rel=1e-12)
+    assert (min(drawn), len(drawn)) == (0, np.searchsorted(np.linspace(0, 6, 21), np.log(200)))  # up to where it ends
+
+
 @pytest.mark.parametrize(("shown", "told"), [(1.99, True), (1.81, True), (1.7, False), (2.01, False), (0.0, False)])
 def test_what_comes_near_the_claim_is_told(shown, told):
     """By samples alone, and below the claim: 9/10 of it, or more."""

@@ -406,6 +406,35 @@ def test_a_step_s_share_is_spread_over_all_that_a_state_may_release() -> None:
     assert misfit(InFour(0.5, 0.5), pair, seen, least * 0.999) is None
 
 
+@dataclass(frozen=True)
+class Faithful(Coin):
+    """Pulls either arm; and stays with arm 0 where that was the first one, as far as a blurred law knows."""
+
+    horizon: int = 2
+    blur: float = 1e-6
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return pulls.counts[:, :1]
+
+    def law(self, t: int, state: Any) -> Law:
+        return one_arm(np.where(state > 0, [[1.0, 0.0]], [[0.5, 0.5]]), blur=self.blur)
+
+
+@pytest.mark.parametrize("often", [1, 2])
+def test_what_a_blurred_law_excludes_may_happen_as_seldom_as_its_level_says(often: int) -> None:
+    """Of eight runs k leave arm 0: at most (8 * 2 blurs)^k, for a hundredth of the level, spread over two steps and an
+    answer. What happens more often than that is excluded; else, a binomial chance is told that is not 0."""
+    pair, stay = flipped("pull", np.zeros((2, 2)), 0, 0, 1.0), 4 - often
+    seen = released([((0, 0), stay), ((0, 1), often), ((1, 0), 2), ((1, 1), 2)])
+    least = (8 * 2 * 1e-6) ** often / 0.01 * 3
+    found = misfit(Faithful(0.5, 0.5), pair, seen, least * 1.001)
+    assert found is not None
+    assert (found.step, found.release, found.visits, found.chance) == (2, "arm 1", 4, 0.0)
+    assert (found.observed, found.declared) == (often / 4, 0.0)
+    found = misfit(Faithful(0.5, 0.5), pair, seen, least * 0.999)
+    assert found is None or found.chance > 0
+
+
 def test_the_most_striking_step_is_told() -> None:
     policy, pair = ThompsonSampling(2, 3), flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)
     rows = [((0, 0, 0), 38), ((0, 0, 1), 1), ((0, 1, 1), 1)]
