@@ -14,7 +14,7 @@ from pace import paced
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.many import Many, both_tables
-from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import affordable_by_law
 from dpbandits.audit.scores.contexts import cells, symbols
@@ -447,6 +447,30 @@ def test_tells_are_what_is_certain(rule, word):
     mark = told_apart(*(transcripts(policy, table, 200, seed=0) for table in pair.environments()))
     assert word in mark.tell
     assert bool(mark.tell) == bool(word)
+
+
+@pytest.mark.parametrize(("steps", "places"), [(1, [0]), (2, [0, 1]), (40, range(40)), (200, [0, 199])])
+def test_a_certain_step_is_told_wherever_it_stands(steps, places):
+    """Of a long run, the first and the last step are among those that are compared."""
+    for place in places:
+        left, right = np.random.default_rng(place).integers(0, 3, (2, 60, steps))
+        left[:, place], right[:, place] = 2, 1
+        tell = told_apart(of_arms(left, 3), of_arms(right, 3)).tell
+        assert tell == f"what step {place + 1} releases of arm 1 is certain on either side, and differs"
+
+
+def test_the_deviations_of_two_sides_are_those_of_their_most_different_feature():
+    """A feature: how often a step pulls an arm, or has so far."""
+    some = np.random.default_rng(3)
+    left, right = some.integers(0, 2, (2, 50, 9))
+    right[:, 4] |= some.integers(0, 2, 50)
+    largest = 0.0
+    for arm, step in np.ndindex(2, 9):
+        for from_ in (step, 0):
+            one, other = ((side[:, from_ : step + 1] == arm).sum(axis=1) for side in (left, right))
+            variance = (np.var(one) + np.var(other) + 0.5 / 50) / 50
+            largest = max(largest, abs(one.mean() - other.mean()) / np.sqrt(variance))
+    assert told_apart(of_arms(left, 2), of_arms(right, 2)).deviations == pytest.approx(largest, rel=1e-12)
 
 
 def test_the_search_ends_early_where_it_could_not_find_more():
