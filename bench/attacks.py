@@ -25,7 +25,7 @@ from dpbandits.reference.neighbours import flipped
 SAMPLER = Sampler(10_000, 2)
 UNIT = 1 / 1024
 STEP = 0.05
-COUNTS = 5.25  # how many pull counts the bound follows, in units of its own
+COUNTS = 5.25  # the bound has values on a grid for so many times sqrt(T) pull counts, and up to 350 (`upper`)
 
 
 def main(arguments: list[str]) -> None:
