@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -62,6 +63,21 @@ def test_exp_is_enclosed(x: str) -> None:
         found = ceilings.exponential(Fraction(x))
         assert found.low <= exact <= found.high
         assert found.high - found.low <= 4 + exact / 2**280
+
+
+def test_ends_of_sums_products_and_quotients_are_the_next_units_outwards() -> None:
+    """The extremes are taken at corners; sums are exact, and other ends rounded by less than a unit."""
+    generator = np.random.default_rng(6)
+    for _ in range(100):
+        one, two = (Ends(*sorted(int(x * UNIT) for x in generator.normal(size=2))) for _ in range(2))
+        corners = [(Fraction(a, UNIT), Fraction(b, UNIT)) for a in one for b in two]
+        for found, exact in (
+            (one.plus(two), [a + b for a, b in corners]),
+            (one.minus(two), [a - b for a, b in corners]),
+            (one.times(two), [a * b for a, b in corners]),
+            *([(one.over(two), [a / b for a, b in corners])] if two.low > 0 else []),
+        ):
+            assert found == (math.floor(min(exact) * UNIT), math.ceil(max(exact) * UNIT))
 
 
 def cells(grid: Grid, row: int) -> list[int]:
@@ -128,6 +144,34 @@ def test_the_corners_enclose_the_curve(n: int, total: int, free: bool) -> None:
     gap = np.interp(ndtr(-x), *hull(p[order], q[order])) - ndtr(shift - x)
     assert (gap > -1e-14).all()
     assert gap.max() < 0.05
+
+
+@pytest.mark.parametrize("variance", ["1", "1/4"])
+@pytest.mark.parametrize(("n", "total"), [(0, 1), (0, 5), (1, 4), (3, 4), (4, 9), (8, 9)])
+def test_who_waits_has_any_chance_of_a_pull_that_means_of_rewards_allow(n: int, total: int, variance: str) -> None:
+    """Arm 0's mean is between 0 and n/(n + 1), the other's as well; the sum is linear in the chance of a pull, so that
+    what is best is one of the ends. Ahead of it lies what is known after the next round."""
+    sampler = ceilings.Sampler(10, True, 0, Fraction(variance))
+    grid = Grid(Fraction("1.1"), 6, 4)
+    waiting = ceilings.Waiting(sampler, ceilings.Choices("left", grid.ratio, 6, 4, 20, 10, ()), grid)
+    generator = np.random.default_rng(n)
+    pulled, other = ([int(x) for x in generator.integers(0, 1 << VALUE, grid.size)] for _ in range(2))
+    waiting.started = dict.fromkeys(range(total + 2), packed(pulled))
+    waiting.values = dict.fromkeys(range(total + 2), packed(other))
+    waiting.step(total, {})
+    rest = total - n
+    with mpmath.workdps(40):
+        deviation = mpmath.sqrt(
+            mpmath.mpf(float(Fraction(variance))) * (mpmath.mpf(1) / (n + 1) + 1 / mpmath.mpf(rest + 1))
+        )
+        ends = [
+            mpmath.ncdf(-mpmath.mpf(rest) / (rest + 1) / deviation),
+            mpmath.ncdf(mpmath.mpf(n) / (n + 1) / deviation),
+        ]
+        best = [max(p * a + (1 - p) * b for p in ends) for a, b in zip(pulled, other, strict=True)]
+        for found, exact in zip(cells(grid, waiting.values[n]), best, strict=True):
+            assert exact <= found <= exact + 16  # weights are rounded up to 2^-60, of values up to 2^62
+    assert waiting.started[n] == waiting.values[n]
 
 
 # -- the bound ---------------------------------------------------------------------------------------------------------
