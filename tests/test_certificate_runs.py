@@ -14,7 +14,7 @@ import pytest
 from test_certificates import run
 
 from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import CHANCE, FAR, Heaps, Run, phi_bounds, verify
+from dpbandits.proofs_checks.certificates import CHANCE, FAR, POINT, Heaps, Run, argument, phi_bounds, verify
 from dpbandits.reference.argmax_law import argmax_law
 
 
@@ -140,6 +140,18 @@ def test_phi_in_whole_numbers(x: float) -> None:
         assert low <= exact <= high
     assert high - low <= 2
     assert FAR == 12
+
+
+@pytest.mark.parametrize("lead", [0, 1, -1, 2, -2, 10**9 + 7, -(10**9) - 7, 3 * 2**70, -3 * 2**70])
+@pytest.mark.parametrize("spread", [Fraction(1), Fraction(7, 3), Fraction(5, 2**90), Fraction(3**50)])
+def test_an_argument_is_rounded_down(lead: int, spread: Fraction) -> None:
+    """x <= lead/sqrt(spread) <= x + 1, squared, in units of 2^-POINT; exactly so where the root is a whole number."""
+    x = argument(lead, spread)
+
+    def signed_square(value: int | Fraction) -> int | Fraction:
+        return value * abs(value)
+
+    assert signed_square(x) <= Fraction(signed_square(lead << POINT)) / spread <= signed_square(x + 1)
 
 
 def test_masses_are_rounded_against_the_attack() -> None:

@@ -389,6 +389,8 @@ def test_a_statement_at_one_exact_point() -> None:
         assert (found.applies, found.violated, found.undefined) == (applies, violated, False)
         assert found.slack == pytest.approx(slack)
         assert found.holds == (not violated)
+    nothing = at_point(Statement(Inequality(lambda m, x: x * x, lambda m, x: x, says.over), {}), {"x": Fraction(0)})
+    assert (nothing.holds, nothing.slack) == (True, 0.0)  # 0 <= 0: no share of anything, and no room either
     strict = Statement(Inequality(says.left, says.right, says.over, strict=True), {})
     assert at_point(strict, {"x": Fraction(1, 2)}).violated
     within = Statement(Identity(lambda m, x: x, lambda m, x: m.number(1), says.over, within=0.25), {})

@@ -184,6 +184,10 @@ def test_straight_lines_need_no_more_points() -> None:
     assert places(lambda eps: 1 - eps / 5, x).tolist() == x.tolist()
     assert places(lambda eps: 3.0 + 0 * eps, x).tolist() == x.tolist()
     assert len(places(lambda eps: np.stack([1 - eps / 5, np.exp(-exp(1) * eps)]), x)) > 20
+    x = np.geomspace(0.01, 100, 11)
+    assert places(np.log, x, log_x=True).tolist() == x.tolist()
+    assert places(lambda at: at**-0.5, x, log_x=True, log_y=True).tolist() == x.tolist()
+    assert len(places(lambda at: np.log(at) ** 2, x, log_x=True)) > 20
 
 
 @pytest.mark.parametrize("text", ["1", "-0.5", "1/3", "1e-5"])
