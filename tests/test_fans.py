@@ -231,7 +231,7 @@ def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkey
     circle = np.exp(1j * np.linspace(0, 2 * np.pi, 97))
     edge = (ellipse * circle + 1 / (ellipse * circle)) / 2
     rate = np.log(4 / (ellipse - 1)) - (2 * len(cones.NODES) - 1) * np.log(ellipse)
-    apart = []
+    apart: tuple[list[float], list[float]] = ([], [])  # in s, and in t
     for mean in (np.array([0.0, 0.0, 0.0]), np.array([1.5, -1.0, 0.5]), np.array([-6.0, 3.0, 8.0])):
         panels = cones.Panels(which, s, t, half_s, half_t)
         low, _, in_s, in_t = cones.bounds(rays, mean, panels)
@@ -239,9 +239,9 @@ def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkey
         for k in range(many):
             first, second, third = rays.unit[which[k]]
             across = np.linspace(-1, 1, 9)
-            for bound, at_s, at_t in (
-                (in_s[k], (s[k] + half_s[k] * edge)[:, None], (t[k] + half_t[k] * across)[None]),
-                (in_t[k], (s[k] + half_s[k] * across)[None], (t[k] + half_t[k] * edge)[:, None]),
+            for found, bound, at_s, at_t in (
+                (apart[0], in_s[k], (s[k] + half_s[k] * edge)[:, None], (t[k] + half_t[k] * across)[None]),
+                (apart[1], in_t[k], (s[k] + half_s[k] * across)[None], (t[k] + half_t[k] * edge)[:, None]),
             ):
                 if not np.isfinite(bound):
                     continue
@@ -252,6 +252,7 @@ def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkey
                 true = np.log(np.abs(at_s * value / q**1.5)).max()
                 most = bound - rate + least[k]
                 assert true <= most + 1e-9
-                apart.append(most - true)
-    assert len(apart) > 100
-    assert min(apart) < 1.5
+                found.append(most - true)
+    for found in apart:
+        assert len(found) > 0.9 * 3 * many  # few panels are so wide that nothing bounds it
+        assert min(found) < 1.5
