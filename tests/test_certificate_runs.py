@@ -129,6 +129,21 @@ def test_the_largest_of_some_normals_in_whole_numbers(arms: tuple[tuple[int, int
     assert found[0][0] - 1 <= exact <= found[0][1] + 1
 
 
+@pytest.mark.parametrize("rivals", [[0, 0], [3, 4], [8, 0], [8, 8], [29, 29], [9, 9, 9], [400, 1]])
+@pytest.mark.parametrize("own", [0, 1, 7, 60])
+def test_the_trapezoidal_rule_is_as_fine_as_its_bound_asks_for(
+    own: int, rivals: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """h^2 B <= 7/16 for its step h = 2^-m, B = 1 + the sum of the squared slopes; and no finer than that."""
+    asked = []
+    monkeypatch.setattr(certificates, "densities", lambda halvings: asked.append(halvings) or [])
+    Run([], [], "pull", 8, Fraction(7, 10), 9, False).largest([(own, 0), *((n, 0) for n in rivals)], 0)
+    size = 1 + sum(Fraction(n + 1, own + 1) for n in rivals)
+    (halvings,) = asked
+    assert size / 4**halvings <= Fraction(7, 16)
+    assert halvings == 0 or size / 4 ** (halvings - 1) > Fraction(7, 16)
+
+
 @pytest.mark.parametrize("x", [0.0, 1e-9, 0.03125, 0.7, -0.7, 3.3, -5.9, 6.0, -6.0, 11.99, 12.5, -12.5, 40.0, -300.0])
 def test_phi_in_whole_numbers(x: float) -> None:
     """The bounds enclose Phi and are as close as their last bits allow."""
