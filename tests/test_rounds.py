@@ -323,6 +323,14 @@ def test_a_policy_is_run_on_only_if_it_does_the_same_up_to_its_horizon():
     assert run_on(Listed(2, 4), 9, 0) is None  # never the same twice
 
 
+@pytest.mark.parametrize(("step", "runs"), [(1, False), (2, False), (8, False), (9, True)])
+def test_any_step_of_its_own_may_tell_that_a_longer_run_is_another(step, runs):
+    def choose(theta, seen, noise):
+        return (-theta if seen.t == step and seen.horizon > 8 else theta).argmax(axis=1)
+
+    assert (run_on(Own(2, 8, choose=choose), 50, 0) is not None) == runs
+
+
 def test_a_policy_whose_tables_end_at_its_horizon_is_not_run_on():
     """Nobody promised a longer run; its own rounds are looked at all the same."""
     policy = Own(2, 8, factor=lambda seen, noise: (((1.0, 1.0),) * 8)[seen.t - 1])
