@@ -14,10 +14,10 @@ from lottery import Lottery
 from scipy import stats
 from scipy.special import logsumexp
 
-from dpbandits.audit.conformance import follows_law, replay
+from dpbandits.audit.conformance import evidence, follows_law, replay
 from dpbandits.audit.conformance.along import in_turn, led_along
 from dpbandits.audit.conformance.evidence import Group, compared, worst
-from dpbandits.audit.conformance.games import probes, pull_sequence
+from dpbandits.audit.conformance.games import probes, pull_sequence, runs
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
@@ -114,6 +114,45 @@ def test_a_bias_of_the_stated_resolution_is_caught_as_often_as_stated():
     # Markov's bound: 1 of 100 expected at most; 9 or more have a chance below 1e-6.
     assert stats.binom.sf(8, 100, 0.01) < 1e-6
     assert tiny.count(Verdict.REFUTED) <= 8
+
+
+def test_runs_that_are_played_one_by_one_are_padded_to_the_longest():
+    """Each with noise of its own, and as if it were alone; what blocks release ends in different steps."""
+    policy, table = Lottery(8), Table(np.tile([0.0, 1.0], (2, 4)))
+    every = runs(policy, table, 5, 30, True)
+    lengths = set()
+    for k in range(30):
+        alone = play(policy, table, Seeded(5, 1, k), 1)
+        lengths.add(steps := alone.released.shape[1])
+        assert every.released[k, :steps].tolist() == alone.released[0].tolist()
+        assert not every.released[k, steps:].any()
+        assert every.pulls[k].tolist() == alone.pulls[0].tolist()
+    assert every.released.shape[1] == max(lengths) > min(lengths)
+    assert pull_sequence(every).shape == (30, 8)
+
+
+@pytest.mark.parametrize("arms", [2, 12])
+def test_the_resolution_counts_the_evidence_that_there_is(arms):
+    """With the weights of the e-values of one step and of all steps, in each of three environments: at the best of its
+    tilts, evidence of z^2/2 less a quarter has to pass the bar with probability 0.9."""
+    steps, trials, level = 7, 50_000, 1e-9
+    tables = {name: Table(np.zeros((arms, steps))) for name in ("a", "b", "c")}
+    reference = ThompsonSampling(arms, steps)
+    found = follows_law(reference, reference, tables, trials=20, level=level)
+    assert re.search(r"in one step of all 20 runs, or by [\d.]+ in all 7 steps$", found.resolution)
+    played = play(reference, tables["a"], Seeded(1, 20), 20)
+    groups = compared(led_along(reference, tables["a"], in_turn(pull_sequence(played), arms)), "a", -np.log(3))
+    weight = {group.name(0): group.log_weight for group in groups[steps:]}
+    told = evidence.resolution(trials, 3, steps, arms, level)
+    for pattern, name, visits in (
+        (r"about ([\d.]+) in one step", "a: step 1", trials),
+        (r"by ([\d.]+) in all 7 steps", "a: all steps", trials * steps),
+    ):
+        bar = -np.log(level) - weight[name] + np.log(len(evidence.TILTS))
+        z = 2 * np.sqrt(visits) * float(re.search(pattern, told).group(1))
+        shown = 0.75 * z**2 / 2 - 0.75 * z * stats.norm.ppf(0.9)
+        # Two digits are told: z is good to a twentieth, and what is shown to a tenth.
+        assert shown == pytest.approx(bar, rel=0.1)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,13 @@ from dpbandits.audit.regret import orderings
 from dpbandits.audit.regret.orderings import (
     averages,
     compare,
+    confirmed,
     experiment,
     found_at,
     horizon,
     judge_ordering,
     least,
+    opposed,
     runs_of,
 )
 from dpbandits.audit.run.plan import Plan
@@ -78,6 +80,22 @@ def test_a_unanimous_outcome_decides_from_thirty_on():
 @pytest.mark.parametrize(("needed", "n"), [(30, 30), (118, 160)])
 def test_the_resolution_is_found_with_the_power_it_names(needed, n):
     assert stats.binom.sf(needed - 1, n, found_at(needed, n)) == pytest.approx(0.9, rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_an_order_is_certified_where_counts_and_averages_agree(scale):
+    """Nine of ten repetitions one way, and the average of all of them that way, the other way, or nowhere."""
+    for average, both in ((scale, True), (0.0, False), (-scale, False)):
+        smaller = np.zeros(10)
+        larger = np.full(10, scale)
+        larger[0] = 10 * average - 9 * scale
+        one = compare("a", "b", {"a": smaller, "b": larger}, 0.0)
+        other = compare("b", "a", {"a": smaller, "b": larger}, 0.0)
+        assert (one.right, other.wrong) == (9 + (average == scale), 9 + (average == scale))
+        one, other = one._replace(difference=average), other._replace(difference=-average)  # up to rounding
+        for needed, certified in ((9, both), (10, average == scale), (11, False)):
+            assert (confirmed(one, needed), opposed(one, needed)) == (certified, False)
+            assert (confirmed(other, needed), opposed(other, needed)) == (False, certified)
 
 
 # -- verdicts ----------------------------------------------------------------------------------------------------
