@@ -17,12 +17,12 @@ from scipy.special import logsumexp
 from dpbandits.audit.conformance import evidence, follows_law, replay
 from dpbandits.audit.conformance.along import in_turn, led_along
 from dpbandits.audit.conformance.evidence import Group, compared, worst
-from dpbandits.audit.conformance.games import probes, pull_sequence, runs
+from dpbandits.audit.conformance.games import all_said, probes, pull_sequence, runs
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Pulls, play
+from dpbandits.reference.policy import HasLaw, Played, Pulls, play
 
 
 def log_evidence(reference, environment, pulled):
@@ -129,6 +129,13 @@ def test_runs_that_are_played_one_by_one_are_padded_to_the_longest():
         assert every.pulls[k].tolist() == alone.pulls[0].tolist()
     assert every.released.shape[1] == max(lengths) > min(lengths)
     assert pull_sequence(every).shape == (30, 8)
+
+
+def test_what_is_not_pulled_is_no_arm():
+    """Of five pulls one run makes three, two of them in a block, and answers; the other one makes a single pull."""
+    released = np.array([[[1, 0], [0, 2]], [[0, 1], [0, 0]]])
+    played = Played(released, np.zeros((2, 2)), released.sum(axis=1), np.array([0, -1]))
+    assert all_said(played, 5).tolist() == [[0, 1, 1, -1, -1, 0], [1, -1, -1, -1, -1, -1]]
 
 
 @pytest.mark.parametrize("arms", [2, 12])

@@ -239,12 +239,14 @@ def test_uneven_calls_are_as_improbable_as_a_binomial_says() -> None:
     """Two calls of 100, all inside and none: (10^2/sqrt(25))^2 by two, so 100 e^(1 - 100) at two degrees; and each is
     100 log 2 from a half, so that (q e^(1 - q))^2 with q = 99 log 2 is the other bound."""
     inside, each = np.arange(200) % 2 == 0, np.array([100, 100])
-    assert by_hoeffding(np.array([100, 0]), each) == pytest.approx(100 * np.exp(-99.0))
-    assert by_hoeffding(np.array([0, 51]), np.array([50, 51])) == pytest.approx(50.5 * np.exp(-49.5), rel=1e-3)
+    assert by_hoeffding(np.array([100, 0]), each) == pytest.approx(100 * np.exp(-99.0), rel=1e-9, abs=0)
+    half = 50 * 51 * 2 / 101  # of 50 and 51, of which 51/101 are inside
+    found = by_hoeffding(np.array([0, 51]), np.array([50, 51]))
+    assert found == pytest.approx(half * np.exp(1 - half), rel=1e-9, abs=0)
     q = 99 * np.log(2)
-    assert by_chernoff(np.array([100, 0]), each) == pytest.approx((q * np.exp(1 - q)) ** 2)
-    assert chance_of([inside], 0, 2) == pytest.approx(2 * (q * np.exp(1 - q)) ** 2)
-    assert chance_of([inside, inside], 0, 2) == pytest.approx(4 * (q * np.exp(1 - q)) ** 2)
+    assert by_chernoff(np.array([100, 0]), each) == pytest.approx((q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
+    assert chance_of([inside], 0, 2) == pytest.approx(2 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
+    assert chance_of([inside, inside], 0, 2) == pytest.approx(4 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
     assert chance_of([inside], 0, 1) == 1.0
 
 
