@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from math import inf, sqrt
@@ -21,7 +23,7 @@ from dpbandits.audit.run import cases
 from dpbandits.audit.verify import binding as binding_module
 from dpbandits.audit.verify.binding import Binding, binding
 from dpbandits.audit.verify.promises import Elsewhere
-from dpbandits.audit.verify.releases import other_release
+from dpbandits.audit.verify.releases import other_release, same
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.refutations import formula_certificate, number, step_certificate
@@ -82,6 +84,27 @@ def test_formulas_are_written_down_as_far_as_the_room_goes(room: int, monkeypatc
         return
     with pytest.raises(Elsewhere, match="its left side is not the claim's, which is x \\+ n"):
         binding_module.like(certificate, says)
+
+
+@pytest.mark.parametrize(
+    ("domain", "values"),
+    [
+        (Whole(2, 5), {2, 3, 4, 5}),
+        (Whole(-3, -3), {-3}),
+        (Whole(4), set(range(4, 4 + binding_module.MOST_COUNTED + 1))),
+        (OneOf((1, 2.5, 4, 5.5)), {1, 4}),
+        (Real(0, 3), set()),
+    ],
+    ids=["2 to 5", "-3", "from 4", "one of four", "real"],
+)
+def test_what_is_filled_in_lies_in_the_domain(domain: Any, values: set[int]) -> None:
+    """Else a certificate about n = 6 would be about a claim of n <= 5."""
+    says = Inequality(lambda m, n, x: x + n, lambda m, n, x: x, {"n": domain, "x": Real(0, 1)})
+    written = {trace(says.left) for trace in binding_module.writings(says, {"x"})}
+    for value in values:
+        assert {f"x + {value}", f"x + ({value})", f"x - {-value}"} & written
+    assert len(written) == 1 + len(values)
+    assert "x + n" in written
 
 
 CARRIED = {
@@ -474,6 +497,49 @@ def test_whole_runs_of_other_thompson_sampling(policy: Any, relation: str, place
     assert other_release(certificate, longer).endswith(f" rewards an arm, and T is {policy.horizon + 1}")
     more = replace(policy, arms=policy.arms + 1)
     assert other_release(certificate, more).endswith(f" arms, the claim's policy {policy.arms + 1}")
+
+
+def test_a_policy_that_releases_an_event_with_another_chance_is_another_one() -> None:
+    """Another by more than a millionth of it, beyond either of the ends that the checker has certified."""
+    policy, pair = ThompsonSampling(3, 2), flipped("pull", np.zeros((3, 2)), 0, 0, 1.0)
+    exact = exact_profile(policy, pair, 1e-3)
+    certificate = policy_refutation("toy/claim", policy, pair, Approximate(0.01, 1e-9), exact, 0.01)
+    assert certificate is not None
+    for side in ("left", "right"):
+        name = f"{side}_probability"
+        low, high = certificate[name]
+        own = re.search(
+            rf"with probability (.*) on the {side} table$", other_release(certificate | {name: [1, 1]}, policy)
+        )
+        assert own is not None
+        assert 0.01 < Fraction(low) <= Fraction(own[1]) <= Fraction(high) < 0.5
+        for factor, alike in ((1 + 9e-7, True), (1 - 9e-7, True), (1 + 1.1e-6, False), (1 - 1.1e-6, False)):
+            end = str(Fraction(own[1]) * Fraction(factor))
+            ends = [end, high] if factor > 1 else [low, end]
+            assert (other_release(certificate | {name: ends}, policy) == "") is alike
+
+
+@pytest.mark.parametrize(("close", "alike"), [(9e-13, True), (1.1e-12, False)])
+def test_steps_are_the_same_up_to_the_rounding_of_their_numbers(close: float, alike: bool) -> None:
+    """Wherever a number stands; of words and of what is listed nothing may differ."""
+    steps = [{"noise": "laplace", "scales": ["3", "1/7"], "releases": [{"kept": [0, 1], "next": -1}]}]
+    for sign in (1, -1):
+        for place in (0, 1):
+            other = deepcopy(steps)
+            scales: Any = other[0]["scales"]
+            scales[place] = str(Fraction(scales[place]) * (1 + sign * Fraction(close)))
+            assert same(steps, other) is same(other, steps) is alike
+    assert same(steps, deepcopy(steps))
+    for change in (
+        {"noise": "gaussian"},
+        {"scales": ["3"]},
+        {"scales": ["-3", "1/7"]},
+        {"releases": [{"kept": [0, 2], "next": -1}]},
+        {"releases": [{"kept": [0, 1], "next": 0}]},
+        {"size": "0"},
+    ):
+        assert not same(steps, [steps[0] | change])
+        assert not same([steps[0] | change], steps)
 
 
 def test_a_run_against_a_lemma_that_it_does_not_break() -> None:
