@@ -12,7 +12,18 @@ from numpy.polynomial import Polynomial
 
 from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.implementations.command import referred
-from dpbandits.reference.bernoulli import COARSE, DEEP, ERROR, FAINT, LONG, ROUND, ThompsonSampling, largest, nodes
+from dpbandits.reference.bernoulli import (
+    COARSE,
+    DEEP,
+    ERROR,
+    FAINT,
+    LONG,
+    ROUND,
+    State,
+    ThompsonSampling,
+    largest,
+    nodes,
+)
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers import ou24
@@ -83,8 +94,11 @@ def beaten(a, b, c, d):
 def test_ten_thousand_pulls_are_integrated_within_the_blur(a, b, c, d):
     for x, y in (((a, b), (c, d)), ((b, a), (d, c))):
         exact = beaten(*x, *y)
-        chance = largest(np.array([[x[0], y[0]]]), np.array([[x[1], y[1]]]), COARSE)[0, 0]
-        assert abs(mpf(float(chance)) - exact) < COARSE + exact * ERROR * (a + b + c + d)
+        state = State(*(np.array([each]) - 1 for each in zip(x, y, strict=True)))
+        law = ThompsonSampling(2, LONG + a + b + c + d).law(1, state)
+        assert abs(mpf(float(law.chance[0, 0])) - exact) < COARSE + exact * ERROR * (a + b + c + d)
+        assert law.blur == COARSE
+        assert law.error == pytest.approx(ERROR * (2 + LONG + a + b + c + d))  # for each pull and each arm
     assert nodes(a + b + c + d - 3, COARSE) < 0.6 * LONG < nodes(2 * LONG, 0.0)
 
 
