@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.algebra.identities import at_most, equal_squares, identical, low_end
+from dpbandits.proofs_checks.algebra.identities import at_most, equal_squares, identical, low_end, substituted
+from dpbandits.proofs_checks.algebra.polynomials import ratio, variable
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.reference.ledger import OneOf, Real, Whole
 
@@ -106,3 +107,45 @@ def test_squares_show_what_is_plainly_not_negative_and_nothing_else() -> None:
     assert identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: x, ("x",))
     assert not identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: -x, ("x",))
     assert [low_end(over) for over in (None, OneOf((3, -2, 1)), Real(-1, 5), Whole(2))] == [0, -2, -1, 2]
+
+
+def grown(draw: np.random.Generator, depth: int) -> Any:
+    """A random formula of sums, products, quotients and whole powers, also negative ones; numbers on either side."""
+    if depth == 0:
+        name = draw.choice(["x", "y"])
+        return lambda values: values[name]
+    (one, other), whole = (grown(draw, depth - 1) for _ in range(2)), int(draw.integers(-3, 4))
+    return [
+        lambda values: one(values) + other(values),
+        lambda values: one(values) - other(values),
+        lambda values: one(values) * other(values),
+        lambda values: one(values) / other(values),
+        lambda values: one(values) ** whole,
+        lambda values: -one(values),
+        lambda values: whole - one(values),
+        lambda values: whole / one(values),
+        lambda values: other(values) + whole,
+    ][draw.integers(9)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_quotients_of_polynomials_have_the_values_of_their_formulas(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    formula = grown(draw, int(draw.integers(1, 4)))
+    values = {name: Fraction(int(draw.integers(1, 40)), int(draw.integers(1, 9))) for name in ("x", "y")}
+    try:
+        exact = formula(values)
+    except ZeroDivisionError:
+        return
+    found = substituted(formula({name: variable(name) for name in values}), {n: ratio(v) for n, v in values.items()})
+    assert not (found - exact).top
+    assert (found - exact - Fraction(1, 7)).top
+
+
+@pytest.mark.parametrize("power", [-1, -2, -3])
+def test_a_negative_power_is_one_over_the_power(power: int) -> None:
+    over = {"x": Real(1, 9)}
+    assert identical(lambda m, x: (x + 1) ** power, lambda m, x: 1 / (x + 1) ** -power, ("x",))
+    assert not identical(lambda m, x: (x + 1) ** power, lambda m, x: (x + 1) ** -power, ("x",))
+    assert at_most(lambda m, x: (x + 1) ** power, lambda m, x: m.number(1), over)
+    assert not at_most(lambda m, x: (x + 1) ** -power, lambda m, x: m.number(1), over)
