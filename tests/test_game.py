@@ -180,7 +180,7 @@ def test_crossings_to_many_digits(shift: float, left: float, right: float) -> No
         q = a1 + k1 * p
         found = crossings(np.array(shift), np.array(float(left)), np.array(float(right)))
         for ours, exact in zip(found, (p, 1 - p, q, 1 - q), strict=True):
-            assert float(ours) == pytest.approx(float(exact), rel=1e-13)
+            assert float(ours) == pytest.approx(float(exact), rel=1e-13, abs=0)
 
 
 def test_no_cell_is_wider_than_its_rule_is_exact_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,12 +75,12 @@ def test_the_drift_counts_the_law_and_the_rounding_of_every_round() -> None:
     table = np.full((2, 9), 0.25)
     whole, rough = flipped("pull", table, 0, 0, 1.0), flipped("pull", table + 0.1, 0, 0, 1.0)
     assert law_error(whole, 9) == LAW_ERROR
-    assert law_error(rough, 9) == pytest.approx(LAW_ERROR * 4)
+    assert law_error(rough, 9) == pytest.approx(LAW_ERROR * 4, rel=1e-9, abs=0)
     fine = flipped("pull", table + 2.0**-20, 0, 0, 1.0), flipped("pull", table + 2.0**-21, 0, 0, 1.0)
     assert [law_error(pair, 9) == LAW_ERROR for pair in fine] == [True, False]
     one_side = Pair("pull", table, table + 0.1 * (np.arange(9) == 0) * np.array([[1], [0]]))
     assert law_error(one_side, 9) > LAW_ERROR
-    assert attack(Sampler(9, 2), whole).drift == pytest.approx(9 * (LAW_ERROR + 24 * 2.0**-53), rel=1e-9)
+    assert attack(Sampler(9, 2), whole).drift == pytest.approx(9 * (LAW_ERROR + 24 * 2.0**-53), rel=1e-9, abs=0)
 
 
 def test_running_means_divide_by_one_more_than_the_pulls() -> None:
@@ -595,4 +595,4 @@ def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:
     """Of two arms relatively; of more a chance of 1e-6 is good to 1e-13."""
     for arms, error in ((2, LAW_ERROR), (3, ERROR / (1e-6 - ERROR))):
         found = crowd_attack(Sampler(4, arms), flipped("pull", np.full((arms, 4), 0.5), 0, 0, 1.0), 4, 0.1)
-        assert found.drift == pytest.approx(4 * (error + 24 * 2.0**-53), rel=1e-9)
+        assert found.drift == pytest.approx(4 * (error + 24 * 2.0**-53), rel=1e-9, abs=0)

@@ -427,11 +427,13 @@ def test_equal_calls_are_as_improbable_as_their_outputs() -> None:
     """Two calls of 30 fair coins, the same: 2^-30; of outputs that are always the same, nothing unlikely; and where no
     two calls are the same, nothing is."""
     coins = np.repeat(np.arange(30) % 2, 2)[:, None].astype(float)
-    assert chance_of_twins(coins, 2) == pytest.approx(2.0**-30)
+    assert chance_of_twins(coins, 2) == pytest.approx(2.0**-30, rel=1e-9, abs=0)
     assert chance_of_twins(np.ones((60, 1)), 2) == 1.0
     once = drawn(2).permutation(np.arange(30) % 2)[:, None].astype(float)
     three = np.stack([once, once, 1 - once], axis=1).reshape(90, 1)
-    assert chance_of_twins(three, 3) == pytest.approx(3 * 2.0**-30)  # of three pairs of calls, one is alike
+    assert chance_of_twins(three, 3) == pytest.approx(
+        3 * 2.0**-30, rel=1e-9, abs=0
+    )  # of three pairs of calls, one is alike
     assert chance_of_twins(np.arange(60.0)[:, None], 2) == 1.0
 
 

@@ -174,6 +174,6 @@ def test_a_selection_as_the_law_of_a_step():
     assert far.chance[0, 0] == 0
     assert far.blur == 0
     assert far.log[0, 0] == pytest.approx(np.log(501 / 2) - 1000, rel=1e-12)  # (1 + 1000/2) e^-1000/2
-    assert in_doubles(far).blur == pytest.approx(np.exp(SMALLEST))
+    assert in_doubles(far).blur == pytest.approx(np.exp(SMALLEST), rel=1e-12, abs=0)
     with pytest.raises(ValueError, match=r"released: counts of shape \(2, 2\); give \(3, arms\)"):
         released(found, np.zeros((2, 2), dtype=int))

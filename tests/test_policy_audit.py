@@ -380,7 +380,7 @@ def test_how_much_of_the_level_a_step_spends(rows: Any, step: int, state: int) -
     found = misfit(policy, pair, released(rows), least * 1.001)
     assert found is not None
     assert (found.step, found.visits, found.observed, found.declared) == (step, state, 1.0, 0.5)
-    assert found.chance == pytest.approx(2.0**-state, rel=1e-6)
+    assert found.chance == pytest.approx(2.0**-state, rel=1e-6, abs=0)
     assert misfit(policy, pair, released(rows), least * 0.999) is None
 
 
