@@ -177,3 +177,5 @@ def test_a_selection_as_the_law_of_a_step():
     assert in_doubles(far).blur == pytest.approx(np.exp(SMALLEST), rel=1e-12, abs=0)
     with pytest.raises(ValueError, match=r"released: counts of shape \(2, 2\); give \(3, arms\)"):
         released(found, np.zeros((2, 2), dtype=int))
+    with pytest.raises(ValueError, match=r"released: counts of shape \(1, 3, 3\); .* or \(2, 3, arms\), for each of"):
+        released(found, np.zeros((1, 3, 3), dtype=int))
