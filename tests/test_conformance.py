@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from scipy.special import logsumexp
 
 from dpbandits.audit.conformance import evidence, follows_law, replay
 from dpbandits.audit.conformance.along import in_turn, led_along
-from dpbandits.audit.conformance.evidence import Group, compared, worst
+from dpbandits.audit.conformance.evidence import POWER, TILTS, Group, compared, shift, worst
 from dpbandits.audit.conformance.games import all_said, probes, pull_sequence, runs
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
@@ -140,8 +141,8 @@ def test_what_is_not_pulled_is_no_arm():
 
 @pytest.mark.parametrize("arms", [2, 12])
 def test_the_resolution_counts_the_evidence_that_there_is(arms):
-    """With the weights of the e-values of one step and of all steps, in each of three environments: at the best of its
-    tilts, evidence of z^2/2 less a quarter has to pass the bar with probability 0.9."""
+    """With the weights of the e-values of one step and of all steps, in each of three environments: with probability
+    0.9 the evidence of the best tilt passes the bar."""
     steps, trials, level = 7, 50_000, 1e-9
     tables = {name: Table(np.zeros((arms, steps))) for name in ("a", "b", "c")}
     reference = ThompsonSampling(arms, steps)
@@ -155,11 +156,11 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
         (r"about ([\d.]+) in one step", "a: step 1", trials),
         (r"by ([\d.]+) in all 7 steps", "a: all steps", trials * steps),
     ):
-        bar = -np.log(level) - weight[name] + np.log(len(evidence.TILTS))
-        z = 2 * np.sqrt(visits) * float(re.search(pattern, told).group(1))
-        shown = 0.75 * z**2 / 2 - 0.75 * z * stats.norm.ppf(0.9)
-        # Two digits are told: z is good to a twentieth, and what is shown to a tenth.
-        assert shown == pytest.approx(bar, rel=0.1)
+        bar = -np.log(level) - weight[name] + np.log(len(TILTS))
+        off = float(re.search(pattern, told).group(1))
+        few = stats.binom.ppf(0.1, visits, 0.5 + off * np.array([0.95, 1.05]))  # two digits are told
+        least, most = (np.outer(few, TILTS) - visits * np.log1p(np.expm1(TILTS) / 2)).max(axis=1)
+        assert least < bar < most
 
 
 @dataclass(frozen=True)
@@ -305,3 +306,18 @@ def test_the_rows_that_speak_loudest_are_shown_first() -> None:
     assert [row[-1] * np.log(10) for row in shown[:5]] == pytest.approx([each[2] for each in wanted])
     assert shown[0][2:5] == [40, 30, 20.0]
     assert len(shown) == 8
+
+
+@pytest.mark.parametrize("visits", [200, 5_000, 1_000_000])
+@pytest.mark.parametrize(("log_weight", "level"), [(-2.0, 1e-3), (-8.0, 1e-9), (-15.0, 1e-6)])
+def test_a_chance_that_is_off_by_its_resolution_is_caught_as_often_as_it_says(
+    visits: int, log_weight: float, level: float
+) -> None:
+    """Exactly, over all counts of releases; also of so many visits that the least tilt is too much for them."""
+    released = np.arange(visits + 1)
+    tilted = (released * each - visits * np.log1p(np.expm1(each) / 2) for each in TILTS)
+    caught = reduce(np.logaddexp, tilted) - np.log(len(TILTS)) + log_weight >= -np.log(level)
+    off = shift(visits, log_weight, level)
+    power, less = (stats.binom.pmf(released, visits, 0.5 + each)[caught].sum() for each in (off, 0.85 * off))
+    assert power > POWER - 0.005  # the binomial is not quite a normal
+    assert less < 0.75

@@ -174,9 +174,10 @@ def resolution(trials: int, environments: int, steps: int, arms: int, level: flo
 
 
 def shift(visits: int, log_weight: float, level: float) -> float:
-    """The shift of a chance of one half that passes the threshold: with z its standard errors, the evidence at the
-    best tilt is about z^2/2 and varies by z; a tilt within a factor 3/2 of the best, one of all, keeps 3/4 of it."""
-    bar = -np.log(level) - log_weight + np.log(len(TILTS))
-    swing = float(ndtri(POWER))
-    z = swing + np.sqrt(swing**2 + 2 * bar / 0.75)
-    return float(min(0.5, z * 0.5 / np.sqrt(visits)))
+    """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
+    n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
+    n log(1 + (e^s - 1)/2)."""
+    bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
+    tilts = TILTS[TILTS > 0]
+    least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
+    return float(min(0.5, least + ndtri(POWER) * 0.5 / np.sqrt(visits)))
