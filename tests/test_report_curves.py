@@ -199,3 +199,27 @@ def test_numbers_of_a_certificate_are_written_into_a_line(text: str) -> None:
 def test_nothing_but_numbers_is_written_into_a_line_to_run(text: Any) -> None:
     with pytest.raises(ValueError, match="no number"):
         checked(text)
+
+
+CURVES = {
+    "a root": (np.sqrt, np.linspace(0, 1, 4), False, False),
+    "a normal curve": (lambda x: ndtr(-3 - ndtri(x)), np.linspace(0, 1, 3), False, False),
+    "a narrow bell": (lambda x: np.exp(-(((x - 0.3) / 0.02) ** 2)), np.linspace(0, 1, 21), False, False),
+    "a power on logarithmic axes": (lambda x: x**2 / (1 + 1e6 * x**3), np.geomspace(1e-6, 1, 5), True, True),
+    "two at once": (lambda x: np.stack([x**3, np.cos(5 * x)]), np.linspace(0, 2, 5), False, False),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_lines_between_the_places_are_the_curve_on_a_screen(name: str) -> None:
+    """To half a pixel, at many points between; and not by very many places."""
+    curve, x, log_x, log_y = CURVES[name]
+    found = places(curve, x, log_x, log_y)
+    assert set(x) <= set(found)
+    assert len(found) < 300
+    across, up = ((np.log if log else np.asarray) for log in (log_x, log_y))
+    fine = (np.geomspace if log_x else np.linspace)(x[0], x[-1], 20_001)
+    for line, exact in zip(np.atleast_2d(up(curve(found))), np.atleast_2d(up(curve(fine))), strict=True):
+        scale = np.ptp(up(curve(x))) / 280
+        steep = 1 + np.abs(np.gradient(exact, across(fine))) * np.ptp(across(fine)) / 400 / scale
+        assert (np.abs(np.interp(across(fine), across(found), line) - exact) <= 0.5 * scale * steep).all()
