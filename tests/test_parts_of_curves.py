@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import log as mplog
+from mpmath import mpf
 
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi, gaussian_delta
 from dpbandits.reference.curves import approximate as approximate_module
 from dpbandits.reference.curves import renyi as renyi_module
-from dpbandits.reference.curves.errors import mixed, renyi_lower
+from dpbandits.reference.curves.errors import delta_lower, eps_lower, mixed, mu_lower, renyi_lower
 from dpbandits.reference.curves.family import DELTAS, SHOWN
 from dpbandits.reference.curves.formulas import renyi_delta
 from dpbandits.reference.vocabulary import doubles
@@ -276,3 +278,17 @@ def test_what_is_impossible_under_the_first_law_counts_nothing() -> None:
     p, q = np.array([-inf, -1.0, -2.0, -inf]), np.array([-3.0, -4.0, -2.0, -inf])
     with np.errstate(invalid="ignore"):  # as who calls it does
         assert mixed(p, q, 3.0).tolist() == [-inf, 5.0, -2.0, -inf]
+
+
+@pytest.mark.parametrize("order", [1.01, 2.0, 40.0])
+def test_two_errors_show_the_divergence_of_their_two_laws_and_none_where_guessing_does_as_well(order: float) -> None:
+    """Of "right": 1 - beta against alpha; the larger one of both directions. Also where hardly anything is shown."""
+    for alpha, beta in ((0.1, 0.2), (0.3, 1e-3), (1e-6, 0.5), (0.4999, 0.5), (0.2, 0.799_999), (0.5, 0.25)):
+        right, left = (mpf(1) - mpf(beta), mpf(beta)), (mpf(alpha), mpf(1) - mpf(alpha))
+        ways = [sum(p**order * q ** (1 - mpf(order)) for p, q in zip(*pair, strict=True)) for pair in
+                ((right, left), (left, right))]  # fmt: skip
+        exact = float(max(map(mplog, ways)) / (order - 1))
+        assert 0 < float(renyi_lower(alpha, beta, order)) == pytest.approx(exact, rel=1e-9, abs=1e-13)
+    for alpha, beta in ((0.5, 0.5), (0.25, 0.75), (0.7, 0.7), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)):
+        assert renyi_lower(alpha, beta, order) == eps_lower(alpha, beta, 0.0) == mu_lower(alpha, beta) == 0
+        assert delta_lower(alpha, beta, 0.0) == eps_lower(alpha, beta, 0.1) == 0
