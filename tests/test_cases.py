@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import nan
+from math import inf, nan
 from pathlib import Path
 from time import process_time, sleep
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.effort import QUICK, RISK
-from dpbandits.audit.run import cases, documents, fingerprint, judging
+from dpbandits.audit.run import cases, dispatch, documents, fingerprint, judging
 from dpbandits.audit.run.selection import selected
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -68,6 +68,17 @@ def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[.
         return Finding(claim.id, Verdict(answer), "looked at", evidence, "0.5", "look again")
 
     return judge
+
+
+def test_what_is_no_json_is_no_finding() -> None:
+    """Whoever judges, and wherever in the evidence it stands. How long it took is no part of what was found."""
+    good = Finding("toy/a", Verdict.PROVED, "told", ({"kind": "text", "deep": [{"in": 0.5}]},), seconds=3.0)
+    found = dispatch.directly(lambda *_: good, claim("toy/a"), None)  # type: ignore[arg-type]
+    assert (found, found.seconds) == (good, 0.0)
+    for wrong, error in ((nan, ValueError), (inf, ValueError), (-inf, ValueError), ({1, 2}, TypeError)):
+        bad = replace(good, evidence=({"kind": "text", "deep": [{"in": wrong}]},))
+        with pytest.raises(error):
+            dispatch.directly(lambda *_, bad=bad: bad, claim("toy/a"), None)  # type: ignore[arg-type]
 
 
 @pytest.fixture
