@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits.audit.mechanism import alike, apart, audit_mechanism, question
+from dpbandits.audit.mechanism import alike, apart, audit_mechanism, audited, question
 from dpbandits.audit.mechanism import drawn as drawn_side
 from dpbandits.audit.play.calls import by_chernoff, by_hoeffding, chance_of, chance_of_twins, uneven
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
@@ -551,3 +551,40 @@ def test_outputs_and_scores_that_would_lose_what_they_tell() -> None:
         audit_mechanism(large, 1, 0, eps=1, trials=20_000)
     with pytest.raises(ValueError, match="is nan, which no test can order"), np.errstate(invalid="ignore"):
         audit_mechanism(Reused(), 1.0, 0.0, eps=1, trials=20_000, score=lambda outputs: np.log(outputs[:, 0]))
+
+
+@pytest.mark.parametrize("other", [np.nan, np.inf, 1.0])
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_number_and_what_is_none_are_two_outputs(other: float, turned: bool) -> None:
+    """Nine trials in ten give the one on the left, and the other on the right: (log 9)-DP."""
+
+    def mechanism(value: int, trials: int, seed: int) -> Any:
+        return np.where(drawn(seed).random(trials) < 0.9, *((0.0, other) if value == turned else (other, 0.0)))
+
+    assert audit_mechanism(mechanism, 0, 1, eps=1.0, trials=3_000).verdict == Verdict.REFUTED
+    assert audit_mechanism(mechanism, 0, 1, eps=2.3, trials=3_000).verdict == Verdict.CONSISTENT
+
+
+def test_inputs_that_cannot_be_compared_are_two() -> None:
+    class Odd:
+        def __eq__(self, other: object) -> bool:
+            raise TypeError("no order of mine")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    one = Odd()
+    assert alike(one, one)
+    assert not alike(one, Odd())
+    assert alike([1.0, 2.0], np.array([1, 2]))
+    assert not alike([1.0, 2.0], [1.0, 2.5])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 2_999])
+@pytest.mark.parametrize(("most", "one"), [(0.0, np.nan), (np.nan, 0.0), (0.0, 1.0)])
+def test_outputs_are_all_the_same_only_if_every_one_is(place: int, most: float, one: float) -> None:
+    asked = question(flags, 0, 1, eps=1.0, trials=3_000, seed=0, risk=1e-9)
+    left, right = np.full((2, 3_000, 1), most)
+    assert audited(asked, left, right, "all", 1)[0].idle
+    left[place] = one
+    assert not audited(asked, left, right, "but one", 1)[0].idle
+    assert not audited(asked, right, left, "but one", 1)[0].idle
