@@ -7,7 +7,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.special import ndtr
 
+from dpbandits.proofs_checks.game import lonely
 from dpbandits.proofs_checks.game.bound import upper
 from dpbandits.proofs_checks.game.lonely import RISK, WRONG, alone, chosen, followed
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -67,6 +70,34 @@ def test_one_round_by_hand() -> None:
     assert WRONG == 1e-11
 
 
+class Led:
+    """Draws after which the first of the other arms is pulled in every round."""
+
+    def standard_normal(self, size: int | tuple[int, int]) -> Array:
+        return np.full(size, -9.0) if isinstance(size, int) else np.tile(np.arange(size[1]) == 0, (size[0], 1)) * 9.0
+
+
+def test_chances_in_long_runs_are_as_exact_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The more pulls, the steeper the integrand, and the finer the step that it needs; against adaptive quadrature."""
+    monkeypatch.setattr(np.random, "default_rng", lambda seed: Led())
+    T, c = 80, 0.7
+    deviation = (c / 2) ** 0.5
+
+    def chance(m: int, mean: float) -> float:
+        """That the changed arm wins against one of m pulls, which paid 1, and one of none."""
+
+        def integrand(x: float) -> float:
+            others = ndtr((x - m / (m + 1)) * ((m + 1) / c) ** 0.5) * ndtr(x / c**0.5)
+            return float(np.exp(-(((x - mean) / deviation) ** 2) / 2) / (2 * np.pi) ** 0.5 / deviation * others)
+
+        return float(quad(integrand, -8.0, 8.0, points=[0.0, m / (m + 1)], epsabs=1e-13, limit=200)[0])
+
+    logs = followed(Sampler(T, 3, variance=c), "round", 0, 1)
+    for side, mean in enumerate((0.0, 0.5)):
+        exact = sum(np.log1p(-chance(m, mean)) for m in range(T - 1))
+        assert logs[side, 0] == pytest.approx(exact, abs=2 * T * WRONG, rel=0)
+
+
 def test_it_stays_below_the_bound_and_above_what_is_trivial() -> None:
     sampler = Sampler(16, 3)
     found = alone(sampler, "round", 1e-2, paths=200)
@@ -82,6 +113,23 @@ def test_a_and_w_are_those_that_show_most() -> None:
     logs = np.log(np.array([[0.5] * 10 + [0.1] * 10, [0.01] * 10 + [0.2] * 10]))
     assert chosen(logs, 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
     assert chosen(logs[:, ::-1], 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
+
+
+@pytest.mark.parametrize(
+    ("right", "delta", "eps"),
+    [
+        (0.01, 0.1, 3.6),
+        (0.9, 0.01, 0.0),
+        (0.01, 0.49, 0.0),
+    ],  # where it is as likely on the right, or hardly beyond delta
+)
+def test_an_eps_is_never_negative(right: float, delta: float, eps: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lonely, "followed", lambda *_: np.log(np.full((2, 400), [[0.5], [right]])))
+    found = alone(Sampler(9, 3), "round", delta)
+    assert found.eps == pytest.approx(eps, abs=0.1 * eps)
+    share = RISK ** (1 / 300)  # all of 300 runs: the chance of that is the risk
+    assert found.left == pytest.approx(np.log(0.5 * share), abs=1e-8)
+    assert found.right == pytest.approx(np.log(right), abs=1e-8)
 
 
 @pytest.mark.parametrize(
