@@ -80,6 +80,12 @@ def test_ends_of_sums_products_and_quotients_are_the_next_units_outwards() -> No
             assert found == (math.floor(min(exact) * UNIT), math.ceil(max(exact) * UNIT))
 
 
+@pytest.mark.parametrize("square", ["0", "1", "2", "1/4", "1/3", "1e-30", "12345/67"])
+def test_roots_are_rounded_up_by_a_unit_at_most(square: str) -> None:
+    found, exact = ceilings.root(Fraction(square)), Fraction(square) * UNIT * UNIT
+    assert (found - 1) ** 2 <= exact < found**2
+
+
 def cells(grid: Grid, row: int) -> list[int]:
     return [row >> WIDE * i & (1 << WIDE) - 1 for i in range(grid.size)]
 
