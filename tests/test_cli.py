@@ -362,6 +362,16 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -
     assert f"{pipe}: no regular file" in done.stderr
 
 
+def test_whoever_has_seen_enough_of_the_output_is_no_error_of_ours() -> None:
+    """The reader is gone before the first line: a status that is no verdict, and nothing on stderr, also at exit."""
+    code = "from dpbandits.audit.cli import main; main(['claims'])"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
+        assert done.stdout is not None
+        done.stdout.close()
+        assert done.stderr is not None
+        assert (done.stderr.read(), done.wait()) == (b"", 2)
+
+
 def test_a_document_that_breaks_the_schema_is_refused_by_name(ledger: Any, tmp_path: Path) -> None:
     ledger(EXPECTED)
     run("audit", "--out", tmp_path)

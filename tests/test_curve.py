@@ -11,7 +11,7 @@ from scipy.stats import beta as beta_law
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from dpbandits.audit.privacy.outcomes import ALPHAS, Outcome, figure, resolved
+from dpbandits.audit.privacy.outcomes import ALPHAS, Outcome, figure, resolved, seen_errors
 from dpbandits.audit.tradeoff.curve import (
     Excess,
     Point,
@@ -187,6 +187,11 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
         outcome = Outcome("a", Gaussian(1.0), sampled=sampled)
         assert (outcome.verdict is Verdict.REFUTED) is not drawn
         assert bool(figure(outcome)["resolved"]) is drawn
+        alpha, beta = seen_errors(outcome)
+        assert bool(alpha.size) is drawn
+    alpha, beta = seen_errors(outcome._replace(sampled=sampled._replace(excess=Excess(-0.1, 0.9, nan))))
+    assert (alpha[0], alpha[-1], beta[0], beta[-1]) == (0, 1, 1, 0)
+    assert beta == pytest.approx(ndtr(-ndtri(alpha) - 2.0), abs=1e-9)
 
 
 def test_the_picture_of_a_profile_shows_the_most_that_is_certified_at_each_eps():

@@ -95,6 +95,15 @@ def test_objects_learn_from_one_pull_at_a_time():
         from_object(Sampling, Sampling.select, Sampling.update, arms=0, horizon=5)
 
 
+def test_a_program_is_taught_no_truncated_rewards():
+    """Its protocol has no word for them: what it would learn is another thing than what was paid."""
+    policy, counts = from_program(PYTHON, 2, 5), np.array([[1, 0]])
+    taught = policy.learn(1, policy.init(1), Pulls(counts, None), np.array([[0.5, 0.0]]), Seeded(0, 1))
+    assert taught.before is not None
+    with pytest.raises(ValueError, match="step 2: the protocol has no truncated rewards"):
+        policy.learn(2, taught, Pulls(counts, np.ones((1, 2))), np.array([[0.5, 0.0]]), Seeded(0, 1))
+
+
 @pytest.mark.parametrize("method", ["select", "update"])
 def test_an_object_that_hangs_is_given_up(method, monkeypatch):
     hangs, end, ticks = Event(), Event(), count()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -240,9 +241,9 @@ def test_what_only_a_longer_run_would_break_is_a_remark_and_no_refutation():
 
 
 def test_a_state_cannot_be_pointed_out_to_a_policy_that_takes_no_blocks():
-    for learning in (one_pull, asserting):
+    for learning, pulls in product((one_pull, asserting), ((2, 3), (2, 1), (1, 2))):
         with pytest.raises(ValueError, match="does not take several pulls in one `learn`"):
-            next_round(Own(2, 9, learning=learning), (2, 3), (0.0, 0.0), (1.0, 0.0))
+            next_round(Own(2, 9, learning=learning), pulls, (0.0, 0.0), (1.0, 0.0))
     assert next_round(Own(2, 9, learning=one_pull), (1, 1), (0.0, 0.0), (1.0, 0.0)).left == (0.0, 0.0)
 
 
