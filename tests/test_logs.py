@@ -15,6 +15,7 @@ from tournament import Tournament
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.conformance.evidence import pooled
+from dpbandits.audit.implementations import logs
 from dpbandits.audit.implementations.logs import fits_law, led
 from dpbandits.audit.implementations.records import Log, log_of, read
 from dpbandits.reference.bernoulli import ThompsonSampling as Bernoulli
@@ -217,3 +218,14 @@ def test_the_command_reads_both_formats(tmp_path):
     assert "a run of 50 pulls, where the horizon is 20" in done.output
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])
     assert "--log stands alone" in done.output
+
+
+def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
+    """Its pulls times arms are counted: at the most that is allowed, and one pull beyond it."""
+    policy = ThompsonSampling(2, 5)
+    log = recorded(policy, 3)
+    monkeypatch.setattr(logs, "LARGEST", 3 * 5 * 2)
+    assert fits_law(log, policy).verdict == Verdict.CONSISTENT
+    monkeypatch.setattr(logs, "LARGEST", 3 * 5 * 2 - 1)
+    with pytest.raises(ValueError, match="15 pulls of 2 arms are more than 14: give a part of the runs"):
+        fits_law(log, policy)
