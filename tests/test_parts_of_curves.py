@@ -292,3 +292,9 @@ def test_two_errors_show_the_divergence_of_their_two_laws_and_none_where_guessin
     for alpha, beta in ((0.5, 0.5), (0.25, 0.75), (0.7, 0.7), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)):
         assert renyi_lower(alpha, beta, order) == eps_lower(alpha, beta, 0.0) == mu_lower(alpha, beta) == 0
         assert delta_lower(alpha, beta, 0.0) == eps_lower(alpha, beta, 0.1) == 0
+
+
+def test_a_larger_promise_of_a_family_is_larger_in_eps_and_in_delta() -> None:
+    family = Family(lambda m, delta: m.log(1 / delta), 0.01, 0.5)
+    eps, delta = family.promised(doubles, 0.0, 0.125, 0.25)
+    assert (eps, delta) == pytest.approx((1.25 * log(8), 1.25 * 0.125))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isinf
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
@@ -149,3 +149,15 @@ def test_a_negative_power_is_one_over_the_power(power: int) -> None:
     assert not identical(lambda m, x: (x + 1) ** power, lambda m, x: (x + 1) ** -power, ("x",))
     assert at_most(lambda m, x: (x + 1) ** power, lambda m, x: m.number(1), over)
     assert not at_most(lambda m, x: (x + 1) ** -power, lambda m, x: m.number(1), over)
+
+
+@pytest.mark.parametrize("over", [OneOf((-1, 4)), OneOf((4, -1)), Real(-1, 4), Whole(-1, 4), Real(-1, inf)])
+def test_the_root_of_a_square_is_the_number_only_where_it_is_not_negative(over: Any) -> None:
+    """Nor is a logarithm known to be positive, of a sum or of what may be below 1."""
+    sides = lambda m, x: m.sqrt(x**2), lambda m, x: x
+    assert not equal_powers(*sides, {"x": over})
+    for inside in (OneOf((1, 4)), Real(0, 4), Whole(0)):
+        assert equal_powers(*sides, {"x": inside})
+    for shift, low, known in ((0.5, 0, False), (0, 0.5, False), (0, 1, True)):
+        root, plain = lambda m, x, s=shift: m.sqrt(m.log(x + s) ** 2), lambda m, x, s=shift: m.log(x + s)
+        assert equal_powers(root, plain, {"x": Real(low, 4)}) == known
