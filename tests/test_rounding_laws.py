@@ -216,6 +216,7 @@ def test_the_curve_of_shifted_normal_values_lies_between_its_polylines(distance:
     assert (below <= beta + 2 * U).all()
     assert (above >= beta - 2 * U).all()
     assert (above - below).max() < 0.003 * (distance + 1)
+    assert (beta - below).max() < 1.25 * (above - beta).max()  # where tangents cross is as close as chords are
 
 
 def test_a_divergence_is_off_by_its_moment_over_the_order_less_one() -> None:

@@ -499,7 +499,7 @@ def test_lower_ends_are_those_of_the_lower_pair_and_upper_ends_of_the_upper_one(
 def test_where_all_mass_is_lost_nothing_is_known() -> None:
     gone = ExactProfile(Masses(*np.zeros((2, 0))), Masses(*np.zeros((2, 0))), lost=(1.0, 1.0), missing=(1.0, 1.0))
     assert [end.tolist() for end in gone.delta(np.array([0.0, 50.0]))] == [[0, 0], [1, 1]]
-    assert gone.eps(0.5) == gone.mu() == (0, np.inf)
+    assert gone.eps(0.5) == gone.mu() == gone.renyi(2.0) == (0, np.inf)
     low, high = gone.tradeoff()
     assert low == [(0, 0), (1, 0)]
     assert {alpha + beta for alpha, beta in high} == {1}

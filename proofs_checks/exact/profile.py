@@ -227,7 +227,8 @@ class ExactProfile:
         # exponentials loses a few units of 1 and of its own size.
         largest = float((np.abs(parts[0]) + np.abs(parts[1])).max(initial=0.0))
         slack = (2 * alpha - 1) * self.drift + UNIT * (8 * largest + 4 * parts[0].size * (1 + abs(ends[1])))
-        if self.blur > 0:  # what is faint on the right may be much fainter, and what is 0 may be possible
+        # What is faint on the right may be much fainter, and what is 0 may be possible; or all mass is lost.
+        if self.blur > 0 or not parts[0].size:
             return 0.0, float(np.inf)
         # What is possible on the left alone is infinitely revealing.
         low = ends[0] if ends[0] == np.inf else max(ends[0] - slack, 0.0)

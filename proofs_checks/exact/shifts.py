@@ -104,7 +104,7 @@ class NormalShift(NamedTuple):
         # A point that lies on or below the tangents at both of its neighbours: so does what joins it with the next one.
         with np.errstate(over="ignore", invalid="ignore"):
             slope = np.exp(-self.distance * (x + self.distance / 2))
-            at = (np.diff(beta + slope * alpha) / -np.diff(slope)).clip(alpha[:-1], alpha[1:])
+            at = (np.diff(beta + slope * alpha) / np.diff(slope)).clip(alpha[:-1], alpha[1:])
             at = np.where(np.isnan(at), alpha[1:], at)
             ends = [
                 beta[k] - slope[k] * (at - alpha[k]) - ROUNDING * slope[k] * at for k in (slice(-1), slice(1, None))
