@@ -25,7 +25,7 @@ from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_pr
 from dpbandits.proofs_checks.exact.shifts import NormalShift
 from dpbandits.reference import argmax_law
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.laws import ABSOLUTE, checked_law, checked_release, tolerance
+from dpbandits.reference.laws import ABSOLUTE, Accuracy, checked_law, checked_release, tolerance
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
@@ -35,6 +35,7 @@ from dpbandits.reference.policy import RELATIVE, HasLaw, Law, Pulls, one_arm
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
 NAN = float("nan")
+EXACT = Accuracy(0.0, 0.0)
 PAST = History((0, 1, 1), (1, 1, 1), (0.0, 0.5, 0.0), (1.0, 0.5, 0.0))
 
 
@@ -247,11 +248,19 @@ def test_counts_contradict_a_law_exactly_where_a_binomial_says_so():
     """Ten of ten, at one half: chance 2^-10, in each of two directions for each of two indices."""
     law, chance = np.array([0.5, 0.5]), 2.0**-10
     for counts in ([10, 0], [0, 10]):
-        assert "does not follow its declared law" in unlawful_release(np.array(counts), law, 4.01 * chance)
-        assert unlawful_release(np.array(counts), law, 3.99 * chance) == ""
+        assert "does not follow its declared law" in unlawful_release(np.array(counts), law, EXACT, 4.01 * chance)
+        assert unlawful_release(np.array(counts), law, EXACT, 3.99 * chance) == ""
     nine = 11 * chance  # nine or more of ten
-    assert unlawful_release(np.array([9, 1]), law, 4.01 * nine) != ""
-    assert unlawful_release(np.array([9, 1]), law, 3.99 * nine) == ""
+    assert unlawful_release(np.array([9, 1]), law, EXACT, 4.01 * nine) != ""
+    assert unlawful_release(np.array([9, 1]), law, EXACT, 3.99 * nine) == ""
+
+
+@pytest.mark.parametrize(("within", "true"), [(Accuracy(0.2, 0.0), 0.3), (Accuracy(0.1, 0.05), 0.325)])
+def test_counts_may_be_off_by_as_much_as_the_law_says_of_itself(within, true):
+    """Thirty of thirty, where the law says 1/4."""
+    law, counts = np.array([0.25, 0.75]), np.array([30, 0])
+    assert unlawful_release(counts, law, within, 4.01 * true**30) != ""
+    assert unlawful_release(counts, law, within, 3.99 * true**30) == ""
 
 
 @pytest.mark.parametrize("distance", [0.3, 1.0, 4.0])

@@ -14,6 +14,7 @@ from mutants import Silent
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
+from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy import judge, policies, samples
@@ -404,6 +405,34 @@ def test_a_step_s_share_is_spread_over_all_that_a_state_may_release() -> None:
     assert found is not None
     assert (found.step, found.visits, found.release, found.declared) == (1, 30, "the pulls [2, 0]", 0.25)
     assert misfit(InFour(0.5, 0.5), pair, seen, least * 0.999) is None
+
+
+@dataclass(frozen=True)
+class Rough(Coin):
+    """States what its law may be wrong by."""
+
+    horizon: int = 1
+    error: float = 0.0
+    blur: float = 0.0
+
+    def law(self, t: int, state: Any) -> Law:
+        return one_arm(np.tile([1 - self.said, self.said], (len(state), 1)), error=self.error, blur=self.blur)
+
+
+@pytest.mark.parametrize(("error", "blur", "true"), [(0.2, 0.0, 0.3), (0.1, 0.05, 0.325)])
+def test_a_policy_may_behave_as_otherwise_as_its_law_says_of_itself(error: float, blur: float, true: float) -> None:
+    """Thirty pulls of arm 1, where the law says 1/4."""
+    policy, pair = Rough(true, 0.25, error=error, blur=blur), flipped("pull", np.zeros((2, 1)), 0, 0, 1.0)
+    least = true**30 * 32 / (0.99 * (1 + 1 / 2) / 2)
+    assert misfit(policy, pair, released([((1,), 30)]), least * 1.001) is not None
+    assert misfit(policy, pair, released([((1,), 30)]), least * 0.999) is None
+
+
+@pytest.mark.parametrize("stated", [{"error": 0.4}, {"blur": 0.1}], ids=str)
+def test_a_policy_conforms_to_a_law_that_is_right_up_to_what_it_states(stated: dict[str, float]) -> None:
+    """0.34 instead of 0.25 is some nine standard deviations of 2000 runs."""
+    assert follows_law(Rough(0.34, 0.25, **stated), Rough(0.34, 0.25, **stated), trials=2_000).verdict == "CONSISTENT"
+    assert follows_law(Rough(0.34, 0.25), Rough(0.34, 0.25), trials=2_000).verdict == "REFUTED"
 
 
 @dataclass(frozen=True)

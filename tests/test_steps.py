@@ -127,7 +127,8 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
     step, curve = STEPS[2]
     fits: list[tuple[Any, Any, float]] = []
 
-    def fit(counts: Any, law: Any, level: float) -> str:
+    def fit(counts: Any, law: Any, within: Any, level: float) -> str:
+        assert within == step.mechanism.accuracy(step.left)
         fits.append((counts, law, level))
         return ""
 

@@ -16,7 +16,7 @@ from dpbandits.reference.environments import per_trial
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw, Played
 
-SLACK = 1e-12  # what a law's probability may be wrong by numerically, or the blur that it states; argmax_law: 1e-13
+SLACK = 1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 SHOWN = 8  # releases that are spelt out
 
@@ -85,7 +85,7 @@ def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
         some = np.flatnonzero(offers.counts[:, arm])
         released[:, arm] = np.bincount(offers.source[some], taken[some], states)
         law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
-    slack = max(SLACK, offers.blur)
+    slack = max(SLACK, offers.blur, offers.error)  # a chance is at most 1
     return Step(visit.t, past, last, np.bincount(visit.node, minlength=states), released, np.minimum(law, 1.0), slack)
 
 

@@ -22,7 +22,7 @@ from dpbandits.reference.policy import HasLaw
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 RARE = 0.01  # the share of its level for releases that a blurred law excludes, which may happen nevertheless
 STATES = 8  # tested in each step, the most visited first
-SLACK = 1e-12  # what a law's probability may be wrong by numerically (argmax_law states 1e-13)
+SLACK = 1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
 
 
 class Misfit(NamedTuple):
@@ -56,8 +56,9 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
         cells = np.flatnonzero(np.isin(source, most))
         tests = 2 * STATES * np.maximum(policy.arms, np.bincount(source)[source[cells]])
         hits, of, declared = counts[cells], visited[source[cells]], law[cells]
-        many = at_least(hits, of, np.clip(declared + SLACK, 0, 1))
-        few = at_most(hits, of, np.clip(declared - SLACK, 0, 1))
+        slack = np.maximum(SLACK, visit.offers.error * declared + visit.offers.blur)
+        many = at_least(hits, of, np.clip(declared + slack, 0, 1))
+        few = at_most(hits, of, np.clip(declared - slack, 0, 1))
         chance = np.minimum(many, few)
         first = int((chance * tests).argmin())
         if chance[first] * tests[first] < share and (worst is None or chance[first] < worst.chance):

@@ -23,7 +23,7 @@ from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.laws import checked_release
+from dpbandits.reference.laws import Accuracy, accuracy, checked_release
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
 from dpbandits.reference.noise import Array, Seeded, address
@@ -59,7 +59,8 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
         noise = Seeded(address(run.seed, *site, side, "audit"), trials)
         released = found.mechanism.release(np.asarray(values), noise)
         seen.append(score[released])
-        wrong = wrong or unlawful_release(np.bincount(released, minlength=len(law)), law, run.level * FIT / 2)
+        counts, within = np.bincount(released, minlength=len(law)), accuracy(found.mechanism, values)
+        wrong = wrong or unlawful_release(counts, law, within, run.level * FIT / 2)
     cuts = np.unique(score)[1:]
     scored = scored_by_law(seen[0], seen[1], cuts, errors(laws, score, cuts), curve, level)
     return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong)
@@ -86,12 +87,13 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
     return Outcome(label, curve, certify(*scored, curve, run.level), learnt=True)
 
 
-def unlawful_release(counts: Any, law: Array, level: float) -> str:
-    """Why the counts of released indices contradict the law; empty where they do not, which a right law's counts
-    do with probability at least 1 - level."""
+def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:
+    """Why the counts of released indices contradict the law; empty where they do not, which the counts of a law that is
+    right within its accuracy do with probability at least 1 - level."""
     trials, share = int(counts.sum()), level / (2 * len(law))
-    many = at_least(counts, trials, np.clip(law + SLACK, 0, 1))
-    few = at_most(counts, trials, np.clip(law - SLACK, 0, 1))
+    slack = np.maximum(SLACK, within.error * law + within.blur)
+    many = at_least(counts, trials, np.clip(law + slack, 0, 1))
+    few = at_most(counts, trials, np.clip(law - slack, 0, 1))
     chance = np.minimum(many, few)
     worst = int(chance.argmin())
     if chance[worst] >= share:
