@@ -19,11 +19,14 @@ from dpbandits.audit.conformance import evidence, follows_law, replay
 from dpbandits.audit.conformance.along import in_turn, led_along
 from dpbandits.audit.conformance.evidence import POWER, TILTS, Group, compared, shift, worst
 from dpbandits.audit.conformance.games import all_said, probes, pull_sequence, runs
+from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Played, Pulls, play
+from dpbandits.reference.policy import HasLaw, Law, Played, Pulls, one_arm, play
 
 
 def log_evidence(reference, environment, pulled):
@@ -321,3 +324,54 @@ def test_a_chance_that_is_off_by_its_resolution_is_caught_as_often_as_it_says(
     power, less = (stats.binom.pmf(released, visits, 0.5 + each)[caught].sum() for each in (off, 0.85 * off))
     assert power > POWER - 0.005  # the binomial is not quite a normal
     assert less < 0.75
+
+
+@dataclass(frozen=True)
+class Seldom:
+    """Pulls arm 1 with a chance that its law leaves out, in every state, because it does not know chances so small."""
+
+    chance: float
+    blur: float
+    arms: int = 2
+    horizon: int = 4
+
+    def init(self, trials: int) -> Any:
+        return np.zeros((trials, 1))
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return Pulls.one((noise.uniform("seldom", t) < self.chance).astype(np.int64), 2)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return state
+
+    def law(self, t: int, state: Any) -> Law:
+        return one_arm(np.tile([1.0, 0.0], (len(state), 1)), blur=self.blur)
+
+
+@pytest.mark.parametrize(("blur", "verdict"), [(0.0, "REFUTED"), (1e-7, "REFUTED"), (1e-3, "CONSISTENT")])
+def test_what_a_blurred_law_leaves_out_may_happen_as_often_as_it_is_blurred(blur, verdict):
+    """Some 16 of 8000 pulls; what is not known of them is no reason to refute a policy."""
+    policy = Seldom(5e-4, blur)
+    table = {"a": Table(np.zeros((2, 4)))}
+    found = follows_law(policy, policy, table, trials=8_000)
+    assert found.verdict in (Verdict[verdict], Verdict.NOT_EXERCISED)
+    assert (found.verdict is Verdict.REFUTED) == (verdict == "REFUTED")
+    pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
+    seen = transcripts(policy, pair.environments()[0], 8_000, seed=1)
+    assert (misfit(policy, pair, seen, 1e-6) is None) == (verdict != "REFUTED")
+
+
+def test_a_run_that_leaves_a_blurred_law_is_followed_no_further():
+    """Of five runs one pulls arm 1 in step 2, which is a visit without a pull, and none of step 3."""
+    pulled = np.zeros((5, 4), dtype=np.int64)
+    pulled[3, 1] = 1
+    table, reference = Table(np.zeros((2, 4))), Seldom(0.0, 1e-3)
+    chance = 5 * 2 * 1e-3 * 5  # of one such run or more, in any of five steps, one of them an answer
+    steps = led_along(reference, table, in_turn(pulled, 2), chance * 0.99)
+    assert [step.visits.sum() for step in steps] == [5, 5, 4, 4]
+    assert [step.released.tolist() for step in steps] == [[[5, 0]], [[4, 0]], [[4, 0]], [[4, 0]]]
+    told = led_along(reference, table, in_turn(pulled, 2), chance * 1.01)
+    assert isinstance(told, str)
+    assert told.startswith("run 3: it does not go on from pull 2 like the reference")
+    pulled[4, 2] = 1
+    assert led_along(reference, table, in_turn(pulled, 2), chance * 1.01).startswith("run 3")

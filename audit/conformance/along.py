@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.audit.conformance.games import Ints, pull_sequence
 from dpbandits.audit.play.transcripts import compact
-from dpbandits.proofs_checks.exact.led import Release, Released, Visit, led
+from dpbandits.proofs_checks.exact.led import Release, Released, Visit, excluded, led
 from dpbandits.proofs_checks.exact.same import kinds, word
 from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
 from dpbandits.reference.answers import answered, unit
@@ -38,30 +38,35 @@ class Uneven(Exception):
     """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
 
 
-def led_by(reference: HasLaw, environment: Side, played: Played, by_steps: bool) -> list[Step] | str:
+def led_by(
+    reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0
+) -> list[Step] | str:
     """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
-    by_steps: not even tried."""
+    by_steps: not even tried. level: as in `led_along`."""
     if not by_steps:
         try:
-            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms))
+            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms), level)
         except Uneven:
             pass
-    return led_along(reference, environment, compact(played).released)
+    return led_along(reference, environment, compact(played).released, level)
 
 
-def led_along(reference: HasLaw, environment: Side, released: Release) -> list[Step] | str:
-    """The reference's steps along the releases of all runs; or the first release that it cannot make."""
+def led_along(reference: HasLaw, environment: Side, released: Release, level: float = 0.0) -> list[Step] | str:
+    """The reference's steps along the releases of all runs; or the first release that it cannot make. level: how
+    probable it may be in all that a right run is said to release such a thing, where the law is blurred. A run that
+    does what a blurred law does not know is followed no further; its visit counts as one without a pull."""
     steps, past, last, before = list[Step](), [""], np.array([-1]), None
     for visit in led(Walk(reference, (environment,)), released, kept_apart):
         if before is not None:
             _, run = np.unique(visit.node, return_index=True)  # a run in each state
+            run = np.flatnonzero(before.way >= 0)[run]
             last = before.offers.counts[before.way[run]].argmax(axis=1)
             if len(np.unique(before.way)) <= PASTS:
                 past = [f"{past[k]} {arm}" for k, arm in zip(before.node[run], last, strict=True)]
             else:
                 made = visit.layer.made.tolist()
                 past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
-        if (wrong := visit.way < 0).any():
+        if (wrong := excluded(visit, reference.arms, level / (reference.horizon + 1))).any():
             return misled(visit, int(wrong.argmax()))
         steps.append(step_of(visit, past, last))
         before = visit
@@ -76,7 +81,7 @@ def kept_apart(taken: Offers) -> Any:
 def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
     """How many runs in each state released each arm, and how many should have."""
     offers, states = visit.offers, len(visit.layer.made)
-    taken = np.bincount(visit.way, minlength=len(offers.source))
+    taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released, law = (
         np.zeros((states, offers.counts.shape[1]), dtype=np.int64),
         np.zeros((states, offers.counts.shape[1])),
@@ -99,7 +104,8 @@ def misled(visit: Visit, run: int) -> str:
     )
     if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
         each = f"one arm {sizes[0]} times"
-    return f"run {run}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
+    number = run if isinstance(visit.trial, slice) else int(visit.trial[run])
+    return f"run {number}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
 
 
 def in_turn(pulled: Ints, arms: int) -> Release:

@@ -14,6 +14,7 @@ from dpbandits.audit.conformance.games import call, probes, runs, same_shape
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.lawful import lawful
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
 from dpbandits.reference.answers import answers
 from dpbandits.reference.checks import NoLaw, at_least, whole, within
@@ -67,7 +68,8 @@ def follows_law(
     for name, environment in sides.items():
         played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
         try:
-            steps = led_by(known, environment, played, by_steps=answers(policy) or answers(reference))
+            by_steps = answers(policy) or answers(reference)
+            steps = led_by(known, environment, played, by_steps, RARE * level / len(sides))
         except NoLaw as reason:  # no evidence either way: what the others say stays as it is
             lawless = lawless or f"{name}: {reason}"
             continue
@@ -80,8 +82,10 @@ def follows_law(
     if not groups:
         return unsaid
     many = f"{trials} runs in each of {len(sides)} environments"
-    limit = resolution(trials, len(sides), longest, policy.arms, level)
-    found = concluded(groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, level)
+    limit = resolution(trials, len(sides), longest, policy.arms, (1 - RARE) * level)
+    found = concluded(
+        groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, (1 - RARE) * level
+    )
     return unsaid if lawless and found.verdict is not Verdict.REFUTED else replace(found, repro=repro)
 
 

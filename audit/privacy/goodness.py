@@ -13,14 +13,13 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.tradeoff.binomial import at_least, at_most
-from dpbandits.proofs_checks.exact.led import Visit, led
+from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, led
 from dpbandits.proofs_checks.exact.walk import Walk
 from dpbandits.reference.answers import answered
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import HasLaw
 
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
-RARE = 0.01  # the share of its level for releases that a blurred law excludes, which may happen nevertheless
 STATES = 8  # tested in each step, the most visited first
 SLACK = 1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
 
@@ -69,12 +68,8 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
 
 
 def outside(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:
-    """A release that the law excludes in its state: for certain, or, where the law is blurred, in no state at all, or
-    so often that a law as wrong as that makes it with probability at most `level`."""
-    wrong = visit.way < 0
-    blur = visit.offers.blur * seen.counts.shape[2]
-    if blur > 0 and (len(wrong) * blur) ** int(wrong.sum()) > level:
-        wrong &= visit.unheard[visit.kind] > 0
+    """A release that the law excludes in its state: see `excluded`."""
+    wrong = excluded(visit, seen.counts.shape[2], level)
     if not wrong.any():
         return None
     place = int(wrong.argmax())

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.walk import Layer, Offers, Walk
 from dpbandits.reference.policy import Ints
+
+RARE = 0.01  # the share of a level for releases that a blurred law excludes, which may happen nevertheless
 
 
 class Released(NamedTuple):
@@ -27,8 +30,15 @@ class Visit(NamedTuple):
     offers: Offers  # what these states may release
     way: Ints  # which of the offers each one took; -1 where its state does not offer what it released
     kind: Any  # what each one released, as in Released
-    unheard: Ints  # (k,): whether no state at all offers this kind of release
     layer: Layer  # the m states
+
+
+def excluded(visit: Visit, arms: int, level: float) -> NDArray[np.bool_]:
+    """Which transcripts released what their state's law excludes: none where the law is blurred, and so few did that
+    a law as wrong as it may be makes them do so with a probability above `level`."""
+    wrong = visit.way < 0
+    seldom = len(wrong) * visit.offers.blur * arms  # in expectation, and no fewer than the chance of one
+    return np.zeros_like(wrong) if seldom > 0 and seldom ** int(wrong.sum()) > level else np.asarray(wrong)
 
 
 Release = Callable[[int, Offers], Released | None]
@@ -60,9 +70,7 @@ def led(walk: Walk, released: Release, apart: Apart | None = None, of: Ints | No
         ways[offers.source[some] * many + offered] = some
         edge = node * many + here
         way = ways[edge]
-        unheard = np.ones(many, dtype=np.int64)
-        unheard[offered] = 0
-        yield Visit(t, slice(None) if trial is None else trial, node, offers, way, here, unheard, layer)
+        yield Visit(t, slice(None) if trial is None else trial, node, offers, way, here, layer)
         taken = np.sort(ways[np.flatnonzero(np.bincount(edge, minlength=len(ways)))])
         if taken.size and taken[0] < 0:
             stay = np.flatnonzero(way >= 0)
