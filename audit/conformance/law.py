@@ -63,13 +63,14 @@ def follows_law(
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.", repro=repro)
     if OWN in said:
         trials = min(trials, max(1, SINGLE // policy.horizon))
+    rare, level = RARE * level / len(sides), (1 - RARE) * level
     groups: list[Group] = []
     exercised, longest, lawless = False, 1, ""
     for name, environment in sides.items():
         played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
         try:
             by_steps = answers(policy) or answers(reference)
-            steps = led_by(known, environment, played, by_steps, RARE * level / len(sides))
+            steps = led_by(known, environment, played, by_steps, rare)
         except NoLaw as reason:  # no evidence either way: what the others say stays as it is
             lawless = lawless or f"{name}: {reason}"
             continue
@@ -82,10 +83,8 @@ def follows_law(
     if not groups:
         return unsaid
     many = f"{trials} runs in each of {len(sides)} environments"
-    limit = resolution(trials, len(sides), longest, policy.arms, (1 - RARE) * level)
-    found = concluded(
-        groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, (1 - RARE) * level
-    )
+    limit = resolution(trials, len(sides), longest, policy.arms, level)
+    found = concluded(groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, level)
     return unsaid if lawless and found.verdict is not Verdict.REFUTED else replace(found, repro=repro)
 
 
