@@ -37,6 +37,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 PLUGIN = '''"""Notes which functions of the tree each test calls, how long it takes, and whether it fails."""
 
+import ctypes
 import json
 import os
 import sys
@@ -47,6 +48,16 @@ import pytest
 
 TREE = str(Path(__file__).parents[1].resolve()) + os.sep
 failed = set()
+throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+
+def unwatched(*arguments):
+    """CPython 3.11 waits for the other thread for ever where it is watched."""
+    sys.settrace(None)
+    return throw(*arguments)
+
+
+ctypes.pythonapi.PyThreadState_SetAsyncExc = unwatched
 
 
 @pytest.hookimpl(wrapper=True)
