@@ -253,6 +253,9 @@ def test_counts_contradict_a_law_exactly_where_a_binomial_says_so():
     nine = 11 * chance  # nine or more of ten
     assert unlawful_release(np.array([9, 1]), law, EXACT, 4.01 * nine) != ""
     assert unlawful_release(np.array([9, 1]), law, EXACT, 3.99 * nine) == ""
+    sure = np.array([1.0, 0.0])
+    assert unlawful_release(np.array([10, 0]), sure, EXACT, 0.5) == ""
+    assert unlawful_release(np.array([9, 1]), sure, EXACT, 1e-9) != ""
 
 
 @pytest.mark.parametrize(("within", "true"), [(Accuracy(0.2, 0.0), 0.3), (Accuracy(0.1, 0.05), 0.325)])

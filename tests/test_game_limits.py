@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.played import played_out
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -43,6 +44,7 @@ def test_what_is_played_stays_below_the_bound_at_every_eps() -> None:
     assert made.eps(1e-3) > 0.99 * bound.eps(1e-3)
     assert float(made.atoms.left.sum()) == pytest.approx(1, rel=1e-12)
     assert float(made.atoms.right.sum()) == pytest.approx(1, rel=1e-12)
+    assert made.drift == pytest.approx(9 * (LAW_ERROR + 24 * 2.0**-53), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("sampler", [Sampler(19), Sampler(9, 2), Sampler(9, None, 1)])

@@ -285,3 +285,11 @@ def test_a_law_that_is_too_dear_is_not_asked() -> None:
     assert law_cost(ThompsonSampling(3, 3)) == pytest.approx(50 * (200**0.5 + 2 * 3**0.5))
     assert most_laws(ThompsonSampling(3, 3)) == pytest.approx(5e7 / (100 * (200**0.5 + 2 * 3**0.5)))
     assert most_laws(ThompsonSampling(50, 3)) == float("inf")
+
+
+def test_a_state_that_can_be_looked_at_has_a_row_for_every_trial():
+    """Arrays of any shape behind the first axis, also in tuples; no single number, and no objects."""
+    for state in (np.zeros(3), np.zeros((3, 2)), (np.zeros(3), (np.zeros((3, 1, 4)),)), ()):
+        assert histories.has_rows(state, 3)
+    for state in (np.array(3.0), np.zeros(2), (np.zeros(3), np.zeros(2)), np.array([None] * 3), [0, 0, 0], None):
+        assert not histories.has_rows(state, 3)
