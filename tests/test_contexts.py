@@ -563,3 +563,18 @@ def test_a_text_equals_a_text_that_reads_the_same_and_nothing_else() -> None:
     assert Term("x") == Term("x", binds=1)
     assert Term("x") != Term("y")
     assert Term("x") != SimpleNamespace(source="x")
+
+
+@pytest.mark.parametrize("number", ["1/3", "-1/3", "0.1", "1e-30", "-7/11"])
+def test_ends_that_are_no_binary_numbers_are_rounded_outwards(number):
+    low, high = iv.between(number, number).ends
+    assert low < high
+    known = iv.number(number).ends
+    assert low <= known[0]
+    assert known[1] <= high
+
+
+@pytest.mark.parametrize(("low", "high"), [(2, 1), ("0.2", "0.1"), (0, -1), (inf, 0), (0, -inf)])
+def test_nothing_lies_between_ends_in_the_wrong_order(low, high):
+    with pytest.raises(ValueError, match="in the wrong order"):
+        iv.between(low, high)
