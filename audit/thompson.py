@@ -21,10 +21,10 @@ from scipy.special import log_ndtr
 from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.game.ascent import worst_tables
-from dpbandits.proofs_checks.game.attack import Attack, attack
+from dpbandits.proofs_checks.game.attack import Attack
 from dpbandits.proofs_checks.game.bound import Upper, upper
 from dpbandits.proofs_checks.game.lonely import RISK, alone
-from dpbandits.proofs_checks.game.recipe import SHORT, Shape, followed
+from dpbandits.proofs_checks.game.recipe import Shape, followed
 from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.proofs_checks.game.told import downward, upward
@@ -124,16 +124,8 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
             tables += "; that one arm stays alone shows nothing"
     elif not tables:
         bad = worst_tables(two, delta, levels(two), CLIMBED if two.horizon <= LONG else CLIMBED_LONG, highest)
-        words, short = inwords(bad.shape, two.horizon), two.horizon <= SHORT
-        # Losses are larger on the way, and beyond eps they count as well.
-        reach = (-12.0, 1.2 * (highest if short else bad.nearly) + 30.0)
-        tried = [(bad.pair, f"uphill from: {words}")]
-        if short:  # with few outcomes, the tables that the ascent began with may be worse
-            tried.append((bad.start, words))
-        for each, told in tried:
-            found = attack(two, each, levels=levels(two), reach=reach, smallest=delta)
-            if worst is None or found.eps(delta) > shown:
-                shown, tables, worst, pair = found.eps(delta), told, found, each
+        tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, two.horizon)
+        shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
     return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk)
 
 

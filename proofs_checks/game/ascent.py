@@ -25,7 +25,7 @@ import numpy as np
 import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.game.attack import attack, means
+from dpbandits.proofs_checks.game.attack import Attack, attack, means
 from dpbandits.proofs_checks.game.blocks import Blocks, back_on_rounds, factors, fitted, single, thin
 from dpbandits.proofs_checks.game.recipe import SHORT, Shape, first_shapes, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -225,30 +225,38 @@ def laid(sampler: Sampler, delta: float, levels: int, first: Array, second: Arra
 
 
 class Bad(NamedTuple):
-    """The tables that an ascent led to, those that it came from and their shape, and nearly the eps of the former:
-    nothing is certified, and in short runs with few outcomes the latter may be worse."""
+    """Tables, what they certify, the shape that the search began with, and whether the tables are an ascent's: in short
+    runs with few outcomes those that it began with may be worse."""
 
     pair: Pair
-    start: Pair
+    attack: Attack
     shape: Shape
-    nearly: float
+    uphill: bool
 
 
 def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
-    """The worst tables that an ascent finds, from the best of some shapes: where runs are short, the one that certifies
-    most. highest: an upper bound on eps. The other arguments are those of `climbed`."""
-    reach = (-12.0, 1.2 * highest + 30.0)
+    """The worst tables that an ascent finds, from the best of some shapes: where runs are short, by what they certify,
+    else by what they nearly show. highest: an upper bound on eps. The other arguments are those of `climbed`."""
+    starts = [(pair_of(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
-    def value(pair: Pair) -> float:
-        if sampler.horizon > SHORT:
-            return shown(sampler, pair, delta, levels)
-        return attack(sampler, pair, levels=levels, reach=reach, smallest=delta).eps(delta)
+    def certified(pair: Pair, largest: float) -> Attack:
+        # Losses are larger on the way, and beyond eps they count as well.
+        return attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0), smallest=delta)
 
-    pairs = [(pair_of(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
-    start, shape = max(pairs, key=lambda each: value(each[0]))
-    asked = (delta, delta**SOFTER) if delta < TINY and sampler.horizon <= SHORT else (delta,)
-    pair = max((climbed(sampler, start, each, levels, steps) for each in asked), key=value)
-    return Bad(pair, start, shape, shown(sampler, pair, delta, levels))
+    if sampler.horizon > SHORT:
+        start, shape = max(starts, key=lambda each: shown(sampler, each[0], delta, levels))
+        pair = climbed(sampler, start, delta, levels, steps)
+        return Bad(pair, certified(pair, shown(sampler, pair, delta, levels)), shape, True)
+
+    def eps(one: Bad) -> float:
+        return one.attack.eps(delta)
+
+    began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)
+    found = []
+    for asked in (delta, delta**SOFTER) if delta < TINY else (delta,):
+        pair = climbed(sampler, began.pair, asked, levels, steps)
+        found.append(Bad(pair, certified(pair, highest), began.shape, True))
+    return max((*found, began), key=eps)
 
 
 def shown(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:
