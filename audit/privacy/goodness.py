@@ -16,7 +16,9 @@ from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, led
 from dpbandits.proofs_checks.exact.walk import Walk
 from dpbandits.reference.answers import answered
+from dpbandits.reference.laws import Accuracy
 from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
 
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
@@ -55,16 +57,21 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
         cells = np.flatnonzero(np.isin(source, most))
         tests = 2 * STATES * np.maximum(policy.arms, np.bincount(source)[source[cells]])
         hits, of, declared = counts[cells], visited[source[cells]], law[cells]
-        slack = np.maximum(SLACK, visit.offers.error * declared + visit.offers.blur)
-        many = at_least(hits, of, np.clip(declared + slack, 0, 1))
-        few = at_most(hits, of, np.clip(declared - slack, 0, 1))
-        chance = np.minimum(many, few)
+        chance = chance_of(hits, of, declared, Accuracy(visit.offers.error, visit.offers.blur))
         first = int((chance * tests).argmin())
         if chance[first] * tests[first] < share and (worst is None or chance[first] < worst.chance):
             release = named(visit.offers.counts[cells[first]])
             observed = float(hits[first] / of[first])
             worst = Misfit(visit.t, int(of[first]), release, observed, float(declared[first]), float(chance[first]))
     return worst
+
+
+def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
+    """The largest chance of a count at least as extreme, on its side, under a law that is right within its accuracy."""
+    slack = np.maximum(SLACK, within.error * law + within.blur)
+    many = at_least(counts, trials, np.clip(law + slack, 0, 1))
+    few = at_most(counts, trials, np.clip(law - slack, 0, 1))
+    return np.minimum(many, few)
 
 
 def outside(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:

@@ -13,11 +13,10 @@ import numpy as np
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
-from dpbandits.audit.privacy.goodness import FIT, SLACK
+from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
 from dpbandits.audit.rounds.single import NextArm, Round
 from dpbandits.audit.scores.values import Heard, losses, rounded
-from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.audit.tradeoff.curve import excess, outline, said
 from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
@@ -91,10 +90,7 @@ def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) ->
     """Why the counts of released indices contradict the law; empty where they do not, which the counts of a law that is
     right within its accuracy do with probability at least 1 - level."""
     trials, share = int(counts.sum()), level / (2 * len(law))
-    slack = np.maximum(SLACK, within.error * law + within.blur)
-    many = at_least(counts, trials, np.clip(law + slack, 0, 1))
-    few = at_most(counts, trials, np.clip(law - slack, 0, 1))
-    chance = np.minimum(many, few)
+    chance = chance_of(counts, trials, law, within)
     worst = int(chance.argmin())
     if chance[worst] >= share:
         return ""
