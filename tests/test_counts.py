@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits.proofs_checks.judge.counts import Count, with_counts
 from dpbandits.proofs_checks.vocabulary.contexts import fp, iv, text
-from dpbandits.proofs_checks.vocabulary.intervals import Interval
+from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
 
 OPERATIONS = {
     "+": operator.add,
@@ -19,7 +19,7 @@ OPERATIONS = {
     "/": operator.truediv,
     "**": operator.pow,
 }
-PLACES = (-3, -1, 2, 6)
+PLACES = (-3, -1, 0, 1, 2, 6)
 
 
 def exact(value: Any) -> Any:
@@ -35,6 +35,9 @@ def test_counts_calculate_exactly(sign: str, which: str) -> None:
         for b in PLACES:
             one = Count(a, iv) if which != "right" else a
             two = Count(b, iv) if which != "left" else b
+            if (sign == "/" and b == 0) or (sign == "**" and a == 0 and b < 0):
+                assert operation(one, two).defined == Defined.NOWHERE
+                continue
             found, truth = operation(one, two), operation(Fraction(a), b)
             if truth.denominator == 1 and not (sign == "**" and b < 0):
                 assert type(found) is Count
@@ -55,6 +58,13 @@ def test_counts_meet_numbers_of_their_context(sign: str) -> None:
             (operation(third, Count(count, iv)), operation(third, iv.number(count))),
         ):
             assert (found.low, found.high) == (truth.low, truth.high)
+
+
+@pytest.mark.parametrize("sign", OPERATIONS)
+@pytest.mark.parametrize("number", [0.5, Fraction(1, 3), -2.25])
+def test_counts_meet_plain_numbers_that_are_not_whole(sign: str, number: Any) -> None:
+    for count in (2, 5):
+        assert OPERATIONS[sign](Count(count, iv), number) == OPERATIONS[sign](iv.number(count), number)
 
 
 def test_counts_are_whole_numbers_for_python() -> None:
