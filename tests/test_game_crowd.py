@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from math import log, sqrt
+
 import numpy as np
 import pytest
+from scipy.special import ndtr
 from test_game import law
 
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import upper
-from dpbandits.proofs_checks.game.crowd import crowd_attack
+from dpbandits.proofs_checks.game.crowd import LEAST_MASS, LEAST_MOVE, UNIT, Crowd, advanced, crowd_attack
 from dpbandits.proofs_checks.game.rivals import crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.neighbours import Pair, flipped
@@ -33,6 +37,55 @@ def test_the_exact_law_of_all_transcripts(arms: int, horizon: int, relation: str
     for eps in EPS:
         truth = np.maximum(exact[0] - np.exp(eps) * exact[1], 0).sum()
         assert truth * (1 - 1e-3) - 1e-9 <= found.delta(eps) <= truth + 1e-9
+
+
+@pytest.mark.parametrize(("relation", "levels"), [("pull", 3), ("round", 9)])
+def test_one_round_of_a_crowd_state_by_state_and_cell_by_cell(relation: str, levels: int) -> None:
+    """What falls below the window is left out, what rises above it counts in its last cell, and both of its ends are
+    inside; masses up to LEAST_MASS, chances below LEAST_MOVE and pulls beyond the levels are left out."""
+    step, least, cells, c, t = 0.5, -1.0, 5, 0.7, 2
+    counts = np.array([[2, 1], [3, 1], [1, 3], [0, 4]])
+    left = np.array([[256, 512], [0, 128], [64, 3000], [0, 4096]])
+    right = left + np.array([[1024, 0], [1024, 0], [1024, 0], [0, 20_000]])  # far: below LEAST_MOVE
+    masses = np.zeros((2, 4, cells))
+    for state in range(4):
+        for cell in range(cells):
+            masses[:, state, cell] = 0.01 * (1 + state + cell) * np.array([np.exp(least + step * cell), 1.0])
+    masses[:, 1, 2] = LEAST_MASS, LEAST_MASS
+    masses[:, 1, 3] = 2 * LEAST_MASS, LEAST_MASS / 8
+    tables = [np.array([[0, 64, 128, 32], [512, 512, 512, 512]]), np.array([[1024, 64, 128, 32], [512, 512, 512, 512]])]
+    wanted: defaultdict[tuple[int, ...], list[list[float]]] = defaultdict(lambda: [[0.0] * cells, [0.0] * cells])
+    rare = 0
+    for state, (n, m) in enumerate(counts.tolist()):
+        sides = (left[state].tolist(), right[state].tolist())
+        deviation = sqrt(c / (n + 1) + c / (m + 1))
+        for arm in (0, 1):
+            chances = [float(ndtr((1 - 2 * arm) * (x / (n + 1) - y / (m + 1)) / UNIT / deviation)) for x, y in sides]
+            place = (n, m)[arm] if relation == "pull" else t
+            paid = [int(table[arm, min(place, 3)]) for table in tables]
+            after = [n + (arm == 0), m + (arm == 1)]
+            totals = [[x + pay * (arm == 0), y + pay * (arm == 1)] for (x, y), pay in zip(sides, paid, strict=True)]
+            rare += min(chances) < LEAST_MOVE
+            if after[0] > levels or min(chances) < LEAST_MOVE:
+                continue
+            row = wanted[(*after, *totals[0], *totals[1])]
+            for cell in range(cells):
+                arriving = [float(side[state, cell]) * chance for side, chance in zip(masses, chances, strict=True)]
+                label = min(round((log(arriving[0] / arriving[1]) - least) / step), cells - 1)
+                if label >= 0 and masses[0, state, cell] > LEAST_MASS:
+                    for side in (0, 1):
+                        row[side][label] += arriving[side]
+    assert rare == 1
+    assert any(row[0][0] > 0 for row in wanted.values())  # something lies at either end
+    assert any(row[0][-1] > 0 for row in wanted.values())
+    found = advanced(
+        Crowd(counts, left, right, masses), Sampler(9, 2, variance=c), relation, t, tables, True, levels, step, least
+    )
+    states = [tuple(row) for row in np.hstack([found.counts, found.left, found.right]).tolist()]
+    assert set(states) >= set(wanted)
+    assert len(states) == len(set(states))
+    for place, after_ in enumerate(states):  # nothing stands where nothing is wanted
+        assert found.masses[:, place] == pytest.approx(np.array(wanted[after_]), rel=1e-12, abs=0)
 
 
 def test_two_arms_as_the_fast_attack() -> None:

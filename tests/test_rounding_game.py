@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -98,6 +99,27 @@ def test_an_attack_s_mu_is_that_of_its_best_test(drift: float, error: float) -> 
         counted = slope * known(0).atoms.error + 1e-12 * best
         assert 0.8 * counted <= best - mpf(known(drift).mu(error)) <= 1.2 * counted + 4 * U
     assert known(drift).mu(0.7) == 0
+
+
+@pytest.mark.parametrize(("drift", "error"), [(0.0, 0.0), (0.02, 0.0), (0.0, 0.03), (0.02, 0.03)])
+def test_an_attack_s_numbers_are_those_of_masses_at_their_worst(drift: float, error: float) -> None:
+    """Sums over atoms that are off by so much that it shows: P is smaller, and Q larger, by both kinds of error; and of
+    events some have no mass on one side, or all of it, and are no use."""
+    left, right = np.array([1.0, 0.95, 0.6, 0.3, 0.1, 0.0]), np.array([1.0, 0.4, 0.2, 0.01, 0.0, 0.0])
+    atoms: Any = SimpleNamespace(
+        above=(left, right), error=error, delta=lambda eps: (0.4 - 0.1 * eps, np.asarray(0.01 + error))
+    )
+    found = Attack(atoms, drift)
+    low, high = left * (1 - error) * np.exp(-drift), right * (1 + error) * np.exp(drift)
+    assert found.delta(0.7) == pytest.approx(
+        np.exp(-drift) * (0.4 - 0.1 * (0.7 + 2 * drift) - 0.01 - error), rel=1e-12, abs=0
+    )
+    for delta in (0.0, 0.05, 0.35):
+        assert found.eps(delta) == pytest.approx(np.log((low[:4] - delta).clip(1e-9) / high[:4]).max(), rel=1e-9, abs=0)
+    for least in (0.005, 0.03, 0.15):
+        tests = [(q, 1 - p) for p, q in zip(low, high, strict=True) if least <= q < 1 and least <= 1 - p < 1]
+        assert found.mu(least) == pytest.approx(max(-ndtri(a) - ndtri(b) for a, b in tests), rel=1e-9, abs=0)
+    assert found.mu(0.45) == 0
 
 
 def test_the_drift_of_an_attack_counts_every_round() -> None:
