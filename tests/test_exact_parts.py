@@ -1,0 +1,177 @@
+"""Parts of the exact engines beside definitions that are slow but plain: Gaussians' tangents, phases, hidden means."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from mutants_sajed19 import SMALL
+
+from dpbandits.proofs_checks.exact import phases
+from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, of_two
+from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu, log_gaussian_delta, log_tangent
+from dpbandits.proofs_checks.exact.moments import Extremes, flow
+from dpbandits.proofs_checks.exact.shifts import LONGEST, NormalShift, shifted
+from dpbandits.proofs_checks.exact.walk import Moves
+from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
+from dpbandits.reference.papers.sajed19 import DPSE
+from dpbandits.reference.policy import Law
+from dpbandits.reference.selections import Chances
+
+# -- Gaussian curves ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mu", [2.2e-6, 0.3, 8.0, 4e5])
+def test_the_least_mu_is_rounded_down_by_two_margins_at_most(mu: float) -> None:
+    eps = np.array([mu * mu / 2])
+    assert mu * (1 - 2e-9 - 1e-15 / mu) <= least_mu(eps, log_gaussian_delta(eps, mu)) <= mu * (1 + 1e-15 / mu)
+
+
+def test_a_mu_too_small_to_tell_is_none_and_one_too_large_is_infinite() -> None:
+    """Below twice SMALLEST_MU the two terms of delta cancel; above a million nobody asks."""
+    none = np.array([0.0])
+    assert least_mu(none, log_gaussian_delta(none, 1.8 * SMALLEST_MU)) == 0
+    assert least_mu(none, log_gaussian_delta(none, 2.2 * SMALLEST_MU)) > 0
+    assert least_mu(np.array([4e12]), np.array([math.log(0.5)])) == math.inf
+
+
+@pytest.mark.parametrize("way", [0.0, 0.5, 1.0])
+def test_a_chord_below_one_of_three_tangents_is_dominated(way: float) -> None:
+    """Those at both ends and in the middle: of a convex curve's tangents none lies above another one at its point."""
+    start, stop, mu = np.array([0.2]), np.array([0.5]), 1.0
+    touch = start + way * (stop - start)
+    high = [log_tangent(touch, end, mu)[0] - 1e-11 for end in (start, stop)]
+    for other in {0.0, 0.5, 1.0} - {way}:
+        beside = [log_tangent(start + other * (stop - start), end, mu)[0] for end in (start, stop)]
+        assert beside[0] < high[0] or beside[1] < high[1]
+    assert dominated(np.stack([start, stop, *high]), mu).tolist() == [True]
+    assert dominated(np.stack([start, stop, *(each + 1e-3 for each in high)]), mu).tolist() == [False]
+
+
+# -- extreme losses ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_impossible_on_either_side_is_no_extreme_loss() -> None:
+    """Into the first state lead a path that was impossible on the right and is now so on the left, and one with losses
+    from log 2 to log 6; into the second one the former alone."""
+    before = Extremes(np.array([math.inf, 0.0]), np.array([math.inf, math.log(3)]))
+    moves = Moves(np.array([0, 1, 0]), np.array([0, 0, 1]), np.array([0.0, 0.5, 0.0]), np.array([0.5, 0.25, 0.25]))
+    with np.errstate(invalid="ignore"):
+        found = before.moved(flow(moves))
+    assert found.low == pytest.approx([math.log(2), math.inf], rel=1e-15)
+    assert found.high == pytest.approx([math.log(6), -math.inf], rel=1e-15)
+
+
+# -- phases ------------------------------------------------------------------------------------------------------------
+
+
+def soft(means: Any) -> Chances:
+    """One of three arms is kept, by the exponentials of their means; the errors grow with the outcome."""
+    log = 3 * means - np.logaddexp.reduce(3 * means, axis=1)[:, None]
+    return Chances(np.eye(3, dtype=np.bool_), log, np.broadcast_to([0.01, 0.02, 0.05], log.shape))
+
+
+@pytest.mark.parametrize(("grid", "step"), [([0.0, 0.5, 0.25, 1.0], 0.25), ([-1.0, 0.0], 0.5), ([1.0], 0.1)])
+def test_the_worst_phase_is_the_worst_of_all_means_on_the_grid(grid: list[float], step: float) -> None:
+    """One arm's mean moves by a reward: up, or down where up is beyond 1."""
+    best = -math.inf
+    for means in product(grid, repeat=3):
+        moved = (means[0] + step if means[0] + step <= 1 else means[0] - step, *means[1:])
+        left, right = (soft(np.array([each])).log[0] for each in (means, moved))
+        best = max(best, max(abs(left - right) - 2 * np.array([0.01, 0.02, 0.05])))
+    found = phases.worst(soft, 3, np.array(grid), step, 1.0)
+    assert found.loss.low == pytest.approx(max(best, 0), rel=1e-13)
+    (kept,) = found.kept
+    assert found.loss.high - found.loss.low == pytest.approx(4 * [0.01, 0.02, 0.05][kept], rel=1e-12)
+    assert found.changed == found.means[0] + (step if found.means[0] + step <= 1 else -step)
+    moved = np.array([[found.changed, *found.means[1:]]])
+    loss = abs(soft(np.array([found.means])).log[0, kept] - soft(moved).log[0, kept])
+    assert loss == pytest.approx((found.loss.low + found.loss.high) / 2, rel=1e-13)
+
+
+def test_what_is_impossible_before_and_after_a_change_is_no_loss() -> None:
+    def never(means: Any) -> Chances:
+        found = soft(means)
+        return found._replace(log=np.where([True, False, True], found.log, -math.inf))
+
+    assert phases.worst(never, 3, np.array([0.0, 0.5]), 0.5, 1.0).kept != (1,)
+
+
+@pytest.mark.parametrize(("means", "changed"), [((0.25, 0.75, 0.5), 0.5), ((1.0, 0.0, 0.25), 0.75)])
+def test_the_tables_of_a_phase_have_its_means(means: tuple[float, ...], changed: float) -> None:
+    """Of four rewards for each arm, and nothing after them: one of arm 0's goes from 0 to 1, or from 1 to 0."""
+    policy: Any = SimpleNamespace(arms=3, horizon=20, numbers=lambda epoch, active: SimpleNamespace(rounds=4))
+    phase = phases.Phase(phases.Loss(0.0, 1.0), 1, means, changed, (0,))
+    pair = phases.tables(policy, phase)
+    left, right = (np.repeat(side, pair.lengths, axis=1) for side in (pair.left, pair.right))
+    assert left.shape == right.shape == (3, 20)
+    assert (left[:, :4].mean(axis=1) == means).all()
+    assert (right[:, :4].mean(axis=1) == (changed, *means[1:])).all()
+    assert not left[:, 4:].any()
+    assert (left != right).sum() == 1
+    with pytest.raises(ValueError, match="phase 1 of 2 arms; tables are made for the first, of all arms"):
+        phases.tables(policy, phase._replace(means=means[:2]))
+
+
+def test_more_transcripts_than_can_be_followed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two arms, the first phase keeps the one, the other, or both."""
+    policy, pair = DPSE(2, 600, 1.0, 0.5, SMALL), phases.flipped("pull", np.zeros((2, 600)), 0, 0, 1.0)
+    monkeypatch.setattr(phases, "MOST", 2)
+    with pytest.raises(ValueError, match="more than 2 transcripts in step 2"):
+        phases.chains(policy, pair)
+    monkeypatch.undo()
+    many = len(phases.chains(policy, pair).left)
+    monkeypatch.setattr(phases, "MOST", many)
+    assert len(phases.chains(policy, pair).left) == many
+
+
+# -- shifts ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sizes", [[-1.0], [1.0, math.nan], [math.inf]])
+def test_sizes_of_shifts_are_finite_and_not_negative(sizes: list[float]) -> None:
+    for kind in ("normal", "laplace"):
+        with pytest.raises(ValueError, match="give normal or laplace, and finite sizes >= 0"):
+            shifted(kind, sizes)
+    with pytest.raises(ValueError, match="shifts of kind 'gaussian'"):
+        shifted("gaussian", [1.0])
+
+
+def test_shifts_that_no_double_holds_have_no_profile() -> None:
+    """A ratio of e^600, or a mass of e^-(d/2) 2^-n, whichever comes first; and shifts by nothing are none."""
+    assert shifted("laplace", [LONGEST / 2, LONGEST / 2]) is not None
+    assert shifted("laplace", [LONGEST / 2, LONGEST / 2 + 1e-9]) is None
+    few = int(LONGEST / math.log(2)) - 10
+    assert shifted("laplace", [2 * (LONGEST - few * math.log(2)) / few * 1.001] * few) is None
+    assert shifted("normal", [0.0, 0.0]) is shifted("laplace", []) is None
+    assert shifted("normal", [3.0, 0.0, 4.0]) == NormalShift(5.0)
+    assert shifted("normal", [1000.0]) is not None
+
+
+# -- hidden means ------------------------------------------------------------------------------------------------------
+
+
+def test_a_release_is_drawn_from_what_can_happen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of the outcomes; a number that rounding left above all chances stands for the last possible one."""
+    policy = ByComparisons(AnytimeLazyUCB(2, 10))
+    counts = np.broadcast_to([[1, 0], [0, 1], [2, 0], [0, 2]], (5, 4, 2))
+    chance = np.array([[0.25, 0.5, 0.25, 0.0]] * 4 + [[0.0, 1.0 - 1e-12, 0.0, 0.0]])
+    monkeypatch.setattr(ByComparisons, "law", lambda *_: Law(counts, chance, None, 0.0, 0.0))
+    noise: Any = SimpleNamespace(uniform=lambda *_: np.array([0.0, 0.25, 0.74, 0.75, 1.0 - 1e-13]))
+    released = policy.act(1, policy.init(5), noise).counts
+    assert released.tolist() == [[1, 0], [0, 1], [0, 1], [2, 0], [0, 1]]
+
+
+def test_two_arms_have_a_law_by_comparisons_and_more_have_none() -> None:
+    two = AnytimeLazyUCB(2, 10)
+    assert of_two(two) == ByComparisons(two)
+    assert of_two(AnytimeLazyUCB(3, 10)) is None
+    found = ByComparisons(two)
+    assert (found.arms, found.horizon) == (2, 10)
+    assert found.init(3).past.shape == (3, 10, 6)
+    assert found.act(1, found.init(3), Seeded(0, 3)).counts.shape == (3, 2)
