@@ -76,7 +76,7 @@ def soft(means: Any) -> Chances:
     return Chances(np.eye(3, dtype=np.bool_), log, np.broadcast_to([0.01, 0.02, 0.05], log.shape))
 
 
-@pytest.mark.parametrize(("grid", "step"), [([0.0, 0.5, 0.25, 1.0], 0.25), ([-1.0, 0.0], 0.5), ([1.0], 0.1)])
+@pytest.mark.parametrize(("grid", "step"), [([0.0, 0.5, 0.25, 0.75, 1.0], 0.25), ([-1.0, 0.0], 0.5), ([1.0], 0.1)])
 def test_the_worst_phase_is_the_worst_of_all_means_on_the_grid(grid: list[float], step: float) -> None:
     """One arm's mean moves by a reward: up, or down where up is beyond 1."""
     best = -math.inf
@@ -102,10 +102,32 @@ def test_what_is_impossible_before_and_after_a_change_is_no_loss() -> None:
     assert phases.worst(never, 3, np.array([0.0, 0.5]), 0.5, 1.0).kept != (1,)
 
 
-@pytest.mark.parametrize(("means", "changed"), [((0.25, 0.75, 0.5), 0.5), ((1.0, 0.0, 0.25), 0.75)])
+def test_the_worst_phase_is_looked_for_at_both_ends_and_in_the_middle() -> None:
+    """At multiples of 1/20: at the ends and half a width, one and two from there, and at 1/2; one reward changes."""
+    asked = []
+
+    def survival(epoch: int, means: Any) -> Chances:
+        asked.append((epoch, means))
+        return soft(means)
+
+    numbers = {(2, 3): SimpleNamespace(rounds=20, width=0.21)}  # of epoch 2 and three arms
+    policy: Any = SimpleNamespace(survival=survival, numbers=lambda *of: numbers[of])
+    phase = phases.worst_phase(policy, 2, 3)
+    assert (phase.epoch, phase.changed - phase.means[0]) in ((2, -0.05), (2, pytest.approx(0.05, rel=1e-12)))
+    (epoch, before), (again, after) = asked
+    assert epoch == again == 2
+    assert np.unique(before * 20).tolist() == pytest.approx([0, 2, 4, 8, 10, 12, 16, 18, 20], rel=1e-12)
+    assert (np.abs(after - before) * 20).sum(axis=1) == pytest.approx(1, rel=1e-12)
+    assert after.max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("means", "changed"), [((0.25, 0.75, 0.5), 0.5), ((1.0, 0.0, 0.25), 0.75), ((0.25, 1.0, 1.0), 0.0)]
+)
 def test_the_tables_of_a_phase_have_its_means(means: tuple[float, ...], changed: float) -> None:
     """Of four rewards for each arm, and nothing after them: one of arm 0's goes from 0 to 1, or from 1 to 0."""
-    policy: Any = SimpleNamespace(arms=3, horizon=20, numbers=lambda epoch, active: SimpleNamespace(rounds=4))
+    numbers = {(1, 3): SimpleNamespace(rounds=4)}  # of epoch 1 and three arms
+    policy: Any = SimpleNamespace(arms=3, horizon=20, numbers=lambda *of: numbers[of])
     phase = phases.Phase(phases.Loss(0.0, 1.0), 1, means, changed, (0,))
     pair = phases.tables(policy, phase)
     left, right = (np.repeat(side, pair.lengths, axis=1) for side in (pair.left, pair.right))

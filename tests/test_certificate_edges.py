@@ -1,0 +1,443 @@
+"""The checker's conditions at their edges: what is just allowed passes, and what is just not is said."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import mpmath
+import pytest
+from test_certificates import VALID, formula, gaussian, run, selected, shared, three
+
+from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.certificates import Rejected, high, low, verify, work
+
+
+def exact(x: Any) -> Any:
+    return mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator
+
+
+# -- what comes from anybody -------------------------------------------------------------------------------------------
+
+
+def nested(depth: int) -> Any:
+    found: Any = 1
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("fine", "wrong", "says"),
+    [
+        (10**9, 10**9 + 1, "no whole one up to"),
+        (-(10**9), -(10**9) - 1, "no whole one up to"),
+        ([True, None], [1.0], "no whole one up to"),
+        (nested(6), nested(7), "deeper than 6 levels"),
+        ("a" * 199_999, "a" * 200_000, "larger than 200000"),  # the text, and one for itself
+        ([0] * 99_999, [0] * 100_000, "larger than 200000"),  # each item, and each of them for itself
+        ({"a" * 199_995: 0}, {"a" * 199_996: 0}, "larger than 200000"),  # names as well
+        ("plain", "li\nes", "cannot be printed"),
+        ({"plain": 0}, {"\x07": 0}, "cannot be printed"),
+    ],
+)
+def test_how_large_and_deep_a_certificate_may_be(fine: Any, wrong: Any, says: str) -> None:
+    certificates.moderate(fine)
+    with pytest.raises(Rejected, match=says):
+        certificates.moderate(wrong)
+
+
+def test_only_a_run_is_paid_from_the_larger_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [VALID[name]() for name in ("formula", "gaussian", "transcripts")]
+    monkeypatch.setattr(certificates, "EFFORT", 10)
+    assert verify(run()).ok
+    for each in others:
+        assert "more than the allowed units of work" in verify(each).lines[0]
+        assert certificates.Effort.left == math.inf
+
+
+def test_a_budget_is_used_up_to_its_last_unit() -> None:
+    with certificates.budget(3):
+        certificates.spend(3)
+        with pytest.raises(Rejected, match="units of work"):
+            certificates.spend(Fraction(1, 1000))
+    assert certificates.Effort.left == math.inf
+
+
+# -- expressions -------------------------------------------------------------------------------------------------------
+
+
+def value(source: str) -> tuple[Any, Any]:
+    found = certificates.Evaluator({}).value(source, "here")
+    return low(found), high(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "result"),
+    [
+        ("sqrt(2 - 2)**0", 1),
+        ("sqrt(2 - 2)**0.25", 0),
+        ("(0 - sqrt(1))**5000", 1),
+        ("(0 - sqrt(1))**4999", -1),
+        ("(0 - sqrt(1))**-5000", 1),
+        ("0**0", 1),
+        ("sqrt(4)**-3", Fraction(1, 8)),
+        ("maximum(1/3, 2/7)", Fraction(1, 3)),
+        ("minimum(sqrt(9), 4)", 3),
+    ],
+)
+def test_values_that_are_exact(source: str, result: Any) -> None:
+    assert value(source) == (result, result)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("sqrt(2 - 2)**(0 - 0.25)", "logarithm"),
+        ("0**-1", "divides"),
+        ("sqrt(2 - 2)**-1", "divides"),
+        ("(0 - sqrt(1))**5001", "logarithm"),  # a whole number, but too large to be seen as one
+        ("(0 - sqrt(1))**-5001", "logarithm"),
+        ("(0 - sqrt(1))**0.5", "square root"),
+        ("exp(1, 2)", "exp takes 1 arguments, not 2"),
+        ("exp()", "exp takes 1 arguments, not 0"),
+        ("maximum()", "maximum takes some arguments, not 0"),
+        ("True", "the name 'True'|not a decimal literal"),
+        ("1 @ 1", "is not arithmetic|MatMult"),
+        ("1/0", "divides"),
+        ("sqrt", "the name 'sqrt' is not a variable"),
+    ],
+)
+def test_expressions_without_a_value(source: str, says: str) -> None:
+    with pytest.raises(Rejected, match=f"^here: .*({says})"):
+        value(source)
+
+
+def test_a_power_by_an_interval_holds_the_powers_by_both_ends() -> None:
+    least, most = (certificates.exact(end) for end in certificates.power(work.mpf(2), work.mpf([1, 2]))._mpi_)
+    assert 2 * (1 - Fraction(1, 10**50)) < least <= 2
+    assert 4 <= most < 4 * (1 + Fraction(1, 10**50))
+
+
+def test_an_expression_may_be_nested_to_a_depth() -> None:
+    deepest = "-" * certificates.NESTED + "1"
+    assert value(deepest) == (1, 1)
+    with pytest.raises(Rejected, match="nested more than 500 levels"):
+        value("-" + deepest)
+
+
+# -- how far stored numbers may be off ---------------------------------------------------------------------------------
+
+
+def off_by(made: dict[str, Any], share: Fraction) -> bool:
+    """Whether a chance may be stored that is so far above 1/2, which is what all chances are."""
+    stored = str(Fraction(1, 2) * (1 + share))
+    made = made | {"eps": "0", "delta": "0", "variables": {}, "left_probability": ["1/2", stored]}
+    found = verify(made | {"right_probability": ["1/2", "1/2"]})
+    assert found.lines[0].startswith(("left_probability: the high end", "not violated"))
+    return found.lines[0].startswith("not violated")
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+def test_the_winner_among_three_may_be_stored_loosely(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To a hundredth; of two options to 18 digits."""
+    half = certificates.interval(Fraction(1, 2))
+    monkeypatch.setattr(certificates, "winning", lambda *_: half)
+    monkeypatch.setattr(certificates, "short_event", lambda *_: half)
+    for values, event, most in ((3, [0], Fraction(1, 100)), (2, [0], certificates.AGREE), (3, [], certificates.AGREE)):
+        texts = {name: ["1"] * values for name in ("scales", "left", "right", "sensitivities")}
+        made = gaussian() | texts | {"noise": noise, "event": event}
+        assert off_by(made, most * Fraction(99, 100))
+        assert not off_by(made, most * Fraction(101, 100))
+
+
+@pytest.mark.parametrize(
+    ("fields", "most"),
+    [
+        ({"noise": "gaussian", "size": "1"}, Fraction(1, 20)),
+        ({"noise": "laplace", "size": "1"}, certificates.AGREE),
+        ({"noise": "gaussian", "size": "0"}, certificates.AGREE),  # two normals, whose difference is one
+    ],
+)
+def test_only_selections_among_normals_may_be_stored_loosely(
+    fields: dict[str, Any], most: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To a twentieth, where any of the steps is one; all others to 18 digits."""
+    made = selected()
+    monkeypatch.setattr(certificates, "kept_chance", lambda *_: certificates.interval(Fraction(1, 2)))
+    steps = [many(2, releases=[{"kept": [0], "next": 1}, {"kept": [1], "next": 1}]), many(2) | fields]
+    assert off_by(made | {"steps": steps}, most * Fraction(99, 100))
+    assert not off_by(made | {"steps": steps}, most * Fraction(101, 100))
+
+
+# -- integrals by cells ------------------------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    x: Fraction
+
+
+def square(a: Place, b: Place) -> Any:
+    """What lies below x^2 between two points to the right of 0."""
+    least, most = ((b.x - a.x) * end.x**2 for end in (a, b))
+    return certificates.Strip(a, b, certificates.interval(least), certificates.interval(most))
+
+
+@pytest.mark.parametrize(("cells", "fine"), [(3000, Fraction(1, 40)), (100, Fraction(1, 1000)), (9, Fraction(1, 10))])
+def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
+    cells: int, fine: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificates, "CELLS", cells)
+    asked = []
+
+    def at(x: Fraction) -> Place:
+        asked.append(x)
+        return Place(x)
+
+    found = certificates.refined([Place(Fraction(k, 8)) for k in range(9)], at, square, fine)
+    assert low(found) <= Fraction(1, 3) <= high(found)
+    assert len(set(asked)) == len(asked)
+    parts = 8 + len(asked)
+    if cells == 3000:
+        assert high(found) <= low(found) * (1 + fine)
+        assert parts < 200  # x^2 in n equal parts is off by 3/n of itself: 120 of them would do
+    else:
+        assert cells <= parts <= cells + 1 + cells // 8
+        assert high(found) > low(found) * (1 + fine)
+
+
+def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is not known lies in the first of 64 cells: it takes few others to halve it ten times."""
+    monkeypatch.setattr(certificates, "CELLS", 300)
+
+    def part(a: Place, b: Place) -> Any:
+        width = certificates.interval(b.x - a.x)
+        return certificates.Strip(a, b, width, 2 * width if a.x == 0 else width)
+
+    found = certificates.refined([Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000))
+    assert high(found) <= low(found) * (1 + Fraction(1, 5000))
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One option against three that are alike and one that is not: against the integral of the product."""
+    monkeypatch.setattr(certificates, "CELLS", 80 if noise == "gaussian" else 410)
+    means, scales = [Fraction(1, 2), *[Fraction(0)] * 3, Fraction(1)], [Fraction(3, 2), *[Fraction(1)] * 3, Fraction(2)]
+    found = certificates.winning(noise, means, scales, 0)
+    with mpmath.workdps(15):
+        if noise == "gaussian":
+            density, below = mpmath.npdf, mpmath.ncdf
+        else:
+            density = lambda x: mpmath.exp(-abs(x)) / 2  # noqa: E731
+            below = lambda x: mpmath.exp(x) / 2 if x < 0 else 1 - mpmath.exp(-x) / 2  # noqa: E731
+        knots = [-40, -8, -4, -2, -mpmath.mpf(1) / 3, 0, mpmath.mpf(1) / 3, 2, 4, 8, 40]
+        true = mpmath.quad(lambda x: density(x) * below(0.5 + 1.5 * x) ** 3 * below((1.5 * x - 0.5) / 2), knots)
+    assert exact(low(found)) <= true <= exact(high(found))
+    assert exact(high(found)) - exact(low(found)) < (0.1 if noise == "gaussian" else 0.9) * true
+    alike = [certificates.winning(noise, [Fraction(0)] * 4, [Fraction(2)] * 4, arm) for arm in (0, 3)]
+    assert all(low(each) <= Fraction(1, 4) <= high(each) for each in alike)
+
+
+def test_of_three_options_all_together_win_and_none_never_do() -> None:
+    """Known exactly, so that nothing is violated, or stored loosely."""
+    for event, chance in (([0, 1, 2], "1"), ([], "0")):
+        made = three() | {"event": event} | {f"{side}_probability": [chance] * 2 for side in ("left", "right")}
+        assert verify(made).lines[0].startswith("not violated")
+        assert "is stored as" in verify(made | {"left_probability": [chance, "1.001"]}).lines[0]
+
+
+# -- whole runs --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fine", "wrong", "says"),
+    [
+        ({"step": "10"}, {"step": "10.001"}, "the step in"),
+        ({"eps": "0"}, {"eps": "-1e-9"}, "eps not negative"),
+        ({"delta": "1e-9"}, {"delta": "0"}, "delta must be positive"),
+        ({"policy": {"prepulls": 6}}, {"policy": {"prepulls": 7}}, "7 pre-pulls of 2 arms do not fit"),
+        ({"policy": {"prepulls": 2}, "pulls": 2}, {"policy": {"prepulls": 2}, "pulls": 1}, "and 1 pulls"),
+        ({"policy": {"variance": "1e-9"}}, {"policy": {"variance": "-1"}}, "variance and delta must be positive"),
+        ({"becomes": "1/18446744073709551616"}, {"becomes": "1/18446744073709551617"}, "larger than 2"),
+        ({"becomes": "0"}, {"becomes": "-1e-9"}, "outside"),
+        ({"becomes": "1"}, {"becomes": "1.000000001"}, "outside"),
+        ({"changed": [1, 11]}, {"changed": [1, 12]}, "the changed one among them"),
+        ({"changed": [1, 0]}, {"changed": [2, 0]}, "the changed one among them"),
+        ({"rewards": [[[12, "0"]], [[12, "1"]]]}, {"rewards": [[[12, "0"]], [[12, "1.01"]]]}, "outside"),
+        ({"rewards": [[[12, "0"]], [[12, "0"]]]}, {"rewards": [[[12, "0"]], [[13, "0"]]]}, "must have 12 rewards"),
+    ],
+)
+def test_which_runs_may_be_asked_about(fine: dict[str, Any], wrong: dict[str, Any], says: str) -> None:
+    def found(fields: dict[str, Any]) -> str:
+        made = run() | {"variables": {}, "eps": "1.8"} | fields
+        made["policy"] = run()["policy"] | fields.get("policy", {})
+        return verify(made).lines[0]
+
+    assert says not in found(fine)
+    assert found(fine).startswith(("not violated", "Gaussian Thompson sampling"))
+    assert says in found(wrong)
+
+
+def test_a_run_has_so_many_heaps_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Losses from -10 to eps + 10, rounded up, in steps of 1/8: eps = log 6 makes 22 of them."""
+    monkeypatch.setattr(certificates, "MOST_HEAPS", 22 * 8)
+    assert verify(run()).ok
+    monkeypatch.setattr(certificates, "MOST_HEAPS", 22 * 8 - 1)
+    assert "makes more than 175 heaps" in verify(run()).lines[0]
+
+
+def test_tables_of_a_run_are_written_out() -> None:
+    """In units of the common denominator, the changed arm first; the right one differs in one place."""
+    made = run() | {"rewards": [[[2, "1/2"], [1, "0"]], [[1, "1/3"], [2, "1"]], [[3, "1/4"]]], "changed": [1, 2]}
+    found = certificates.tables(made | {"becomes": "1/6"}, 3, Fraction(7, 10), 5)
+    assert found.unit == 12
+    assert found.left == [[4, 12, 12], [6, 6, 0], [3, 3, 3]]
+    assert found.right == [[4, 12, 2], [6, 6, 0], [3, 3, 3]]
+    assert (found.relation, found.variance, found.pulls, found.alike) == ("pull", Fraction(7, 10), 5, False)
+    same = run() | {"rewards": [[[3, "0"]], [[3, "1/4"]], [[1, "1/4"], [2, "1/4"]]], "changed": [0, 0]}
+    assert certificates.tables(same, 3, Fraction(1), 5).alike
+
+
+def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:
+    """Two of each: arms 0, 0, 1, 1, 2, 2; the changed arm's state comes first. By rounds and by pulls."""
+    rewards = [[[1, "1"], [5, "0"]], [[3, "0"], [3, "1"]], [[5, "1/2"], [1, "1"]]]
+    made = run() | {"rewards": rewards, "changed": [1, 0], "becomes": "1/2"}
+    starts = []
+    for relation, place in (("pull", 0), ("round", 2)):
+        made |= {"relation": relation, "changed": [1, place]}
+        starts.append(certificates.tables(made, 6, Fraction(1), 6).start(2, 1))
+    assert starts[0] == ((2, 0, 1), (2, 2, 2), (2, 2, 2))
+    assert starts[1] == ((2, 2, 3), (2, 2, 2), (2, 3, 3))
+
+
+# -- releases ----------------------------------------------------------------------------------------------------------
+
+TABLES = certificates.Tables(
+    [Fraction(1), Fraction(4)], [[Fraction(1), Fraction(-1, 2)], [Fraction(0), Fraction(2)], [Fraction(3), Fraction(1)]]
+)
+
+
+def test_centres_and_what_they_may_be_off_by() -> None:
+    """Of value 0: 3/2 (1 - 1/2 - 1/2) - 1/2 (2 + 2), over 2; of value 1: -3 (3 + 1), over 5, where the bound leaves out
+    nothing. Off by within times the largest factor, 3, times the sum of the windows' sizes, over the divisor."""
+    step = shared()["steps"][0] | {
+        "windows": [[0, 0, "0", "3"], [0, 1, "1", "3"], [1, 2, "0", "2"], [0, 1, "4", "4"]],
+        "factors": ["3/2", "-1/2", "-3", "1"],
+        "divisors": ["2", "5"],
+        "bounds": ["2", "inf"],
+        "within": "1e-3",
+    }
+    chosen = certificates.selection(step, TABLES, "here")
+    assert chosen.centres == [Fraction(-1), Fraction(-12, 5)]
+    assert chosen.reach == [3 * Fraction(0 + 4, 2), 3 * Fraction(4, 5)]
+    assert chosen.within == Fraction(1, 1000)
+    assert chosen.weights == [[1, 0], [Fraction(-1, 2), 1], [Fraction(1, 3), Fraction(1, 3)]]
+
+
+def many(values: int, **fields: Any) -> dict[str, Any]:
+    return selected()["steps"][0] | {
+        "windows": [],
+        **{name: [text] * values for name, text in (("divisors", "1"), ("bounds", "inf"), ("scales", "1"))},
+        "releases": [{"kept": [values - 1], "next": -1}],
+        **fields,
+    }
+
+
+@pytest.mark.parametrize(
+    ("fine", "wrong", "says"),
+    [
+        (many(16), many(17), "among 16 noisy values at most"),
+        (many(3, rule="top", size="3"), many(3, rule="top", size="4"), "a whole one from 1 to 3"),
+        (many(3, rule="top", size="1"), many(3, rule="top", size="0"), "a whole one from 1 to 3"),
+        (many(3, rule="top", size="2"), many(3, rule="top", size="3/2"), "a whole one from 1 to 3"),
+        (many(3, size="0"), many(3, size="-1e-9"), "the width -1e-9 is negative"),
+        (many(3), many(3, releases=[{"kept": [3], "next": -1}]), "not a set of options 0 to 2"),
+        (many(3, bounds=["0", "inf", "0"]), many(3, bounds=["0", "-1e-9", "0"]), "a bound that is at least 0"),
+        (many(2), many(2, divisors=["1"] * 3), "every option has a positive scale"),
+        (many(2), many(2, bounds=["1"]), "every option has a positive scale"),
+        (many(2, windows=[[1, 2, "0", "4"]]), many(2, windows=[[1, 2, "0", "5"]]), "no such option, row or rewards"),
+        (many(2, windows=[[1, 2, "3", "3"]]), many(2, windows=[[1, 2, "3", "2"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[2, 0, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 3, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[-1, 0, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, -1, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 0, "0", "1/2"]]), "ends after one"),
+    ],
+)
+def test_which_selections_there_are(fine: dict[str, Any], wrong: dict[str, Any], says: str) -> None:
+    certificates.selection(fine, TABLES, "here")
+    with pytest.raises(Rejected, match=f"^here.*{says}"):
+        certificates.selection(wrong, TABLES, "here")
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_closed"),
+    [
+        ({"cuts": ["1"], "scales": ["1"] * 3, "weights": [["1"] * 3]}, True),
+        ({"weights": [["1"], ["2"]], "scales": ["1"]}, True),
+        ({"weights": [["1", "0"], ["2", "1"]], "scales": ["1", "1"]}, False),
+        ({"rule": "within", "size": "0", "scales": ["1", "2"]}, True),
+        ({"rule": "within", "size": "1", "scales": ["1", "2"]}, False),
+        ({"rule": "top", "size": "1", "scales": ["1", "2"]}, True),
+        ({"rule": "top", "size": "0", "scales": ["1", "2"]}, False),
+        ({"rule": "top", "size": "1", "scales": ["1", "2", "3"]}, False),
+        ({"rule": "within", "size": "0", "scales": ["1", "2", "3"]}, False),
+    ],
+)
+def test_where_a_normal_distribution_function_says_it_all(fields: dict[str, Any], is_closed: bool) -> None:
+    assert certificates.closed(fields) == is_closed
+
+
+def test_chances_of_ways_are_products_and_add_up() -> None:
+    """Three of two steps: {0} at once, or {1} or {2}, and then the larger one of two that are alike."""
+    first = many(3, size="0", releases=[{"kept": [k], "next": n} for k, n in ((0, -1), (1, 1), (2, 1))])
+    second = many(2, size="0", releases=[{"kept": [1], "next": -1}])
+    found = certificates.event_chance([first, second], TABLES)
+    whole = Fraction(1, 3) + Fraction(1, 2) * Fraction(2, 3)
+    assert low(found) <= whole <= high(found) < whole + Fraction(1, 10**50)
+    with pytest.raises(Rejected, match="further down the list"):
+        certificates.event_chance([first], TABLES)
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+@pytest.mark.parametrize("chance", [Fraction(1, 3), Fraction(1, 10**6)])
+def test_what_numbers_within_a_share_may_change(noise: str, chance: Fraction) -> None:
+    """As it is derived beside `loosened`, in other words: centres and scales first, then each half plane's slope."""
+    off = Fraction(1, 1000)
+    weights = [[Fraction(2), Fraction(-1)], [Fraction(1, 2), Fraction(-3)]]
+    centres, scales, reach = (
+        [Fraction(1, 4), Fraction(-3)], [Fraction(1, 2), Fraction(2)], [Fraction(5), Fraction(7, 3)],
+    )  # fmt: skip
+    planes = [[Fraction(3, 2), Fraction(2)], [Fraction(4), Fraction(1, 2)]]
+    chosen = certificates.Selection(noise, "top", Fraction(1), centres, scales, weights, within=off, reach=reach)
+    given = certificates.interval(chance)
+    found = certificates.loosened(chosen, weights, planes, given)
+    # A centre m/s, with m off by off * reach and s by its share.
+    moved = sum(
+        max(abs((m + x * off * r) / (s * (1 + y * off)) - m / s) for x in (1, -1) for y in (1, -1))
+        for m, s, r in zip(centres, scales, reach, strict=True)
+    )
+    slopes = Fraction(0)
+    for plane in planes:
+        pairs = sorted(
+            (abs(w) * s, 4 * off * (1 + off) * 3 * s, abs(m) / s)
+            for w, s, m in zip(plane, scales, centres, strict=True)
+        )  # the largest weight is 3
+        (a, f, centre), (b, g, _) = pairs
+        slopes += (f + g * (a + f) / (b - g)) / b * (1 + centre)
+    with mpmath.workdps(50):
+        if noise == "laplace":
+            factor, spread = mpmath.exp(exact(moved)), exact(slopes)
+        else:
+            factor, spread = mpmath.mpf(1), exact(slopes + moved / 2)
+        least = max(exact(chance) - spread, mpmath.mpf(0)) / factor
+        most = (exact(chance) + spread) * factor
+        assert abs(exact(low(found)) - least) <= mpmath.mpf(10) ** -40
+        assert abs(exact(high(found)) - most) <= mpmath.mpf(10) ** -40
+        assert exact(low(found)) <= least <= most <= exact(high(found))
+
+
+def test_a_formula_s_own_name_is_no_variable() -> None:
+    assert verify(formula()).ok
+    assert "this name is taken" in verify(formula() | {"variables": {"floor": "1", "x": "0.5"}}).lines[0]
