@@ -11,7 +11,7 @@ from scipy.special import gammaincinv, gammaln
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.selections import laplace_sum, laplace_sum_tail
 from dpbandits.reference.selections.noises import UNIT
-from dpbandits.reference.selections.sums import LGAMMA
+from dpbandits.reference.selections.sums import LGAMMA, MOST, upper
 
 LEVEL = 1e-9
 
@@ -38,11 +38,11 @@ def test_the_tail_is_exact_in_fifty_digits(n, x):
 
 
 def test_long_sums_are_nearly_normal_and_refusals_say_why():
-    n, x = 10**6, 2000.0
+    n, x = MOST, 2000.0
     log, off = laplace_sum_tail(n, x)
     assert float(log) == pytest.approx(stats.norm.logsf(x / np.sqrt(2 * n)), rel=1e-5)
     assert off < 1e-6
-    for many in (0, 10**7, 2.5, True):
+    for many in (0, 10**6 + 1, 2.5, True):
         with pytest.raises(ValueError, match="choose a whole number from 1 to"):
             laplace_sum_tail(many, 1.0)
     with pytest.raises(ValueError, match="it must be finite"):
@@ -73,3 +73,20 @@ def test_one_draw_has_the_law_of_the_sum(n):
     assert found.pvalue > LEVEL
     forgotten = np.sqrt(0.5) * draws  # sqrt(G) for sqrt(2 G)
     assert stats.kstest(forgotten, lambda x: -np.expm1(laplace_sum_tail(n, x)[0])).pvalue < LEVEL
+
+
+@pytest.mark.parametrize("x", [0.4, 2.5, 60.0])
+def test_a_sum_of_terms_is_off_by_the_parts_of_its_worst_one_that_counts(x):
+    """The parts of a term are j log x, log j! by eight units of one and of itself, and all of it; each is rounded in
+    two ways. Of n terms the sum, and 4 units of the peak, of x and of the result; a term e^-800 below is none."""
+    weights = np.array([-0.5, -1.5, -2.0, -0.25])
+    log_x, factorials = np.log(x), np.log([1.0, 1.0, 2.0, 6.0])
+    terms = [weights[j] + j * log_x - factorials[j] for j in range(4)]
+    parts = [abs(j * log_x) + 8 * (1 + factorials[j]) + abs(terms[j]) for j in range(4)]
+    for lowered, worst in ((0, max(parts)), (5000, max(parts[:3]))):
+        given = weights - np.array([0, 0, 0, lowered])
+        log, off = upper(x, given, np.arange(4))
+        total = np.log(np.exp(terms if lowered == 0 else terms[:3]).sum()) - x
+        assert log == pytest.approx(total, rel=1e-13, abs=0)
+        peak = max(terms if lowered == 0 else terms[:3])
+        assert off == pytest.approx(UNIT * (2 * worst + 4 + 4 * (abs(peak) + x + abs(total))), rel=1e-9, abs=0)

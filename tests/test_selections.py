@@ -45,6 +45,79 @@ def test_windows_of_every_width_at_every_place(kind, window):
             assert off(window(np.array([place]), np.array([width]))[0], exact) <= allowed
 
 
+def test_how_fast_a_window_may_change_with_its_ends():
+    """Between normals six times 1 + the distance of the window's lower half from 0; between Laplace numbers twice 1."""
+    y, v = np.array([-3.0, 5.0, 1.0, 0.25, 9.0]), np.array([np.inf, 2.0, np.inf, 1.0, 18.0])
+    assert NORMAL.slope(y, v) == pytest.approx([24.0, 24.0, 6.0, 6.0, 6.0], rel=1e-15)
+    assert LAPLACE.slope(y, v).tolist() == 5 * [2.0]
+    for place, width in ((-3.0, 2.0), (-0.4, 1.5), (2.0, 2.5), (7.0, 2.0)):
+        inside = between(NORMAL, mpmath.mpf(place - width), mpmath.mpf(place))
+        ends = max(mpmath.npdf(place - width), mpmath.npdf(place)) / inside
+        assert ends < NORMAL.slope(np.array(place), np.array(width))
+
+
+# -- where an integrand lives, and how exact a panel is --------------------------------------------------------------
+
+
+@both
+@pytest.mark.parametrize("window", [np.inf, 0.3, 20.0])
+def test_an_integrand_is_cut_where_it_has_fallen_far_enough_and_not_much_beyond(kind, window):
+    """By e^-45 on either side, from a point between that is within e^-1/2 of the peak."""
+    rng = np.random.default_rng(4)
+    lead = np.array([[0.0, 0.0], [300.0, -2.0], [-80.0, 1.0], [-3.0, 40.0], [5.0, -600.0]])
+    ratio = rng.choice([-1.0, 1.0], (5, 2)) * 10.0 ** rng.uniform(-1.5, 1.5, (5, 2))
+    products = integrals.Products(lead, ratio, np.full((5, 2), window), np.abs(lead))
+    low, high = integrals.region(kind, products)
+    for row in range(5):
+        mine = integrals.Products(*(np.repeat(part[[row]], 4001, axis=0) for part in products))
+        curve = integrals.log_integrand(kind, mine, np.linspace(low[row], high[row], 4001))
+        for end in (curve[0], curve[-1]):
+            assert integrals.DROP - 0.01 <= curve.max() - end < 1.15 * integrals.DROP + 1
+
+
+def panel_s_bound(lead, ratio, window, left, right):
+    """The bound of `log_bound` for one panel, factor by factor: what is an exponential counts by its rate, and what is
+    not by its largest value in the ellipse over its least one, at an end of the panel."""
+    middle, half = (left + right) / 2, (right - left) / 2
+    q = integrals.ELLIPSE
+    axis = (q + 1 / q) / 2
+    rate, rest = -np.sign(middle), 0.0
+    for a, r, v in zip(lead, ratio, window, strict=True):
+        y, reach = a + r * middle, abs(r) * half
+
+        def modulus(h, reach=reach):  # of 1 - e^-h
+            decay = np.exp(axis * reach - h)
+            return min(1 + decay, (h + axis * reach) * max(1, decay))
+
+        if y <= 0:
+            rate += r  # the window ends below 0: e^y
+        elif y >= v:
+            rate -= r  # it begins above 0: e^-y
+        elif v == np.inf:
+            rest += np.log(1 + np.exp(axis * reach - y) / 2)
+            rest -= np.log(min(1 - np.exp(-max(y + way * reach, 0)) / 2 for way in (-1, 1)))
+        else:
+            rest += np.log((modulus(y) + modulus(v - y)) / 2)
+            rest -= np.log(
+                min((2 - np.exp(-(y + way * reach)) - np.exp(-(v - y - way * reach))) / 2 for way in (-1, 1))
+            )
+    return np.log(4 / (q - 1)) - (2 * len(integrals.NODES) - 1) * np.log(q) + axis * abs(rate) * half + rest
+
+
+@pytest.mark.parametrize(("left", "right"), [(0.5, 0.9), (-1.1, -1.0), (2.0, 2.01), (-0.6, 0.0)])
+def test_the_bound_of_a_panel_is_that_of_its_factors(left, right):
+    """No panel crosses a kink: neither 0 nor the end of a window lies inside, though one may begin there."""
+    lead = np.array([[0.1, -4.0, 30.0, 3.0, 12.0, -0.5], [4.0, 2.0, -9.0, 1.5, -20.0, -0.5]])
+    ratio = np.array([[0.05, -1.5, 3.0, -0.25, 0.5, 1.0], [-0.5, 0.5, 0.7, -0.6, -2.0, 1.0]])
+    window = np.array([[np.inf, np.inf, 2.0, np.inf, 40.0, np.inf], [9.0, 6.0, 2.0, np.inf, 3.0, 2.5]])
+    found = integrals.log_bound(
+        integrals.Products(lead, ratio, window, np.abs(lead)), np.full(2, left), np.full(2, right)
+    )
+    for row in range(2):
+        wanted = panel_s_bound(lead[row], ratio[row], window[row], left, right)
+        assert found[row] == pytest.approx(wanted, rel=1e-12, abs=0)
+
+
 # -- two numbers, in closed form -------------------------------------------------------------------------------------
 
 
