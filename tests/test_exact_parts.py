@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 from mutants_sajed19 import SMALL
+from scipy.special import ndtr, ndtri
 
-from dpbandits.proofs_checks.exact import phases
-from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, of_two
+from dpbandits.proofs_checks.exact import phases, shifts
+from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, Quiet, interval, of_two
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu, log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.exact.moments import Extremes, flow
 from dpbandits.proofs_checks.exact.shifts import LONGEST, NormalShift, shifted
 from dpbandits.proofs_checks.exact.walk import Moves
+from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Law
+from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.selections import Chances
 
 # -- Gaussian curves ---------------------------------------------------------------------------------------------------
@@ -65,6 +67,28 @@ def test_what_is_impossible_on_either_side_is_no_extreme_loss() -> None:
         found = before.moved(flow(moves))
     assert found.low == pytest.approx([math.log(2), math.inf], rel=1e-15)
     assert found.high == pytest.approx([math.log(6), -math.inf], rel=1e-15)
+
+
+def test_the_powers_of_what_is_impossible_on_one_side() -> None:
+    """p^a q^(1 - a) is p at order 1 and q at order 0 also where the other is 0, and elsewhere infinite."""
+    step = flow(Moves(np.array([0, 0]), np.array([0, 1]), np.array([0.0, 0.25]), np.array([0.5, 0.125])))
+    found = step.factor(np.array([2.0, 1.0, 0.0, -1.0, 0.5]))
+    assert found[:, 0].tolist() == [math.inf, -math.inf, math.log(0.5), math.inf, math.inf]
+    assert found[:, 1] == pytest.approx(np.log([0.5, 0.25, 0.125, 0.0625, 0.125 * 2**0.5]), rel=1e-14)
+    turned = flow(Moves(step.moves.source, step.moves.target, step.moves.right, step.moves.left))
+    assert turned.factor(np.array([1.0, 0.0, 3.0]))[:, 0].tolist() == [math.log(0.5), -math.inf, math.inf]
+
+
+def test_the_rounding_of_a_step_is_that_of_its_deepest_logarithm() -> None:
+    """Eight units of its size and of 1, wherever it is; at least twice as many. Zeros are no logarithms to round."""
+    where, sides = (np.array([0, 0]), np.array([0, 1])), (np.array([0.9, 0.1]), np.array([0.1, 0.9]))
+    logs = np.array([[-0.1, -np.inf], [-5000.0, -0.1]])
+    assert flow(Moves(*where, *sides, log=logs)).rounding == pytest.approx(2.0**-53 * 8 * 5001, rel=1e-15, abs=0)
+    assert flow(Moves(*where, *sides, log=logs / 1e6)).rounding == pytest.approx(2.0**-53 * 16, rel=1e-15, abs=0)
+    deep = math.log(1e-200)
+    for left, right in (((1e-200, 0.5), (0.5, 0.5)), ((0.5, 0.5), (0.5, 1e-200))):
+        found = flow(Moves(*where, np.array(left), np.array(right))).rounding
+        assert found == pytest.approx(2.0**-53 * (8 - 8 * deep), rel=1e-14, abs=0)
 
 
 # -- phases ------------------------------------------------------------------------------------------------------------
@@ -164,15 +188,37 @@ def test_sizes_of_shifts_are_finite_and_not_negative(sizes: list[float]) -> None
         shifted("gaussian", [1.0])
 
 
-def test_shifts_that_no_double_holds_have_no_profile() -> None:
+def test_shifts_that_no_double_holds_have_no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ratio of e^600, or a mass of e^-(d/2) 2^-n, whichever comes first; and shifts by nothing are none."""
     assert shifted("laplace", [LONGEST / 2, LONGEST / 2]) is not None
     assert shifted("laplace", [LONGEST / 2, LONGEST / 2 + 1e-9]) is None
     few = int(LONGEST / math.log(2)) - 10
     assert shifted("laplace", [2 * (LONGEST - few * math.log(2)) / few * 1.001] * few) is None
+    monkeypatch.setattr(shifts, "one_laplace", lambda *_: (np.ones(1), np.ones(1), np.ones(1)))
+    assert shifted("laplace", [2 * (LONGEST - few * math.log(2)) / few * 0.999] * few) is not None
     assert shifted("normal", [0.0, 0.0]) is shifted("laplace", []) is None
     assert shifted("normal", [3.0, 0.0, 4.0]) == NormalShift(5.0)
     assert shifted("normal", [1000.0]) is not None
+
+
+def test_where_all_of_a_delta_cancels_its_first_term_is_left() -> None:
+    """Of Phi(m/2 - eps/m) - e^eps Phi(-m/2 - eps/m) the high end is the first one and a few units, the low end 0."""
+    for eps, first in ((0.0, 0.5), (3e-17, ndtr(-3.0)), (-2e-17, ndtr(2.0))):
+        low, high = NormalShift(1e-17).delta(eps)
+        assert low == 0
+        assert first <= high <= first * (1 + 1e-13)
+
+
+@pytest.mark.parametrize("distance", [0.3, 2.0])
+def test_the_polylines_of_a_normal_shift_are_close(distance: float) -> None:
+    """Tangents below and chords above, at 241 points: they part by the square of what lies between these."""
+    low, high = NormalShift(distance).tradeoff()
+    alpha = ndtr(np.linspace(-5, 4, 400))
+    beta = ndtr(-ndtri(alpha) - distance)
+    below, above = (np.interp(alpha, *zip(*line, strict=True)) for line in (low, high))
+    assert (below <= beta * (1 + 1e-9)).all()
+    assert (beta <= above * (1 + 1e-9)).all()
+    assert (above - below).max() < 6e-4 * distance
 
 
 # -- hidden means ------------------------------------------------------------------------------------------------------
@@ -197,3 +243,20 @@ def test_two_arms_have_a_law_by_comparisons_and_more_have_none() -> None:
     assert (found.arms, found.horizon) == (2, 10)
     assert found.init(3).past.shape == (3, 10, 6)
     assert found.act(1, found.init(3), Seeded(0, 3)).counts.shape == (3, 2)
+
+
+def test_the_hidden_means_of_a_known_run_are_without_noise() -> None:
+    quiet = Quiet(3)
+    for draw in (quiet.normal, quiet.laplace, quiet.uniform):
+        assert draw("means", 1, (2,)).tolist() == [[0.0, 0.0]] * 3
+        assert draw("release", 4).tolist() == [0.0] * 3
+
+
+def test_an_outcome_that_nothing_leads_to_shows_nothing() -> None:
+    """Twice the same pulls, of which one needs a difference between 2 and 2; and longer blocks of other arms."""
+    counts = np.array([[[1, 0], [1, 0], [0, 2], [2, 1]]])
+    ways = Comparing(counts, np.array([[2.0, 0.0, -math.inf, -5.0]]), np.array([[2.0, 1.0, 0.0, 7.0]]))
+    assert interval(ways, Pulls(np.array([[1, 0]]))).tolist() == [[0.0, 1.0]]
+    assert interval(ways, Pulls(np.array([[0, 1]]))).tolist() == [[-math.inf, 0.0]]
+    assert interval(ways, Pulls(np.array([[1, 1]]))).tolist() == [[-5.0, 7.0]]
+    assert interval(ways, Pulls(np.array([[2, 0]]))).tolist() == [[-math.inf, math.inf]]
