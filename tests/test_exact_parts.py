@@ -12,15 +12,20 @@ import pytest
 from mutants_sajed19 import SMALL
 from scipy.special import ndtr, ndtri
 
-from dpbandits.proofs_checks.exact import phases, shifts
+from dpbandits.proofs_checks.exact import laws, phases, shifts
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, Quiet, interval, of_two
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu, log_gaussian_delta, log_tangent
+from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, renyi, worst_event
 from dpbandits.proofs_checks.exact.moments import Extremes, flow
+from dpbandits.proofs_checks.exact.profile import ExactProfile
+from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import LONGEST, NormalShift, shifted
-from dpbandits.proofs_checks.exact.walk import Moves
+from dpbandits.proofs_checks.exact.walk import Moves, count_states, walk
 from dpbandits.reference.comparing import Comparing
+from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
+from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.selections import Chances
@@ -174,6 +179,70 @@ def test_more_transcripts_than_can_be_followed_are_refused(monkeypatch: pytest.M
     many = len(phases.chains(policy, pair).left)
     monkeypatch.setattr(phases, "MOST", many)
     assert len(phases.chains(policy, pair).left) == many
+
+
+# -- profiles ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_worst_event_speaks_for_the_direction_in_which_it_shows_more() -> None:
+    """At eps = log 2: 0.7 - 2 * 0.2 one way, 0.7 - 2 * 0.2 + 0.1 - 2 * 0.02 the other."""
+    left, right = np.array([0.2, 0.08, 0.02, 0.7]), np.array([0.7, 0.0, 0.1, 0.2])
+    found = worst_event(ExactProfile(Masses(left, right), Masses(left, right)), math.log(2))
+    assert (found.indices, found.swapped) == ((1, 3), False)
+    assert found.delta == pytest.approx(0.38, rel=1e-12)
+    left[1], right[1] = 0.0, 0.0
+    for sides, swapped in (((left, right), True), ((right, left), False)):
+        found = worst_event(ExactProfile(Masses(*sides), Masses(*sides)), math.log(2))
+        assert (found.indices, found.swapped) == ((0, 2), swapped)
+        assert found.delta == pytest.approx(0.36, rel=1e-12)
+    same = worst_event(ExactProfile(Masses(left[::3], right[::3]), Masses(left[::3], right[::3])), 0.0)
+    assert (same.indices, same.swapped) == ((1,), False)
+
+
+def test_a_pass_is_as_deep_as_it_is_asked_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself where its states are few; and it knows no tail where it is not."""
+    policy, pair = ALGORITHM_1(2, 5), flipped("pull", np.zeros((2, 5)), 1, 0, 1.0)
+    assert exact_profile(policy, pair, deep=False).tail is None
+    assert exact_profile(policy, pair, deep=True).tail is not None
+    states = count_states(walk(policy, pair), 1000)
+    for most, deep in ((states, True), (states - 1, False)):
+        monkeypatch.setattr(laws, "DEEP_STATES", most)
+        assert (exact_profile(policy, pair).tail is not None) == deep
+    monkeypatch.undo()
+    assert exact_profile(policy, pair, most=states).tail is not None
+    with pytest.raises(TooWide, match=f"more than {states - 1} states to follow"):
+        exact_profile(policy, pair, most=states - 1)
+
+
+@pytest.mark.parametrize("prune", [0.9, 1e-3])
+def test_little_more_mass_is_left_out_than_is_allowed(prune: float) -> None:
+    """Far less, for what is left out is counted cell by cell; but something is, where so much may be."""
+    table = np.repeat([[1.0], [0.0]], 20, axis=1)
+    found = exact_profile(ALGORITHM_1(2, 20), flipped("pull", table, 1, 0, 1.0), prune=prune, deep=False)
+    for gone in (found.lost, found.missing):
+        assert 1e-4 * prune < gone[0] < prune / 10
+        assert 1e-4 * prune < gone[1] < prune / 10
+
+
+def test_orders_of_the_tail_reach_from_1_to_three_horizons_and_are_mirrored() -> None:
+    for horizon in (1, 500):
+        orders = laws.tail_orders(horizon)
+        above = orders[orders > 1]
+        assert above.min() == pytest.approx(1.1, rel=1e-12)
+        assert above.max() == pytest.approx(3 * horizon + 11, rel=1e-12)
+        assert len(above) == 30
+        assert sorted(1 - orders[orders < 0]) == pytest.approx(sorted(above), rel=1e-12)
+        assert len(orders) == 60
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.5, math.nan])
+def test_divergences_have_orders_above_1(alpha: float) -> None:
+    pair = flipped("pull", np.zeros((2, 3)), 1, 0, 1.0)
+    with pytest.raises(ValueError, match="the order must exceed 1"):
+        renyi(ALGORITHM_1(2, 3), pair, alpha)
+    law = Masses(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
+    with pytest.raises(ValueError, match="the order must exceed 1"):
+        ExactProfile(law, law).renyi(alpha)
 
 
 # -- shifts ------------------------------------------------------------------------------------------------------------
