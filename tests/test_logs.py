@@ -14,6 +14,7 @@ from scipy.special import logsumexp
 from tournament import Tournament
 
 from dpbandits.audit.cli import main
+from dpbandits.audit.conformance.along import Uneven
 from dpbandits.audit.conformance.evidence import pooled
 from dpbandits.audit.implementations import logs
 from dpbandits.audit.implementations.logs import fits_law, led
@@ -25,7 +26,7 @@ from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Pulls
+from dpbandits.reference.policy import Law, Pulls
 
 
 def recorded(policy, trials, seed=0, pays=lambda rng, arm: rng.random(len(arm))):
@@ -229,3 +230,46 @@ def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
     monkeypatch.setattr(logs, "LARGEST", 3 * 5 * 2 - 1)
     with pytest.raises(ValueError, match="15 pulls of 2 arms are more than 14: give a part of the runs"):
         fits_law(log, policy)
+
+
+def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
+    """Two runs at places of their own, blocks of two pulls and of three; what exceeds a bound counts as nothing."""
+    log = Log(np.array([[0, 1, 1, 0, 1, 0], [1, 0, 0, 1, 1, 1], [0, 0, 1, 1, 0, 0]]),
+              np.array([[1, 2, 4, 8, 16, 32], [0.5] * 6, [3, 5, 7, 11, 13, 17]]))  # fmt: skip
+    counts = np.array([[[2, 0], [1, 1]], [[1, 2], [3, 0]]])
+    law = Law(counts, np.full((2, 2), 0.5), None, 0.0, 0.0)
+    live, done, size = np.array([0, 2]), np.array([3, 1]), np.array([2, 3])
+    found, sums, way = logs.taken(log, live, done, size, law, 4)
+    assert found.tolist() == [[1, 1], [1, 2]]
+    assert sums.tolist() == [[8, 16], [5, 7 + 11]]
+    assert way.tolist() == [1, 0]
+    bound = np.broadcast_to(np.array([[[99.0], [8.0]], [[7.0], [0.0]]]), counts.shape)
+    assert logs.taken(log, live, done, size, law._replace(bound=bound), 4)[1].tolist() == [[8, 0], [5, 7]]
+    never = law._replace(chance=np.array([[0.0, 1.0], [0.0, 1.0]]))
+    with pytest.raises(logs.Wrong, match=r"^run 2, from pull 2: arms \[0, 1, 1\], where .* so often: \[3, 0\]$"):
+        logs.taken(log, live, done, size, never, 4)
+
+
+def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
+    counts = np.array([[[2, 0], [1, 1], [0, 3]], [[0, 1], [1, 0], [0, 0]]])
+    assert logs.sizes(counts, np.array([[True, True, False], [True, True, False]]), 3).tolist() == [2, 1]
+    assert logs.sizes(counts, np.array([[False, False, True], [False, False, True]]), 3).tolist() == [3, 0]
+    for possible in ([[True, True, True], [True, True, False]], [[True, True, False], [False, True, True]]):
+        with pytest.raises(Uneven, match="step 3: the reference may pull differently often"):
+            logs.sizes(counts, np.array(possible), 3)
+
+
+@pytest.mark.parametrize(
+    ("arms", "said"),
+    [
+        ([[0, 2], [1, 1]], "the log pulls arms 0 to 2: give 3 arms (--arms 3), or more if some were never pulled"),
+        ([[2, 4]], "the log pulls arms 2 to 4: give 5 arms (--arms 5), or more if some were never pulled"),
+        (
+            [[1, 3]],
+            "the log pulls arms 1 to 3, where arms count from 0: take 1 off, or give 4 arms (--arms 4) if there is an "
+            "arm 0",
+        ),
+    ],
+)
+def test_how_many_arms_a_log_is_likely_to_have(arms, said):
+    assert logs.counted(Log(np.array(arms), np.zeros((len(arms), 2)))) == said

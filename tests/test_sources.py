@@ -49,7 +49,7 @@ def data(top: str, root: Path, text: str = READS) -> set[str]:
     sources = Sources({top: root})
     module = sources.place(f"{top}.inner.reader")
     assert module == Module(f"{top}.inner.reader", root / "inner" / "reader.py", f"{top}.inner")
-    return {path.relative_to(root).as_posix() for path in sources.data(module)}
+    return {path.resolve().relative_to(root.resolve()).as_posix() for path in sources.data(module)}
 
 
 WITHIN = {"inner/own.csv", "inner/below/deep.json", "inner/near/far/last.txt"}
@@ -64,7 +64,7 @@ def test_of_ours_the_folder_counts_and_of_others_the_whole_package(tmp_path: Pat
 def test_what_a_constant_names_counts_as_well(tmp_path: Path) -> None:
     """A file anywhere, and a folder below the module's own. A long text, or one of no letters, is no name."""
     assert data("dpbandits", tmp_path, f"{READS}X = '../top.csv'\n") == WITHIN | {"top.csv"}
-    assert data("dpbandits", tmp_path, f"{READS}X = '../aside'\n") == WITHIN
+    assert data("dpbandits", tmp_path, f"{READS}X = '{tmp_path}/aside'\n") == WITHIN
     assert data("dpbandits", tmp_path, f"{READS}X = '{'y' * 5000}'\nY = '\\0'\nZ = ''\n") == WITHIN
 
 
