@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from scipy.special import wofz
 
-from dpbandits.reference.selections import LAPLACE, NORMAL, combined, cones, top
+from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.selections import LAPLACE, NORMAL, combined, cones, fans, top
 from dpbandits.reference.selections.fans import fan, mean_decay, split
 from dpbandits.reference.selections.wedges import log_k
+from dpbandits.reference.selections.whole_numbers import determinant, dot, log_quotient, reduced
 
 ARMS = np.array([(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), (1.0, 0.4), (1.0, 0.4), (1.0, 0.75), (-2.0, -1.0)])
 KINDS = [LAPLACE, NORMAL]
@@ -164,11 +166,55 @@ def test_normal_radii():
         ((LAPLACE, np.eye(2), np.zeros((1, 3)), 1), "give \\(arms, d\\) and \\(m, d\\)"),
         ((LAPLACE, np.eye(2), np.zeros((1, 2)), 2), "the size must lie below the number of arms"),
         ((LAPLACE, np.eye(2), np.full((1, 2), 1e9), 1), "at most 1e\\+08 is supported"),
+        ((LAPLACE, np.eye(2), np.full((1, 2), np.nan), 1), "a centre of nan scales"),
+        ((LAPLACE, np.eye(2), np.zeros((1, 2)), 0), "size"),
+        ((LAPLACE, np.eye(2), np.zeros(2), 1), "give \\(arms, d\\) and \\(m, d\\)"),
+        ((LAPLACE, np.ones(2), np.zeros((1, 2)), 1), "give \\(arms, d\\) and \\(m, d\\)"),
+        ((LAPLACE, np.diag([1.0, np.inf]), np.zeros((1, 2)), 1), "give \\(arms, d\\) and \\(m, d\\)"),
     ],
 )
 def test_what_cannot_be_followed(arguments, message):
     with pytest.raises(ValueError, match=message):
         combined(*arguments)
+
+
+def test_as_many_dimensions_cones_and_scales_as_there_may_be(monkeypatch):
+    weights = tuple(map(tuple, np.random.default_rng(11).normal(size=(5, 3)).tolist()))
+    many = sum(map(len, fan(weights, 2).cones))
+    assert len(fan(weights, 2).sets) < many
+    for most, is_law in ((many, True), (many - 1, False)):
+        monkeypatch.setattr(fans, "MOST_CONES", most)
+        fan.cache_clear()
+        if is_law:
+            assert sum(map(len, fan(weights, 2).cones)) == many
+        else:
+            with pytest.raises(NoLaw, match=f"5 arms in 3 dimensions have more than {most} cones"):
+                fan(weights, 2)
+    monkeypatch.setattr(cones, "FARTHEST", 1.5)
+    combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.5, 0.0]], 1)
+    with pytest.raises(NoLaw, match=r"a centre 1\.51 scales from 0"):
+        combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.51, 0.0]], 1)
+    monkeypatch.setattr(fans, "FARTHEST", 1.5)
+    combined(LAPLACE, np.eye(2), [[-1.5, 1.5]], 1)
+    with pytest.raises(NoLaw, match=r"a centre of 1\.51 scales"):
+        combined(LAPLACE, np.eye(2), [[-1.51, 1.0]], 1)
+
+
+def test_determinants_and_quotients_of_integers():
+    """With their sign, against Gauss's elimination in fractions; and of numbers far beyond the largest double."""
+    rng = np.random.default_rng(7)
+    for size in (1, 2, 3, 4):
+        for _ in range(6):
+            rows = [tuple(int(x) for x in row) for row in rng.integers(-9, 10, (size, size))]
+            assert determinant(tuple(rows)) == round(float(np.linalg.det(np.array(rows, dtype=float))))
+    assert determinant(((0, 1), (1, 0))) == -1
+    with mpmath.workdps(30):
+        for above, below in ((3**2000, 2**900 + 1), (5**11, 3**1999), (7, 7), (10**400 + 1, 10**400), (1, 3), (9, 4)):
+            exact = mpmath.log(mpmath.mpf(above) / mpmath.mpf(below))
+            assert log_quotient(above, below) == pytest.approx(float(exact), rel=1e-14, abs=1e-16)
+    assert reduced((6, -9, 0)) == (2, -3, 0)
+    assert reduced((0, 0)) == (0, 0)
+    assert dot((2, -3), (5, 7)) == -11
 
 
 def test_fans_cover_the_plane():

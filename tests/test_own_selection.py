@@ -146,11 +146,14 @@ def test_among_is_the_law_of_those_that_take_part(kind, select):
         assert (found.log[row, ~fit] == -np.inf).all()
         if select.keywords.get("size") == mask.sum():
             assert found.log[row, fit].tolist() == [0.0]
+            assert not found.error[row].any()
             continue
         alone = select(kind, centres[[row]][:, mask], scales)
         assert {tuple(each) for each in alone.sets} == {tuple(each[mask]) for each in found.sets[fit]}
         where = [(alone.sets == each[mask]).all(axis=1).argmax() for each in found.sets[fit]]
         assert found.log[row, fit].tolist() == alone.log[0, where].tolist()
+        assert found.error[row, fit].tolist() == alone.error[0, where].tolist()
+        assert not found.error[row, ~fit].any()
     assert released(found, found.sets * 1).blur == 0
     with pytest.raises(ValueError, match="selected among 0 numbers, in row 1"):
         select(kind, centres, scales, among=among & [[True], [False], [True]])

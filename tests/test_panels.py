@@ -26,7 +26,7 @@ def rate(ellipse, nodes):
 
 
 def log_f(q, along):
-    """log of q^(-3/2) int r^2 e^(-r^2/2 + a r) dr, a = along/sqrt(q), in closed form; nothing bounds it where q <= 0."""
+    """log of q^(-3/2) int r^2 e^(-r^2/2 + a r) dr, a = along/sqrt(q), in closed form; infinite where q <= 0."""
     if q <= 0:
         return np.inf
     with mpmath.workdps(25):  # much cancels where a is far below 0

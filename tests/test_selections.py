@@ -9,6 +9,7 @@ from scipy.special import log_ndtr
 from selection_twins import DIGITS, between, far, selected
 
 from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, integrals, laws, survivors, top
 from dpbandits.reference.selections.noises import UNIT, laplace_log_window, normal_log_window
 
@@ -304,11 +305,41 @@ def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
         (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.zeros((1, 2), dtype=bool)), "empty set"),
         (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, [[1, 0]]), "expected booleans"),
         (lambda: survivors(NORMAL, np.zeros((1, 20)), 1.0, 1.0), "1048575 sets"),
+        (lambda: top(NORMAL, [[0.0, 1.0]], 1.0, 0), "size"),
+        (lambda: argmax(NORMAL, np.zeros((0, 2)), 1.0), "give \\(m, K\\)"),
+        (lambda: argmax(NORMAL, np.zeros((2, 0)), 1.0), "give \\(m, K\\)"),
+        (lambda: argmax(NORMAL, [[0.0, np.nan]], 1.0), "centre must be finite, got nan"),
+        (lambda: argmax(NORMAL, [[0.0, 1.0]], [1.0, np.inf]), "positive and finite, got inf"),
+        (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.ones((1, 3), dtype=bool)), "expected booleans"),
+        (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.ones(2, dtype=bool)), "expected booleans"),
+        (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.ones((0, 2), dtype=bool)), "expected booleans"),
     ],
 )
 def test_what_is_no_law_is_said(ask, words):
     with pytest.raises(ValueError, match=words):
         ask()
+
+
+def test_as_much_as_there_may_be_and_no_more(monkeypatch):
+    """Ratios of scales, gaps and widths, these in units of the smallest scale; and numbers of sets."""
+    for name, value in (("WIDEST", 2.0), ("FARTHEST", 5.0), ("MOST", 4)):
+        monkeypatch.setattr(laws, name, value)
+    scales = [[0.5, 1.0], [1.0, 1.0]]
+    argmax(NORMAL, [[0.0, 2.5], [5.0, 0.0]], scales)
+    survivors(NORMAL, [[0.0, 2.5], [5.0, 0.0]], scales, [2.5, 5.0])
+    for ask, words in (
+        (lambda: argmax(NORMAL, [[0.0, 0.0]], [[1.0, 2.01]]), "scales in a ratio of 2.01"),
+        (lambda: argmax(NORMAL, [[0.0, 2.51], [0.0, 0.0]], scales), "a gap of 5.02 scales"),
+        (lambda: survivors(NORMAL, [[0.0, 2.0], [0.0, 0.0]], scales, [2.51, 5.0]), "a width of 5"),
+        (lambda: argmax(NORMAL, np.zeros((1, 5)), 1.0), "the top 1 of 5 has 5 outcomes"),
+        (lambda: survivors(NORMAL, np.zeros((1, 3)), 1.0, 1.0), "3 arms have 7 sets of survivors"),
+        (lambda: top(NORMAL, np.zeros((1, 5)), 1.0, 1, among=np.ones((1, 5), dtype=bool)), "has 5 outcomes"),
+    ):
+        with pytest.raises(NoLaw, match=words):
+            ask()
+    assert len(argmax(NORMAL, np.zeros((1, 4)), 1.0).sets) == 4
+    assert len(survivors(NORMAL, np.zeros((1, 2)), 1.0, 1.0).sets) == 3
+    assert len(top(NORMAL, np.zeros((1, 4)), 1.0, 1, among=np.ones((1, 4), dtype=bool)).sets) == 4
 
 
 def test_one_number_is_always_the_largest():
