@@ -13,7 +13,7 @@ import pytest
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
-from dpbandits.proofs_checks.judge.prover import Batch, Proof, apart, halves, positive, prove
+from dpbandits.proofs_checks.judge.prover import Batch, Proof, apart, cuts, halves, positive, prove
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.reference.ledger import Claim, Condition, Inequality, OneOf, Real, Source, Verdict, Whole
 
@@ -249,6 +249,63 @@ def test_a_box_between_neighbouring_doubles_is_stuck() -> None:
     closed = np.zeros((1, 1), dtype=bool)
     children, stuck = halves(Batch(*ends, closed, closed, np.zeros((1, 1))), axes)
     assert (len(children), stuck) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "cut"),
+    [
+        (2, 6, 4), (1, 4, 2.5), (1, 4.5, 4.5**0.5), (1, 9, 3), (1e-200, 1e200, 1), (5, 7.5, 6.25),  # up to four times: the middle
+        (0, 1, 0.5), (0, 1.5, 0.5), (0, 0.75, 0.5625), (0, 0.25, 0.0625), (0, 1e-12, 1e-20), (0, 1e9, 0.5),
+        (0, inf, 1), (0.25, inf, 1.25), (1, inf, 2), (1.5, inf, 3), (2, inf, 4), (4, inf, 16), (16, inf, 256),
+        (1e200, inf, 1e300), (-3, 5, 0), (-1e-9, inf, 0), (-1e300, 1e-300, 0),
+    ],
+)  # fmt: skip
+def test_ranges_are_cut_on_the_scale_of_their_magnitudes(low: float, high: float, cut: float) -> None:
+    """By squares next to 0 and to infinity, by the geometric mean where one end is more than four times the other."""
+    for whole in (False, True):
+        found = cuts(np.array([low, -high]), np.array([high, -low]), whole)
+        wanted = [np.floor(cut), np.floor(-cut)] if whole else [cut, -cut]
+        assert found.tolist() == pytest.approx(wanted, rel=1e-14, abs=0)
+
+
+def batch(*rows: tuple[float, float, bool, bool, int]) -> Batch:
+    """One box: for each axis its ends, whether they are open, and how often it was halved."""
+    low, high, low_open, high_open, depth = (np.array([column]) for column in zip(*rows, strict=True))
+    return Batch(low, high, low_open, high_open, depth.astype(float))
+
+
+def rows_of(found: Batch) -> list[Any]:
+    return [list(zip(*(array[i].tolist() for array in found.arrays), strict=True)) for i in range(len(found))]
+
+
+def test_a_box_is_cut_along_the_axis_that_was_cut_least() -> None:
+    """The first one among equals; never one that is listed, or that is a single point."""
+    axes, _ = axes_of({"x": Real(2, 6), "n": Whole(1, 6), "v": OneOf((0, 8)), "y": Real(5, 7)})
+    x, n, v, y = (
+        (2.0, 6.0, True, True, 1),
+        (1.0, 6.0, False, False, 1),
+        (0.0, 8.0, False, False, 0),
+        (5.0, 7.0, True, True, 2),
+    )
+    point = (6.0, 6.0, False, False, 0)
+    for boxes_, left, right in (
+        ((x, n, v, y), {0: (2, 4, True, False, 2)}, {0: (4, 6, False, True, 2)}),
+        (((*x[:4], 3), n, v, y), {1: (1, 2, False, False, 2)}, {1: (3, 6, False, False, 2)}),
+        ((point, point, v, y), {3: (5, 6, True, False, 3)}, {3: (6, 7, False, True, 3)}),
+    ):
+        children, stuck = halves(batch(*boxes_), axes)
+        assert stuck == 0
+        assert rows_of(children) == [[part.get(i, row) for i, row in enumerate(boxes_)] for part in (left, right)]
+    children, stuck = halves(batch(point, point, v, point), axes)
+    assert (len(children), stuck) == (0, 1)
+
+
+def test_of_two_whole_numbers_each_becomes_a_point() -> None:
+    axes, _ = axes_of({"n": Whole(-9, 9)})
+    for low in (-4.0, -1.0, 0.0, 7.0):
+        children, stuck = halves(batch((low, low + 1, False, False, 5)), axes)
+        assert rows_of(children) == [[(low, low, False, False, 6)], [(low + 1, low + 1, False, False, 6)]]
+        assert stuck == 0
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-3, 5)])
