@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import mpmath
 import pytest
-from test_certificates import VALID, formula, gaussian, run, selected, shared, three
+from test_certificates import VALID, formula, gaussian, run, selected, three
 
 from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.certificates import Rejected, high, low, verify, work
@@ -128,6 +128,15 @@ def test_an_expression_may_be_nested_to_a_depth() -> None:
 
 
 # -- how far stored numbers may be off ---------------------------------------------------------------------------------
+
+
+def many(values: int, **fields: Any) -> dict[str, Any]:
+    return selected()["steps"][0] | {
+        "windows": [],
+        **{name: [text] * values for name, text in (("divisors", "1"), ("bounds", "inf"), ("scales", "1"))},
+        "releases": [{"kept": [values - 1], "next": -1}],
+        **fields,
+    }
 
 
 def off_by(made: dict[str, Any], share: Fraction) -> bool:
@@ -309,133 +318,6 @@ def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:
         starts.append(certificates.tables(made, 6, Fraction(1), 6).start(2, 1))
     assert starts[0] == ((2, 0, 1), (2, 2, 2), (2, 2, 2))
     assert starts[1] == ((2, 2, 3), (2, 2, 2), (2, 3, 3))
-
-
-# -- releases ----------------------------------------------------------------------------------------------------------
-
-TABLES = certificates.Tables(
-    [Fraction(1), Fraction(4)], [[Fraction(1), Fraction(-1, 2)], [Fraction(0), Fraction(2)], [Fraction(3), Fraction(1)]]
-)
-
-
-def test_centres_and_what_they_may_be_off_by() -> None:
-    """Of value 0: 3/2 (1 - 1/2 - 1/2) - 1/2 (2 + 2), over 2; of value 1: -3 (3 + 1), over 5, where the bound leaves out
-    nothing. Off by within times the largest factor, 3, times the sum of the windows' sizes, over the divisor."""
-    step = shared()["steps"][0] | {
-        "windows": [[0, 0, "0", "3"], [0, 1, "1", "3"], [1, 2, "0", "2"], [0, 1, "4", "4"]],
-        "factors": ["3/2", "-1/2", "-3", "1"],
-        "divisors": ["2", "5"],
-        "bounds": ["2", "inf"],
-        "within": "1e-3",
-    }
-    chosen = certificates.selection(step, TABLES, "here")
-    assert chosen.centres == [Fraction(-1), Fraction(-12, 5)]
-    assert chosen.reach == [3 * Fraction(0 + 4, 2), 3 * Fraction(4, 5)]
-    assert chosen.within == Fraction(1, 1000)
-    assert chosen.weights == [[1, 0], [Fraction(-1, 2), 1], [Fraction(1, 3), Fraction(1, 3)]]
-
-
-def many(values: int, **fields: Any) -> dict[str, Any]:
-    return selected()["steps"][0] | {
-        "windows": [],
-        **{name: [text] * values for name, text in (("divisors", "1"), ("bounds", "inf"), ("scales", "1"))},
-        "releases": [{"kept": [values - 1], "next": -1}],
-        **fields,
-    }
-
-
-@pytest.mark.parametrize(
-    ("fine", "wrong", "says"),
-    [
-        (many(16), many(17), "among 16 noisy values at most"),
-        (many(3, rule="top", size="3"), many(3, rule="top", size="4"), "a whole one from 1 to 3"),
-        (many(3, rule="top", size="1"), many(3, rule="top", size="0"), "a whole one from 1 to 3"),
-        (many(3, rule="top", size="2"), many(3, rule="top", size="3/2"), "a whole one from 1 to 3"),
-        (many(3, size="0"), many(3, size="-1e-9"), "the width -1e-9 is negative"),
-        (many(3), many(3, releases=[{"kept": [3], "next": -1}]), "not a set of options 0 to 2"),
-        (many(3, bounds=["0", "inf", "0"]), many(3, bounds=["0", "-1e-9", "0"]), "a bound that is at least 0"),
-        (many(2), many(2, divisors=["1"] * 3), "every option has a positive scale"),
-        (many(2), many(2, bounds=["1"]), "every option has a positive scale"),
-        (many(2, windows=[[1, 2, "0", "4"]]), many(2, windows=[[1, 2, "0", "5"]]), "no such option, row or rewards"),
-        (many(2, windows=[[1, 2, "3", "3"]]), many(2, windows=[[1, 2, "3", "2"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[2, 0, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 3, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[-1, 0, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, -1, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 0, "0", "1/2"]]), "ends after one"),
-    ],
-)
-def test_which_selections_there_are(fine: dict[str, Any], wrong: dict[str, Any], says: str) -> None:
-    certificates.selection(fine, TABLES, "here")
-    with pytest.raises(Rejected, match=f"^here.*{says}"):
-        certificates.selection(wrong, TABLES, "here")
-
-
-@pytest.mark.parametrize(
-    ("fields", "is_closed"),
-    [
-        ({"cuts": ["1"], "scales": ["1"] * 3, "weights": [["1"] * 3]}, True),
-        ({"weights": [["1"], ["2"]], "scales": ["1"]}, True),
-        ({"weights": [["1", "0"], ["2", "1"]], "scales": ["1", "1"]}, False),
-        ({"rule": "within", "size": "0", "scales": ["1", "2"]}, True),
-        ({"rule": "within", "size": "1", "scales": ["1", "2"]}, False),
-        ({"rule": "top", "size": "1", "scales": ["1", "2"]}, True),
-        ({"rule": "top", "size": "0", "scales": ["1", "2"]}, False),
-        ({"rule": "top", "size": "1", "scales": ["1", "2", "3"]}, False),
-        ({"rule": "within", "size": "0", "scales": ["1", "2", "3"]}, False),
-    ],
-)
-def test_where_a_normal_distribution_function_says_it_all(fields: dict[str, Any], is_closed: bool) -> None:
-    assert certificates.closed(fields) == is_closed
-
-
-def test_chances_of_ways_are_products_and_add_up() -> None:
-    """Three of two steps: {0} at once, or {1} or {2}, and then the larger one of two that are alike."""
-    first = many(3, size="0", releases=[{"kept": [k], "next": n} for k, n in ((0, -1), (1, 1), (2, 1))])
-    second = many(2, size="0", releases=[{"kept": [1], "next": -1}])
-    found = certificates.event_chance([first, second], TABLES)
-    whole = Fraction(1, 3) + Fraction(1, 2) * Fraction(2, 3)
-    assert low(found) <= whole <= high(found) < whole + Fraction(1, 10**50)
-    with pytest.raises(Rejected, match="further down the list"):
-        certificates.event_chance([first], TABLES)
-
-
-@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
-@pytest.mark.parametrize("chance", [Fraction(1, 3), Fraction(1, 10**6)])
-def test_what_numbers_within_a_share_may_change(noise: str, chance: Fraction) -> None:
-    """As it is derived beside `loosened`, in other words: centres and scales first, then each half plane's slope."""
-    off = Fraction(1, 1000)
-    weights = [[Fraction(2), Fraction(-1)], [Fraction(1, 2), Fraction(-3)]]
-    centres, scales, reach = (
-        [Fraction(1, 4), Fraction(-3)], [Fraction(1, 2), Fraction(2)], [Fraction(5), Fraction(7, 3)],
-    )  # fmt: skip
-    planes = [[Fraction(3, 2), Fraction(2)], [Fraction(4), Fraction(1, 2)]]
-    chosen = certificates.Selection(noise, "top", Fraction(1), centres, scales, weights, within=off, reach=reach)
-    given = certificates.interval(chance)
-    found = certificates.loosened(chosen, weights, planes, given)
-    # A centre m/s, with m off by off * reach and s by its share.
-    moved = sum(
-        max(abs((m + x * off * r) / (s * (1 + y * off)) - m / s) for x in (1, -1) for y in (1, -1))
-        for m, s, r in zip(centres, scales, reach, strict=True)
-    )
-    slopes = Fraction(0)
-    for plane in planes:
-        pairs = sorted(
-            (abs(w) * s, 4 * off * (1 + off) * 3 * s, abs(m) / s)
-            for w, s, m in zip(plane, scales, centres, strict=True)
-        )  # the largest weight is 3
-        (a, f, centre), (b, g, _) = pairs
-        slopes += (f + g * (a + f) / (b - g)) / b * (1 + centre)
-    with mpmath.workdps(50):
-        if noise == "laplace":
-            factor, spread = mpmath.exp(exact(moved)), exact(slopes)
-        else:
-            factor, spread = mpmath.mpf(1), exact(slopes + moved / 2)
-        least = max(exact(chance) - spread, mpmath.mpf(0)) / factor
-        most = (exact(chance) + spread) * factor
-        assert abs(exact(low(found)) - least) <= mpmath.mpf(10) ** -40
-        assert abs(exact(high(found)) - most) <= mpmath.mpf(10) ** -40
-        assert exact(low(found)) <= least <= most <= exact(high(found))
 
 
 def test_a_formula_s_own_name_is_no_variable() -> None:

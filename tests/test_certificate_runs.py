@@ -215,3 +215,32 @@ def test_a_long_run_ends_with_its_budget(monkeypatch: pytest.MonkeyPatch) -> Non
     found = verify(long)
     assert not found.ok
     assert "units of work" in found.lines[0]
+
+
+@pytest.mark.parametrize("halvings", [0, 2])
+def test_the_nodes_of_the_trapezoidal_rule(halvings: int) -> None:
+    """phi at the multiples of 2^-halvings, 9.5 deviations far, rounded down to units of 2^-POINT."""
+    found = certificates.densities(halvings)
+    reach = int(9.5 * 2**halvings)
+    assert len(found) == 2 * reach + 1
+    with mpmath.workdps(60):
+        for k, value in enumerate(found, start=-reach):
+            assert value <= mpmath.npdf(mpmath.mpf(k) / 2**halvings) * 2**POINT < mpmath.mpf(value) + 1.001
+
+
+@pytest.mark.parametrize("loss", [-2.75, -0.25, 0.0, 0.25, 1.0, 2.75])
+def test_a_row_is_thrown_upon_the_heaps_of_its_loss(loss: float) -> None:
+    """A first row as many whole steps higher as its loss has, what is left is kept; another one to the nearest step."""
+    step = 0.5
+    heap = Heaps(bits=70, heaps=20, step=step, negligible=0)
+    heap.throw(0, 5 << 9 * heap.wide, 7 << 9 * heap.wide, loss)
+    p, q, offset = heap.rows[0]
+    place = 9 + round((loss - offset) / step)
+    assert (p, q) == (5 << place * heap.wide, 7 << place * heap.wide)
+    assert abs(offset) < step
+    assert offset + (place - 9) * step == loss
+    heap.throw(0, 1 << 9 * heap.wide, 0, loss + 0.7)
+    more = heap.rows[0][0] - p
+    (second,) = (k for k in range(20) if more == 1 << k * heap.wide)
+    assert abs(offset + (second - 9) * step - (loss + 0.7)) <= step / 2
+    assert heap.rows[0][1:] == (q, offset)

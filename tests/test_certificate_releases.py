@@ -1,0 +1,211 @@
+"""What the checker makes of a release: its centres and limits, sums of exponentials, and numbers that are a share off."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+from test_certificate_edges import many
+from test_certificate_values import exactly
+from test_certificates import shared
+
+from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.certificates import Rejected, high, low, work
+
+TABLES = certificates.Tables(
+    [Fraction(1), Fraction(4)], [[Fraction(1), Fraction(-1, 2)], [Fraction(0), Fraction(2)], [Fraction(3), Fraction(1)]]
+)
+
+
+def test_centres_and_what_they_may_be_off_by() -> None:
+    """Of value 0: 3/2 (1 - 1/2 - 1/2) - 1/2 (2 + 2), over 2; of value 1: -3 (3 + 1), over 5, where the bound leaves out
+    nothing. Off by within times the largest factor, 3, times the sum of the windows' sizes, over the divisor."""
+    step = shared()["steps"][0] | {
+        "windows": [[0, 0, "0", "3"], [0, 1, "1", "3"], [1, 2, "0", "2"], [0, 1, "4", "4"]],
+        "factors": ["3/2", "-1/2", "-3", "1"],
+        "divisors": ["2", "5"],
+        "bounds": ["2", "inf"],
+        "within": "1e-3",
+    }
+    chosen = certificates.selection(step, TABLES, "here")
+    assert chosen.centres == [Fraction(-1), Fraction(-12, 5)]
+    assert chosen.reach == [3 * Fraction(0 + 4, 2), 3 * Fraction(4, 5)]
+    assert chosen.within == Fraction(1, 1000)
+    assert chosen.weights == [[1, 0], [Fraction(-1, 2), 1], [Fraction(1, 3), Fraction(1, 3)]]
+
+
+@pytest.mark.parametrize(
+    ("fine", "wrong", "says"),
+    [
+        (many(16), many(17), "among 16 noisy values at most"),
+        (many(3, rule="top", size="3"), many(3, rule="top", size="4"), "a whole one from 1 to 3"),
+        (many(3, rule="top", size="1"), many(3, rule="top", size="0"), "a whole one from 1 to 3"),
+        (many(3, rule="top", size="2"), many(3, rule="top", size="3/2"), "a whole one from 1 to 3"),
+        (many(3, size="0"), many(3, size="-1e-9"), "the width -1e-9 is negative"),
+        (many(3), many(3, releases=[{"kept": [3], "next": -1}]), "not a set of options 0 to 2"),
+        (many(3, bounds=["0", "inf", "0"]), many(3, bounds=["0", "-1e-9", "0"]), "a bound that is at least 0"),
+        (many(2), many(2, divisors=["1"] * 3), "every option has a positive scale"),
+        (many(2), many(2, bounds=["1"]), "every option has a positive scale"),
+        (many(2, windows=[[1, 2, "0", "4"]]), many(2, windows=[[1, 2, "0", "5"]]), "no such option, row or rewards"),
+        (many(2, windows=[[1, 2, "3", "3"]]), many(2, windows=[[1, 2, "3", "2"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[2, 0, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 3, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[-1, 0, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, -1, "0", "1"]]), "no such option, row or rewards"),
+        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 0, "0", "1/2"]]), "ends after one"),
+    ],
+)
+def test_which_selections_there_are(fine: dict[str, Any], wrong: dict[str, Any], says: str) -> None:
+    certificates.selection(fine, TABLES, "here")
+    with pytest.raises(Rejected, match=f"^here.*{says}"):
+        certificates.selection(wrong, TABLES, "here")
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_closed"),
+    [
+        ({"cuts": ["1"], "scales": ["1"] * 3, "weights": [["1"] * 3]}, True),
+        ({"weights": [["1"], ["2"]], "scales": ["1"]}, True),
+        ({"weights": [["1", "0"], ["2", "1"]], "scales": ["1", "1"]}, False),
+        ({"rule": "within", "size": "0", "scales": ["1", "2"]}, True),
+        ({"rule": "within", "size": "1", "scales": ["1", "2"]}, False),
+        ({"rule": "top", "size": "1", "scales": ["1", "2"]}, True),
+        ({"rule": "top", "size": "0", "scales": ["1", "2"]}, False),
+        ({"rule": "top", "size": "1", "scales": ["1", "2", "3"]}, False),
+        ({"rule": "within", "size": "0", "scales": ["1", "2", "3"]}, False),
+    ],
+)
+def test_where_a_normal_distribution_function_says_it_all(fields: dict[str, Any], is_closed: bool) -> None:
+    assert certificates.closed(fields) == is_closed
+
+
+def test_chances_of_ways_are_products_and_add_up() -> None:
+    """Three of two steps: {0} at once, or {1} or {2}, and then the larger one of two that are alike."""
+    first = many(3, size="0", releases=[{"kept": [k], "next": n} for k, n in ((0, -1), (1, 1), (2, 1))])
+    second = many(2, size="0", releases=[{"kept": [1], "next": -1}])
+    found = certificates.event_chance([first, second], TABLES)
+    whole = Fraction(1, 3) + Fraction(1, 2) * Fraction(2, 3)
+    assert low(found) <= whole <= high(found) < whole + Fraction(1, 10**50)
+    with pytest.raises(Rejected, match="further down the list"):
+        certificates.event_chance([first], TABLES)
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+@pytest.mark.parametrize("chance", [Fraction(1, 3), Fraction(1, 10**6)])
+def test_what_numbers_within_a_share_may_change(noise: str, chance: Fraction) -> None:
+    """As it is derived beside `loosened`, in other words: centres and scales first, then each half plane's slope."""
+    off = Fraction(1, 1000)
+    weights = [[Fraction(2), Fraction(-1)], [Fraction(1, 2), Fraction(-3)]]
+    centres, scales, reach = (
+        [Fraction(1, 4), Fraction(-3)], [Fraction(1, 2), Fraction(2)], [Fraction(5), Fraction(7, 3)],
+    )  # fmt: skip
+    planes = [[Fraction(3, 2), Fraction(2)], [Fraction(4), Fraction(1, 2)]]
+    chosen = certificates.Selection(noise, "top", Fraction(1), centres, scales, weights, within=off, reach=reach)
+    given = certificates.interval(chance)
+    found = certificates.loosened(chosen, weights, planes, given)
+    # A centre m/s, with m off by off * reach and s by its share.
+    moved = sum(
+        max(abs((m + x * off * r) / (s * (1 + y * off)) - m / s) for x in (1, -1) for y in (1, -1))
+        for m, s, r in zip(centres, scales, reach, strict=True)
+    )
+    slopes = Fraction(0)
+    for plane in planes:
+        pairs = sorted(
+            (abs(w) * s, 4 * off * (1 + off) * 3 * s, abs(m) / s)
+            for w, s, m in zip(plane, scales, centres, strict=True)
+        )  # the largest weight is 3
+        (a, f, centre), (b, g, _) = pairs
+        slopes += (f + g * (a + f) / (b - g)) / b * (1 + centre)
+    with mpmath.workdps(50):
+        if noise == "laplace":
+            factor, spread = mpmath.exp(exactly(moved)), exactly(slopes)
+        else:
+            factor, spread = mpmath.mpf(1), exactly(slopes + moved / 2)
+        least = max(exactly(chance) - spread, mpmath.mpf(0)) / factor
+        most = (exactly(chance) + spread) * factor
+        assert abs(exactly(low(found)) - least) <= mpmath.mpf(10) ** -40
+        assert abs(exactly(high(found)) - most) <= mpmath.mpf(10) ** -40
+        assert exactly(low(found)) <= least <= most <= exactly(high(found))
+
+
+# -- sums of exponentials ----------------------------------------------------------------------------------------------
+
+
+def at_point(terms: Any, start: Fraction, x: Fraction) -> Any:
+    return mpmath.fsum(exactly(low(factor)) * mpmath.exp(exactly(rate * (x - start))) for rate, factor in terms.items())
+
+
+def laplace_below(m: Any, s: Any, x: Any) -> Any:
+    x = (exactly(x) - exactly(m)) / exactly(s)
+    return mpmath.exp(x) / 2 if x < 0 else 1 - mpmath.exp(-x) / 2
+
+
+@pytest.mark.parametrize(("left", "right"), [(Fraction(-2), Fraction(-1)), (Fraction(1, 3), Fraction(4)), (2, 5)])
+def test_laplace_values_are_sums_of_exponentials_between_their_peaks(left: Any, right: Any) -> None:
+    """A density, and the chances to lie below x, x - 2/3 or a line through 0, and above x; on pieces without a kink."""
+    m, s, far = Fraction(1, 3), Fraction(1, 2), Fraction(-2, 3)
+    start, inside = Fraction(left), Fraction(left + right) / 2
+    chosen = certificates.Selection("laplace", "top", Fraction(1), [Fraction(9), m], [Fraction(7), s])
+
+    def density(x: Fraction) -> Any:
+        return mpmath.exp(-abs(exactly(x - m)) / exactly(s)) / (2 * exactly(s))
+
+    with mpmath.workdps(60):
+        for x in (start, inside, Fraction(right)):
+            below = laplace_below(m, s, x)
+            for terms, true in (
+                (
+                    certificates.dense((m, s), start, inside),
+                    density(x),
+                ),
+                (certificates.over(chosen, 1, start, inside), 1 - below),
+                (certificates.under(chosen, 1, Fraction(0), start, inside), below),
+                (certificates.under(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
+                (certificates.upto(m, s, Fraction(3), start, inside), laplace_below(m, s, 3 * x)),
+                (certificates.upto(m, s, Fraction(-2), start, inside), laplace_below(m, s, -2 * x)),
+            ):
+                assert abs(at_point(terms, start, x) - true) < mpmath.mpf(10) ** -50
+
+
+def test_exponentials_are_integrated_and_multiplied() -> None:
+    """Of 3 e^(rate (x - start)), also without an end; and term by term, where nothing is kept of what cancels."""
+    three, left, right = work.mpf(3), Fraction(1, 2), Fraction(5, 2)
+    with mpmath.workdps(60):
+        for rate in (Fraction(2, 3), Fraction(-2, 3)):
+            whole = 3 * (mpmath.exp(exactly(rate * 2)) - 1) / exactly(rate)
+            assert abs(exactly(low(certificates.integrated(rate, three, left, right))) - whole) < mpmath.mpf(10) ** -50
+    assert low(certificates.integrated(Fraction(0), three, left, right)) == 6
+    for rate, sides in ((Fraction(1, 2), (None, right)), (Fraction(-1, 2), (left, None))):
+        assert low(certificates.integrated(rate, three, *sides)) == 6
+    one, other = (
+        {Fraction(1): three, Fraction(0): work.mpf(2)},
+        {Fraction(1): -three, Fraction(-1): work.mpf(5)},
+    )
+    assert {rate: low(x) for rate, x in certificates.plus(one, other).items()} == {0: 2, -1: 5}
+    product = {rate: low(x) for rate, x in certificates.times(one, other).items()}
+    assert product == {2: -9, 0: 15, 1: -6, -1: 10}
+
+
+def test_weights_must_be_known_better_than_they_differ() -> None:
+    """A difference of weights is off by 4 within (1 + within) of the largest; times the scale, for two values."""
+    off, most = Fraction(1, 1000), Fraction(3)
+    edge = 4 * off * (1 + off) * most
+    for values, planes in ((1, lambda x: [[x]]), (2, lambda x: [[x, Fraction(1, 10**9)]])):
+        chosen = certificates.Selection(
+            "laplace", "top", Fraction(1), [Fraction(1)] * values, [Fraction(2)] * values, [[-most] * values],
+            within=off, reach=[Fraction(0)] * values,
+        )  # fmt: skip
+        half = certificates.interval(Fraction(1, 2))
+        for x in (edge, -edge, Fraction(0)):
+            with pytest.raises(Rejected, match="not known well enough"):
+                certificates.loosened(chosen, [[-most] * values], planes(x), half)
+        for x in (edge * Fraction(1001, 1000), -edge * Fraction(1001, 1000)):
+            found = certificates.loosened(chosen, [[-most] * values], planes(x), half)
+            assert low(found) < Fraction(1, 2) < high(found)
+
+
+def test_logarithms_to_the_base_2() -> None:
+    found = certificates.log_2(certificates.interval(Fraction(1, 1024)))
+    assert low(found) <= -10 <= high(found) < -10 + Fraction(1, 10**50)
