@@ -11,13 +11,16 @@ from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.own import audit_own
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.without_law import without_law
+from dpbandits.audit.privacy.without_law import Drawn, without_law
+from dpbandits.audit.rounds.histories import History
+from dpbandits.audit.rounds.single import NextArm, UnknownArm, round_of
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.mechanisms import Step
+from dpbandits.reference.mechanisms import LawfulMechanism, ReportNoisyMax, Step
+from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.observed import Observed
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -98,6 +101,27 @@ def test_a_policy_is_played_as_it_is():
     assert same.answers
     assert same.plan == policy.plan
     assert repr(same) == repr(policy)
+
+
+def test_rounds_and_mechanisms_are_drawn_from_as_they_are():
+    """A round keeps its history, and releases what it did; of either nobody asks the law any more."""
+    history = History((0, 1, 1), (1, 1, 1), (0.0, 1.0, 0.5), (1.0, 1.0, 0.5))
+    known = NextArm(ThompsonSampling(2, 9), (1, 2), 4, history)
+    step = round_of(known, (0.0, 1.5), (1.0, 1.5))
+    unknown = without_law(step)
+    assert unknown.mechanism == UnknownArm(known.policy, known.pulls, known.t, known.history)
+    assert unknown[1:] == step[1:]
+    for values in (step.left, step.right):
+        released = [each.mechanism.release(values, Seeded(1, 50)) for each in (step, unknown)]
+        assert np.array_equal(*released)
+    noisy = Step(ReportNoisyMax(1.0), (0.0, 0.5), (1.0, 0.5), (1.0, 1.0))
+    drawn = without_law(noisy)
+    assert drawn == noisy._replace(mechanism=Drawn(noisy.mechanism))
+    assert isinstance(noisy.mechanism, LawfulMechanism)
+    for each in (unknown, drawn, without_law(unknown)):
+        assert not isinstance(each.mechanism, LawfulMechanism)
+    released = [each.mechanism.release(np.array(noisy.left), Seeded(2, 50)) for each in (noisy, drawn)]
+    assert np.array_equal(*released)
 
 
 # -- conformance -----------------------------------------------------------------------------------------------------

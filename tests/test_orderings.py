@@ -21,8 +21,10 @@ from dpbandits.audit.regret.orderings import (
     horizon,
     judge_ordering,
     least,
+    longest_run,
     opposed,
     runs_of,
+    spread,
 )
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.environments import Bernoulli
@@ -96,6 +98,46 @@ def test_an_order_is_certified_where_counts_and_averages_agree(scale):
         for needed, certified in ((9, both), (10, average == scale), (11, False)):
             assert (confirmed(one, needed), opposed(one, needed)) == (certified, False)
             assert (confirmed(other, needed), opposed(other, needed)) == (False, certified)
+
+
+def test_a_comparison_counts_every_repetition_once():
+    """One way in four, the other in two, none in three; differences of a tie are none yet."""
+    smaller, larger = np.arange(9.0), np.arange(9.0) + np.array([1, 2, 3, 0.75, -1, -0.75, 0.5, -0.5, 0])
+    found = compare("a", "b", {"b": larger, "a": smaller}, 0.5)
+    assert found[:5] == ("a", "b", 4, 2, 3)
+    assert found.difference == pytest.approx(5 / 9, rel=1e-12)
+    assert compare("b", "a", {"b": larger, "a": smaller}, 0.5)[2:5] == (2, 4, 3)
+
+
+def test_the_picture_of_repetitions_has_their_quantiles_and_is_logarithmic_where_they_are_wide_apart():
+    (shown,) = spread(PSEUDO_REGRET, {"one": np.arange(1.0, 42.0)[::-1], "two": np.full(5, 3.0)})
+    assert [each["label"] for each in shown["series"]] == ["one", "two"]
+    assert shown["series"][0]["points"] == pytest.approx(np.array([[1 + 2 * k, k / 20] for k in range(21)]))
+    for low, high, log in ((1.0, 20.0, False), (1.0, 20.1, True), (0.0, 50.0, False), (-1.0, 50.0, False)):
+        (shown,) = spread(PSEUDO_REGRET, {"low": np.array([low, 10.0]), "high": np.array([10.0, high])})
+        assert (shown["log_x"], shown["log_y"]) == (log, False)
+    assert spread(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(10)})
+    assert spread(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(11)}) == ()
+
+
+def test_the_table_of_settings_says_how_far_repetitions_scatter(monkeypatch):
+    """The standard deviation of one repetition, from n - 1 degrees of freedom."""
+    values = np.where(np.arange(40) % 4 == 0, 5.0, 1.0)
+    finding = judged(monkeypatch, (values, values + 1))
+    (_, average, deviation, many), _ = finding.evidence[0]["rows"]
+    assert (average, many) == (2.0, 40)
+    assert deviation == pytest.approx((40 * 3 / 39) ** 0.5, rel=1e-12)
+
+
+def test_the_longest_run_of_all_settings_counts():
+    """Algorithm 1 has a step a round; who pre-pulls all has one an arm, however long its horizon is."""
+    short, long = REPAIRED(arms=2, horizon=400, prepulls=200), ThompsonSampling(2, 300)
+    settings = {"short": (short, EASY), "both": ((long, short), EASY), "good": (GOOD, EASY)}
+    says = ordering(("good", "short"), settings=settings).says
+    assert longest_run(says, 500) == 400  # what is short enough by its horizon is not played
+    assert longest_run(says, 350) == 300
+    assert longest_run(says, 299) == 300
+    assert longest_run(ordering(("short", "short"), settings={"short": (short, EASY)}).says, 350) == 2
 
 
 # -- verdicts ----------------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ from dpbandits.audit.privacy.told import claimed_number, rests_on
 from dpbandits.audit.regret import limits
 from dpbandits.audit.search import between
 from dpbandits.audit.tradeoff.curve import Excess
+from dpbandits.audit.tradeoff.events import Sampled
+from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.audit.verify import promises
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
@@ -105,6 +107,26 @@ def test_a_profile_is_drawn_beyond_all_that_is_told_of_it() -> None:
     assert outcomes.reach(Outcome("x", EPS, seen(2.0, 1.0))) == 3
     assert outcomes.reach(Outcome("x", EPS, seen(math.inf, 1.0))) == 1.5
     assert outcomes.reach(Outcome("x", EPS, seen(400.0, 1.0))) == 50
+
+
+@pytest.mark.parametrize("curve", [Gaussian(0.5), Approximate(0.5, 1e-3)], ids=str)
+def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) -> None:
+    """From never "right" to always "right", falling and no concave piece between; of the first mechanism, and of no
+    subject that is refuted."""
+    mechanism = next(iter(curve.shapes))
+    caught = Resolution(2.0, 1e-3 if curve.unit == "eps" else math.nan, mechanism)
+    unseen = Resolution(math.inf, math.nan, mechanism)
+    sampled = Sampled((), None, Excess(-0.1, 0.4, math.nan), (unseen, caught), 1000, 0.01)  # type: ignore[arg-type]
+    alpha, beta = outcomes.seen_errors(Outcome("x", curve, sampled))
+    assert (alpha[0], beta[0], alpha[-1], beta[-1]) == (0, 1, 1, 0)
+    assert (np.diff(alpha) >= 0).all()
+    assert (np.diff(beta) <= 0).all()
+    assert (alpha + beta).min() < 0.7 <= 1 <= (alpha + beta).max()
+    for none in (
+        sampled._replace(resolutions=(unseen,)),
+        sampled._replace(excess=Excess(0.1, 0.6, math.nan)),
+    ):
+        assert [part.size for part in outcomes.seen_errors(Outcome("x", curve, none))] == [0, 0]
 
 
 class Profile:
@@ -204,6 +226,19 @@ def test_values_lie_in_their_range_up_to_rounding() -> None:
             limits.in_range(np.array([0.0, 1.0, wrong]), -2.0, 5.0)
     with pytest.raises(ValueError, match="at least one run"):
         limits.in_range(np.array([]), 0.0, 1.0)
+
+
+def test_what_rounding_may_add_is_a_share_of_the_larger_end_or_of_one() -> None:
+    for low, high, size in ((-2.0, 5.0, 5.0), (-7.0, 3.0, 7.0), (0.0, 0.25, 1.0), (1e6, 2e6, 2e6)):
+        for bound in (low, high):
+            assert limits.of_sums(bound, low, high) == pytest.approx(1e-9 * size, rel=1e-12, abs=0)
+    assert limits.of_shares(-4.0, 0.0, 1.0) == pytest.approx(4e-12, rel=1e-12, abs=0)
+
+
+def test_a_bound_at_an_end_of_the_range_is_reached_by_runs_at_that_end() -> None:
+    for upper, end in ((True, -3.0), (False, 8.0)):
+        assert limits.all_beyond(1000, end, -3.0, 8.0, 1e-6, upper) == end
+        assert limits.all_beyond(1000, end, -3.0, 8.0, 0.6, upper) == math.inf  # of which nothing is known
 
 
 @pytest.mark.parametrize(("n", "level"), [(10, 0.05), (1000, 1e-6)])

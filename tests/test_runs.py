@@ -7,7 +7,8 @@ from dpbandits.audit.play import runs
 from dpbandits.audit.play.runs import Columns, columns, side_by_side
 from dpbandits.reference import policy as played
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
-from dpbandits.reference.papers.ou24 import REPAIRED
+from dpbandits.reference.noise import Seeded, address
+from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
 
 PREPULLS = (10, 90, 0, 100, 50)  # of 300 rounds with three arms
 SETTINGS = tuple(REPAIRED(3, 300, b, 1.0 + b) for b in PREPULLS)
@@ -52,3 +53,48 @@ def test_columns_stand_in_the_order_of_the_runs():
     assert joint.joint.prepulls.tolist() == [[0], [0], [10], [100]]
     assert joint.first(3).joint.variance.tolist() == [[1.0], [1.0], [11.0]]
     assert columns(SETTINGS, np.array([1, 1])) is SETTINGS[1]
+
+
+def test_who_has_ended_is_dropped_but_for_one_that_is_shorter_than_the_longest():
+    """Steps of 9, 9, 5, 5, 2: the first of the shorter ones stays, and all up to the last that has something left."""
+    joint = Columns(None, {}, np.array([9, 9, 5, 5, 2]), None)
+    for left, many in (([1, 1, 1, 1, 1], 5), ([1, 1, 1, 1, 0], 4), ([1, 1, 0, 0, 0], 3), ([3, 0, 0, 0, 0], 3)):
+        assert joint.fewer(np.array(left)) == many
+    assert joint.fewer(np.array([0, 0, 0, 2, 0])) == 4
+    lone = Columns(None, {}, np.array([9, 5, 5]), None)
+    assert lone.fewer(np.array([1, 0, 0])) == 2
+    even = Columns(None, {}, np.array([7, 7, 7]), None)
+    assert even.fewer(np.array([1, 0, 0])) == 3  # none is shorter, and all end together
+
+
+def test_batches_hold_the_longest_runs_first_and_have_noise_of_their_own(monkeypatch):
+    """Of 24 numbers each, runs of three arms eight at a time; policies of other kinds in groups of their own."""
+    monkeypatch.setattr(runs, "TOGETHER", 24)
+    policies = (*SETTINGS[:3], ThompsonSampling(3, 300), ThompsonSampling(2, 300))
+    found = runs.batches(policies, None, 5, 11)
+    assert [each.of.tolist() for each in found] == [
+        [2] * 5 + [0] * 3, [0] * 2 + [1] * 5, [3] * 5, [4] * 5
+    ]  # fmt: skip
+    assert [each.block for each in found] == [0, address(0, 8), 1, 2]
+    assert all(each.seed == 11 for each in found)
+    monkeypatch.setattr(runs, "TOGETHER", 2)  # fewer than the arms: one run at a time
+    assert [len(each.of) for each in runs.batches(policies[:1], None, 5, 11)] == [1] * 5
+
+
+def test_a_run_is_cut_off_where_its_pace_is_too_slow_and_not_before(monkeypatch):
+    """From a step on, pulls so far times the most steps are held against the horizon times the steps so far."""
+    monkeypatch.setattr(runs, "SLOW", 4)
+    paid = Bernoulli((0.5, 0.5))
+    counts = np.array([[1, 0]])
+    for most, t, pulled, fine in (
+        (10, 5, 16, True), (10, 5, 15, False), (10, 4, 0, True), (10, 10, 36, True), (10, 10, 35, False),
+        (10, 11, 99, False), (10, 1, 0, True),
+    ):  # fmt: skip
+        place = runs.Counting(paid, most, 40)
+        made = np.array([[pulled - pulled // 2, pulled // 2]])
+        if fine:
+            assert place.draw(t, made, counts, None, Seeded(0, 1)).shape == (1, 2)
+        else:
+            with pytest.raises(runs.TooLong):
+                place.draw(t, made, counts, None, Seeded(0, 1))
+    assert runs.Counting(paid, 3, 40).arms == 2
