@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.reference.checks import is_number, reals
+from dpbandits.reference.checks import at_least, inside, is_number, not_negative, positive, reals, whole, within
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
+from dpbandits.reference.noisy import Moving
 from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling, single_step
 
@@ -112,3 +113,40 @@ def test_rewards_that_are_none_are_refused_by_name(name):
 def test_a_reward_that_is_not_in_the_table_cannot_be_changed(arm, index):
     with pytest.raises(ValueError, match=rf"no reward at \[{arm}, {index}\] of a table of shape \(2, 3\)"):
         flipped("pull", np.zeros((2, 3)), arm, index, 1.0)
+
+
+LIMITS = {  # what each check is asked, what passes, and what is refused
+    "at least": (lambda value: at_least("n", value, 3), [3, np.int64(4), 10**30], [2, -3, 3.0, np.float64(4), True]),
+    "whole": (lambda value: whole(value, "n", 3, 7), [3, 7, np.int64(5)], [2, 8, 5.0, "5", True, None]),
+    "inside": (lambda value: inside("x", value, -1, 2), [-1, 2, 0.5, Fraction(2)], [-1.0000001, 2.0000001, NAN, "0"]),
+    "within": (lambda value: within("x", value, -1, 2), [-0.9999999, 1.9999999], [-1, 2, NAN, INF, "0"]),
+    "positive": (lambda value: positive("x", value), [1e-300, 1e300], [0, -1e-300, INF, NAN, True]),
+    "not negative": (lambda value: not_negative("x", value), [0, 0.0, 1e300], [-1e-300, INF, NAN, True, "0"]),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_limits_are_meant_to_the_letter(name):
+    check, right, wrong = LIMITS[name]
+    for value in right:
+        assert check(value) in (None, value)
+    for value in wrong:
+        with pytest.raises(ValueError, match=r"^(n|x)( is |=)"):
+            check(value)
+
+
+def test_what_lies_under_a_mask_is_no_value():
+    with pytest.raises(ValueError, match=r"^rewards: a masked array; say what a masked entry is"):
+        reals("rewards", np.ma.array([1.0, 2.0], mask=[False, True]))
+
+
+@pytest.mark.parametrize(
+    "changed", [{"arm": -1}, {"arm": 2}, {"first": -1}, {"first": 4}, {"divisor": 0.0}, {"scale": 0.0}]
+)
+def test_a_noisy_value_is_made_of_rewards_that_there_are(changed):
+    made, table = Moving(1, 1, 3, 4.0, 0.5), Table(np.array([[0.0, 0.0, 0.0], [1.0, 0.25, 0.5]]))
+    assert made.centre(table) == 0.75 / 4
+    assert made._replace(bound=0.25).centre(table) == 0.25 / 4
+    assert made._replace(first=3).centre(table) == 0
+    with pytest.raises(ValueError, match="is no value of a table with 2 arms: its divisor and scale are positive"):
+        made._replace(**changed).centre(table)

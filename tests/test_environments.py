@@ -22,7 +22,7 @@ from dpbandits.reference.environments import (
     pulled_once,
     truncated_exponential,
 )
-from dpbandits.reference.heavy import Pareto, TwoPoint
+from dpbandits.reference.heavy import CHUNK, Pareto, TwoPoint
 from dpbandits.reference.noise import Seeded, Tape
 
 NO_NOISE = Tape({})
@@ -321,3 +321,56 @@ def test_the_arm_that_is_pulled_once(arms):
     single[::7] = 0
     assert np.array_equal(pulled_once(single), single.argmax(axis=1))
     assert set(pulled_once(9 * np.ones((2, arms), dtype=np.int64))) <= set(range(arms))
+
+
+def test_moments_of_heavy_tails_by_quadrature():
+    """The largest of the arms', and none from the shape on."""
+    pareto, two = Pareto(2.5, (0.5, 3.0, 2.0)), TwoPoint((4.0, 10.0, 0.5), (0.5, 0.02, 1.0))
+    for order in (0.5, 1.0, 2.0, 2.25):
+        # x = s e^u, so that u has the density 2.5 e^(-2.5 u)
+        share = mpmath.quad(lambda u, more=order - 2.5: 2.5 * mpmath.exp(more * u), [0, mpmath.inf])
+        assert pareto.moment(order) == pytest.approx(float(share) * max(s**order for s in pareto.scales), rel=1e-9)
+        assert two.moment(order) == pytest.approx(max(0.5 * 4**order, 0.02 * 10**order, 0.5**order), rel=1e-12)
+    assert pareto.moment(2.5) == pareto.moment(3.0) == np.inf
+    assert pareto.means == pytest.approx([pareto.shape * s / 1.5 for s in (0.5, 3.0, 2.0)], rel=1e-12)
+    assert two.means == pytest.approx((2.0, 0.2, 0.5), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Pareto(1.0, (1.0,)), "the shape alpha is 1.0; it must exceed 1"),
+        (lambda: Pareto(np.inf, (1.0,)), "the shape alpha is inf"),
+        (lambda: Pareto(2.0, (1.0, 0.0)), r"Pareto scales \(1.0, 0.0\); every one must be positive"),
+        (lambda: Pareto(2.0, (np.inf,)), "every one must be positive and finite"),
+        (lambda: Pareto(2.0, ()), r"Pareto scales: shape \(0,\); give one number per arm"),
+        (lambda: TwoPoint((1.0, -1.0), (0.5, 0.5)), r"sizes \(1.0, -1.0\); every one must be positive"),
+        (lambda: TwoPoint((1.0, 2.0), (0.5,)), "2 sizes and 1 chances; give one of each per arm"),
+        (lambda: TwoPoint((1.0,), (1.1,)), r"chances \(1.1,\); every one must lie in \[0, 1\]"),
+        (lambda: TwoPoint((1.0,), (-0.1,)), r"chances \(-0.1,\)"),
+    ],
+)
+def test_heavy_tails_that_are_none_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+    assert TwoPoint((1.0, 2.0), (0.0, 1.0)).arms == 2
+
+
+@pytest.mark.parametrize("bound", [0.99, 1.0])
+def test_a_single_bernoulli_reward_of_one_is_kept_by_a_bound_of_one(bound):
+    counts = block([[1, 0], [0, 1]])
+    sums = Bernoulli((1.0, 1.0)).draw(1, 0 * counts, counts, bound, Seeded(1, 2))
+    assert sums.tolist() == (counts * (bound == 1)).tolist()
+
+
+def test_a_pareto_block_longer_than_what_is_drawn_at_once():
+    """Every pull pays at least the scale, so that none is lost, and a block of any length has the mean of its pulls:
+    5.2 standard errors, of a variable of variance shape/((shape - 1)^2 (shape - 2)), are not passed."""
+    environment, pulls = Pareto(5.0, (2.0, 1.0)), CHUNK + 5
+    paid = environment.draw(1, block([[0, 0]]), block([[pulls, 0]]), None, Seeded(3, 1))[0]
+    assert paid[1] == 0
+    assert paid[0] > 2 * pulls
+    assert abs(paid[0] / pulls - 2.5) < 5.2 * 2 * np.sqrt(5 / (16 * 3) / pulls)
+    none = environment.draw(1, block([[0, 0]]), block([[7, 2]]), np.array([[1.9, 1e9]]), Seeded(3, 1))[0]
+    assert none[0] == 0
+    assert none[1] > 2

@@ -19,7 +19,7 @@ from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source,
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.policy import Pulls
-from dpbandits.reference.quantities import ERROR_PROBABILITY, PSEUDO_REGRET, SIMPLE_REGRET, Quantity
+from dpbandits.reference.quantities import ERROR_PROBABILITY, PSEUDO_REGRET, REGRET, SIMPLE_REGRET, Quantity, Runs
 
 EASY = Bernoulli((0.9, 0.1))
 RUN = Run(replace(QUICK, trials=2_000, steps=20_000, regret_runs=60), seed=0, level=1e-6)
@@ -208,3 +208,40 @@ def test_experiments_of_long_horizons_in_few_steps_are_played():
     long = replace(claim, says=replace(claim.says, settings=single))
     small = replace(RUN, profile=replace(RUN.profile, experiment_horizon=300))
     assert "10000000 rounds in more than 300 steps" in judge_ordering(long, small).summary
+
+
+@dataclass(frozen=True)
+class Paying:
+    """Arms of these means, whose rewards lie in this range."""
+
+    means: tuple[float, ...]
+    reward_range: tuple[float, float] = (0.0, 1.0)
+
+
+def test_regret_by_hand():
+    """Gaps 0.5, 0 and 2; what was paid counts for the realised one alone."""
+    arms = Paying((1.5, 2.0, 0.0), (-1.0, 3.0))
+    runs = Runs(np.array([[1, 0, 3], [2, 5, 0]]), np.array([[1.0, 0.0, -2.0], [3.0, 9.0, 0.0]]), np.array([2, 1]))
+    assert PSEUDO_REGRET.of(None, arms, runs).tolist() == [0.5 + 6, 1.0]
+    assert REGRET.of(None, arms, runs).tolist() == [2.0 * 4 + 1, 2.0 * 7 - 12]
+    assert ERROR_PROBABILITY.of(None, arms, runs).tolist() == [1, 0]
+    assert SIMPLE_REGRET.of(None, arms, runs).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("arms", "realised", "pseudo", "gap"),
+    [
+        (Paying((1.5, 2.0, 0.0), (-1.0, 3.0)), (-7, 21), (0, 14), (0, 2)),  # 2 - 3 and 2 + 1, seven times
+        (Paying((0.75, 0.5)), (-1.75, 5.25), (0, 1.75), (0, 0.25)),
+        (Paying((1.0, 0.5)), (0, 7), (0, 3.5), (0, 0.5)),
+        (Paying((0.0, 0.0)), (-7, 0), (0, 0), (0, 0)),
+        (Paying((4.0, 1.0), (2.0, 3.0)), (0, 14), (0, 21), (0, 3)),  # no policy needs to pull at all
+        (Paying((1.0, 0.5), (2.0, 3.0)), (-14, 0), (0, 3.5), (0, 0.5)),
+    ],
+)
+def test_what_no_run_leaves(arms, realised, pseudo, gap):
+    policy = Guess(0.5, horizon=7)
+    assert REGRET.span(policy, arms) == pytest.approx(realised, rel=1e-12, abs=0)
+    assert PSEUDO_REGRET.span(policy, arms) == REGRET.means(policy, arms) == pytest.approx(pseudo, rel=1e-12, abs=0)
+    assert SIMPLE_REGRET.span(policy, arms) == pytest.approx(gap, rel=1e-12, abs=0)
+    assert ERROR_PROBABILITY.span(policy, arms) == (0, 1)
