@@ -165,7 +165,8 @@ def test_what_an_attack_leaves_out_is_small_and_only_left_out() -> None:
     shifted = Losses(0.5, (-2.0, 2.0), 1)
     shifted.add(0, np.ones((2, 8)), 3)
     shifted.add(0, np.ones((2, 8)), -7)
-    shifted.add(0, np.ones((2, 8)), 8)
+    for far in (8, -8, 9, -9, 20):
+        shifted.add(0, np.ones((2, 8)), far)
     assert shifted.masses[0, 0].tolist() == [1.0, 0, 0, 1, 1, 1, 1, 1]
 
 

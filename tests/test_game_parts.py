@@ -1,0 +1,288 @@
+"""Parts of the threshold game one by one: samplers, coins, powers, values between the grid's points, and refusals."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import exp, log
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks.game import bound as bound_module
+from dpbandits.proofs_checks.game import lonely, rivals
+from dpbandits.proofs_checks.game.attack import attack
+from dpbandits.proofs_checks.game.bound import quick, upper
+from dpbandits.proofs_checks.game.coins import FARTHEST, WIDEST, around, at, divided, thresholds
+from dpbandits.proofs_checks.game.crowd import crowd_attack
+from dpbandits.proofs_checks.game.moments import FEW, ORDERS, SPARSE, THRESHOLDS, Moments, moments, power, weights
+from dpbandits.proofs_checks.game.ratios import Grid, Kept
+from dpbandits.proofs_checks.game.rivals import followable
+from dpbandits.proofs_checks.game.rules import Round, Sampler, any_arms, checked
+from dpbandits.reference.neighbours import Pair, flipped
+
+# -- samplers --------------------------------------------------------------------------------------------------------
+
+
+def test_rounds_begin_after_the_pulls_in_advance_or_the_first_one() -> None:
+    """The first round reads no reward, and neither does a pull in advance; of arms there are two at least."""
+    for sampler, fixed, first, rounds in (
+        (Sampler(9), 0, 1, 8),
+        (Sampler(9, 3), 0, 1, 8),
+        (Sampler(9, 3, 2), 6, 2, 3),
+        (Sampler(9, None, 3), 6, 3, 3),
+        (Sampler(9, 2, 1), 2, 1, 7),
+    ):
+        assert (sampler.fixed, sampler.first, sampler.rounds) == (fixed, first, rounds)
+
+
+@pytest.mark.parametrize("sampler", [Sampler(1), Sampler(1, 2), Sampler(6, 3, 2), Sampler(6, None, 3), Sampler(3, 3)])
+def test_the_least_samplers_that_there_are(sampler: Sampler) -> None:
+    assert checked(sampler) is sampler
+
+
+@pytest.mark.parametrize(
+    ("sampler", "words"),
+    [
+        (Sampler(0), "want horizon >= 1"),
+        (Sampler(4, 1), "arms >= 2"),
+        (Sampler(4, 2, -1), "prepulls >= 0"),
+        (Sampler(4, 2, 0, 0.0), "variance > 0"),
+        (Sampler(4, 2, 0, float("inf")), "variance > 0"),
+        (Sampler(4, 2, 0, float("nan")), "variance > 0"),
+        (Sampler(5, 3, 2), r"b K = 2 \* 3 pre-pulls exceed T = 5"),
+        (Sampler(5, None, 3), r"b K = 3 \* 2 pre-pulls exceed T = 5"),
+    ],
+)
+def test_samplers_that_there_are_not(sampler: Sampler, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        checked(sampler)
+
+
+def test_the_rounds_of_any_number_of_arms() -> None:
+    """The mean of n pulls moves by 1/(n + 1), in units of sqrt(c/(n + 1)); nothing bounds the threshold."""
+    shift, low, high = any_arms(Sampler(9, variance=0.7), np.array([2.0, 8.0]))
+    assert shift == pytest.approx([1 / 3 / (0.7 / 3) ** 0.5, 1 / 9 / (0.7 / 9) ** 0.5], rel=1e-14)
+    assert low.tolist() == high.tolist() == [np.inf, np.inf]
+
+
+# -- coins -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("width", "near"), [(0.1, (-1.0, 3.5)), (0.37, (0.2, 0.9)), (2.0, (-20.0, 30.0))])
+def test_tangents_are_close_where_thresholds_matter_and_farther_apart_elsewhere(
+    width: float, near: tuple[float, float]
+) -> None:
+    """By a third of how far away they are, and WIDEST at most; over all that has any probability."""
+    x = thresholds(width, near)
+    assert x[0] <= FARTHEST[0]
+    assert x[-1] >= FARTHEST[1]
+    assert (x[1] > FARTHEST[0]) or x[0] == FARTHEST[0]
+    assert (x[-2] < FARTHEST[1]) or x[-1] == FARTHEST[1]
+    first, last = max(near[0], FARTHEST[0]), min(near[1], FARTHEST[1])
+    for left, right in pairwise(x):
+        if right <= first + 1e-9:
+            assert right - left == pytest.approx(min(width + (first - right) / 3, WIDEST), rel=1e-9)
+        elif left >= last - 1e-9:
+            assert right - left == pytest.approx(min(width + (left - last) / 3, WIDEST), rel=1e-9)
+        else:
+            inside = int(np.ceil((last - first) / width))
+            assert right - left == pytest.approx((last - first) / inside, rel=1e-9)
+
+
+def test_cells_are_divided_where_they_are_wide_or_far_out() -> None:
+    """Into equal parts, as many as there are WIDESTs in them; beyond 9 or below -9 by so much more as they are far."""
+    found = divided(np.array([-36.0, -34.5, 0.0, 1.0, 1.5, 4.0, 18.0]))
+    for left, right, parts in ((-36, -34.5, 6), (0, 1, 1), (1, 1.5, 1), (1.5, 4, 3), (4, 18, 28)):
+        inside = found[(found >= left) & (found <= right)]
+        assert inside == pytest.approx(np.linspace(left, right, parts + 1), rel=1e-12)
+    assert ((found > -34.5) & (found <= 0)).sum() == int(np.ceil(34.5 * 34.5 / 9))
+
+
+def test_what_lies_beyond_the_last_tangents_is_enclosed_by_two_coins() -> None:
+    """Without bounds: (Phi(-x), 1) at the first tangent x and (0, Phi(s - x)) at the last one. With bounds: the ends of
+    the arc, and those of the diagonal."""
+    free = around(Round(*(np.array([x]) for x in (0.7, np.inf, np.inf))), 0.1)
+    x = thresholds(0.1, (-1.0, 3.5))
+    ends = [[part[-2], part[-1]] for part in free]
+    wanted = at(np.array([x[0], np.inf]), np.array([-np.inf, x[-1] - 0.7]))
+    assert ends == [part.tolist() for part in wanted]
+    bounded = around(Round(*(np.array([x]) for x in (0.4, 0.9, 1.3))), 0.1)
+    u, v = np.array([0.4 - 0.9, 1.3, -0.9, 1.3]), np.array([-0.9, 1.3 - 0.4, -0.9, 1.3])
+    for found, exact in zip(bounded, (ndtr(-u), ndtr(u), ndtr(-v), ndtr(v)), strict=True):
+        assert found[-4:] == pytest.approx(exact, rel=1e-14, abs=0)
+    steep = around(Round(*(np.array([x]) for x in (4.0, np.inf, np.inf))), 0.1)
+    assert steep.p.size == thresholds(0.1 / 4, (-1.0, 3.5)).size - 1 + 2  # a large shift wants more of them
+
+
+# -- powers ----------------------------------------------------------------------------------------------------------
+
+
+def test_powers_of_probabilities() -> None:
+    found = power(np.array([0.3, 0.01]), np.array([0.2, 0.5]), np.array([1.5, 4.0]))
+    wanted = [[p**a * q ** (1 - a) for a in (1.5, 4.0)] for p, q in ((0.3, 0.2), (0.01, 0.5))]
+    assert found == pytest.approx(np.array(wanted), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("higher", ["right", "left"])
+@pytest.mark.parametrize("levels", [2, 5])
+def test_the_game_for_powers_count_by_count(higher: str, levels: int) -> None:
+    """M_N(n) from the round after it, in plain loops; counts from the last level on are one. Three rounds follow the
+    first of four, with any number of arms."""
+    sampler, orders = Sampler(4, variance=0.8), np.array([1.2, 2.5])
+    found = moments(sampler, higher, levels, 2, orders)
+    after = {n: [1.0, 1.0] for n in range(1, levels + 1)}
+    kept = {4: [0.0, 0.0]}
+    for total in (3, 2, 1):
+        before = {}
+        for n in range(1, levels + 1):
+            shift = any_arms(sampler, np.array([float(n)])).shift
+            pulled, stays = (part[0] for part in weights(shift, higher, orders, THRESHOLDS))
+            more = after[min(n + 1, levels)]
+            before[n] = [
+                max(pulled[x, k] * more[k] + stays[x, k] * after[n][k] for x in range(len(pulled))) for k in (0, 1)
+            ]
+        after = before
+        kept[total] = np.log(after[2]).tolist()
+    assert found.orders.tolist() == orders.tolist()
+    assert found.start == pytest.approx(np.log(after[1]), rel=1e-9, abs=0)
+    assert found.edge.shape == (5, 2)
+    for total, value in kept.items():
+        assert found.edge[total] == pytest.approx(value, rel=1e-9, abs=0)
+    assert (found.start > found.edge[1]).all()  # the earlier pull reveals more
+
+
+def test_orders_whose_tails_grow_beyond_the_tangents_are_left_out() -> None:
+    """A tail's power falls beyond the first tangent, or the last, as long as (a - 1) s reaches neither."""
+    for variance in (0.02, 0.1, 1.0):
+        steep = (1 / (2 * variance)) ** 0.5
+        kept = [a for a in ORDERS if (a - 1) * steep <= 8 and steep + (a - 1) * steep <= 9.5]
+        assert moments(Sampler(3, variance=variance), "right", 3, 1).orders.tolist() == kept
+    assert 0 < len(kept) < ORDERS.size
+    assert (THRESHOLDS[0], THRESHOLDS[-1]) == (-8, 9.5)
+
+
+def test_powers_that_leave_the_doubles_bound_nothing() -> None:
+    """Of many rounds with little noise: the logarithm of M is inf, not a wrong number."""
+    found = moments(Sampler(700, variance=0.2), "right", 2, 2)
+    assert (found.start[np.isfinite(found.start)] < log(1e250)).all()
+    assert np.isinf(found.start).any()
+    assert np.isfinite(found.start).any()
+
+
+def test_long_runs_ask_for_fewer_powers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """60 + 1.5 sqrt(rounds) pull counts, half as many on the left, but as many as have values on the grid, and one."""
+    asked: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(bound_module, "moments", lambda *given: asked.append(given))
+    for horizon, side, levels, many in (
+        (20_001, "right", 100, 272), (20_001, "left", 100, 136), (20_001, "left", 200, 201),
+        (20_000, "right", 100, 908), (20_000, "left", 100, 272),
+    ):  # fmt: skip
+        asked.clear()
+        quick(Sampler(horizon, 2), side, levels)
+        ((_, where, counts, watched, *fewer),) = asked
+        assert (where, counts, watched) == (side, many, 1 + levels)
+        if horizon == 20_000:
+            assert not fewer
+        else:
+            assert np.array_equal(fewer[0], FEW if side == "right" else FEW[::2])
+            assert fewer[1] is SPARSE
+
+
+# -- the grid --------------------------------------------------------------------------------------------------------
+
+
+def test_values_at_moved_ratios_are_read_at_the_grid_s_own_by_chords() -> None:
+    """Straight in exp(-ratio) between two of them, which lie `offset` above the grid's; below all is the lowest value,
+    and above them 1."""
+    grid = Grid(0.125, 4, 3)
+    assert grid.size == 8
+    assert grid.ratios.tolist() == [-0.5, -0.375, -0.25, -0.125, 0.0, 0.125, 0.25, 0.375]
+    values = np.array([0.1, 0.15, 0.3, 0.35, 0.5, 0.6, 0.7, 0.95])
+    padded = grid.padded(values)
+    assert padded.tolist() == [*8 * [0.1], *values.tolist(), *9 * [1.0]]
+    assert Kept(padded, 0.0).on(grid).tolist() == values.tolist()
+    for offset in (1e-3, 0.05, 0.12):
+        found = Kept(padded, offset).on(grid)
+        for i, ratio in enumerate(grid.ratios):
+            low, high = (exp(-(ratio + offset + step)) for step in (-0.125, 0.0))
+            share = (low - exp(-ratio)) / (low - high)
+            below, above = (values[0], values[0]) if i == 0 else values[[i - 1, i]]
+            assert found[i] == pytest.approx((1 - share) * below + share * above, rel=1e-10, abs=0)
+            assert found[i] >= (1 - share) * below + share * above
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"smallest": 0.0}, {"smallest": 1.0}, {"fineness": 0.0}, {"counts": 0.0}, {"counts": float("inf")}]
+)
+def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="want 0 < smallest < 1, and the others positive"):
+        upper(Sampler(4, 2), **wrong)
+
+
+def test_runs_up_to_the_longest_have_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bound_module, "LONGEST", 3)
+    assert upper(Sampler(3, 2), smallest=0.01).method == "ratios"
+    assert upper(Sampler(4, 2), smallest=0.01).method == "powers"
+
+
+def test_the_log_of_no_reward_s_powers_is_nothing() -> None:
+    """M = 1 at every order: delta(0) is at most the least w_a, rounded up, and so less than 1."""
+    orders = np.array([1.1, 2.0, 9.0])
+    nothing = Moments(orders, np.zeros(3), np.zeros((1, 3)))
+    with mpmath.workdps(30):
+        least = min((a - 1) ** (a - 1) / a**a for a in map(mpmath.mpf, orders.tolist()))
+    assert exp(float(nothing.log_curve(nothing.start, np.asarray(0.0)))) == pytest.approx(float(least), rel=2e-9)
+
+
+# -- what attacks do not follow --------------------------------------------------------------------------------------
+
+
+def test_attacks_on_two_arms_say_what_they_want() -> None:
+    table = np.full((2, 5), 0.5)
+    pair = flipped("pull", table, 0, 0, 1.0)
+    assert attack(Sampler(5, 2), pair).eps(1e-3) > 0
+    three = flipped("pull", np.full((3, 5), 0.5), 0, 0, 1.0)
+    for sampler, wrong in (
+        (Sampler(6, 2), pair),
+        (Sampler(5, 3), three),
+        (Sampler(5, 2), Pair("round", pair.left, pair.right)),
+    ):
+        with pytest.raises(ValueError, match="attack: want two arms, relation 'pull' and"):
+            attack(sampler, wrong)
+    with pytest.raises(ValueError, match="the two tables are the same"):
+        attack(Sampler(5, 2), Pair("pull", table, table))
+
+
+def test_attacks_on_a_crowd_say_what_they_want() -> None:
+    pair = flipped("pull", np.full((3, 5), 0.5), 0, 0, 1.0)
+    for sampler in (Sampler(6, 3), Sampler(5, 2), Sampler(5, 4)):
+        with pytest.raises(ValueError, match=f"want a change, {sampler.arms} arms, {sampler.horizon} rewards"):
+            crowd_attack(sampler, pair, 5)
+
+
+def test_rivals_are_followed_up_to_so_many_rounds() -> None:
+    for arms, longest in rivals.LONGEST.items():
+        assert followable(Sampler(longest, arms))
+        assert not followable(Sampler(longest + 1, arms))
+    assert followable(Sampler(1000))
+    assert not followable(Sampler(1001))
+
+
+def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And counts on the others; where none of these has the event, nothing is shown. Three rounds are enough."""
+    logs = np.log(np.full((2, 40), [[0.5], [0.01]]))
+    for hit, shows in ((slice(0, 0), True), (slice(10, 40), False), (slice(9, 10), True)):
+        given = logs.copy()
+        given[0, hit] -= 3
+        monkeypatch.setattr(lonely, "followed", lambda *_, given=given: given)
+        found = lonely.alone(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
+        if shows:  # thirty of thirty runs
+            assert found.left == pytest.approx(log(0.5) + log(1e-3) / 30, rel=1e-6)
+        else:
+            assert found == lonely.Alone(0.0, -np.inf, 0.0)
+    for sampler in (Sampler(2, 3), Sampler(9, 2)):
+        with pytest.raises(ValueError, match="T >= 3"):
+            lonely.alone(sampler, "round", 1e-3)
