@@ -120,6 +120,15 @@ def test_a_power_by_an_interval_holds_the_powers_by_both_ends() -> None:
     assert 4 <= most < 4 * (1 + Fraction(1, 10**50))
 
 
+@pytest.mark.parametrize("x", [Fraction(1), Fraction(-7, 3), Fraction(1, 10**30)])
+def test_exponentials_and_logarithms_are_padded_by_ten_units(x: Fraction) -> None:
+    """In the last place on either side, and by no more than forty."""
+    around = certificates.interval(x)
+    found, unit = certificates.padded(around), abs(x) / 2**work.prec
+    assert 10 * unit <= low(around) - low(found) <= 40 * unit
+    assert 10 * unit <= high(found) - high(around) <= 40 * unit
+
+
 def test_an_expression_may_be_nested_to_a_depth() -> None:
     deepest = "-" * certificates.NESTED + "1"
     assert value(deepest) == (1, 1)
@@ -306,6 +315,10 @@ def test_tables_of_a_run_are_written_out() -> None:
     assert (found.relation, found.variance, found.pulls, found.alike) == ("pull", Fraction(7, 10), 5, False)
     same = run() | {"rewards": [[[3, "0"]], [[3, "1/4"]], [[1, "1/4"], [2, "1/4"]]], "changed": [0, 0]}
     assert certificates.tables(same, 3, Fraction(1), 5).alike
+    for others in ("001", "010", "100"):  # all of the others must be alike, and the changed arm is none of them
+        rows = [[[3, "0"]], *([[3, text]] for text in others)]
+        assert not certificates.tables(same | {"rewards": rows}, 3, Fraction(1), 5).alike
+    assert certificates.tables(same | {"rewards": [[[3, "1"]]] * 2}, 3, Fraction(1), 5).alike
 
 
 def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:

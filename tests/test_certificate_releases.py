@@ -1,4 +1,4 @@
-"""What the checker makes of a release: its centres and limits, sums of exponentials, and numbers that are a share off."""
+"""What the checker makes of a release: centres and limits, sums of exponentials, and numbers that are a share off."""
 
 from __future__ import annotations
 
