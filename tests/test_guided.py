@@ -293,3 +293,63 @@ def test_a_state_that_can_be_looked_at_has_a_row_for_every_trial():
         assert histories.has_rows(state, 3)
     for state in (np.array(3.0), np.zeros(2), (np.zeros(3), np.zeros(2)), np.array([None] * 3), [0, 0, 0], None):
         assert not histories.has_rows(state, 3)
+
+
+@pytest.mark.parametrize(
+    ("arms", "horizon", "far", "plain", "many"),
+    [
+        (2, 50, False, True, 2_000_000 // (2 * 16 * 50)),  # trials times steps: both sides, sixteen trials of a plan
+        (6, 50, False, True, 2_000_000 // (2 * 16 * 50 * 2)),  # steps of more than three arms cost more
+        (2, 2_000, False, True, 2_000_000 // (2 * 16 * 1_000)),  # so many steps are walked at most
+        (2, 50, False, False, 2_000_000 // (2 * 16 * 50 * 20)),
+        (2, 50, True, True, 64),
+        (2, 900, True, False, 3),
+        (9, 900, False, False, 9),  # one for each arm at least
+    ],
+)
+def test_so_many_plans_are_walked_as_the_budget_allows(
+    arms: int, horizon: int, far: bool, plain: bool, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Walked(Exception):
+        pass
+
+    def noted(policy: Any, plans: list[Plan], steps: int, seed: int) -> None:
+        assert steps == min(horizon, 1_000)
+        assert len(plans) == many
+        raise Walked
+
+    monkeypatch.setattr(spots, "guided", noted)
+    monkeypatch.setattr(spots, "plans_of", lambda policy, late: [Plan(0, 1, 0, 0.5)] * 5_000)
+    monkeypatch.setattr(spots, "states_after", lambda *_: np.zeros(1) if plain else None)
+    with pytest.raises(Walked):
+        spots.spots(ThompsonSampling(arms, horizon), far)
+    monkeypatch.setattr(spots, "plans_of", lambda policy, late: [])
+    assert spots.spots(ThompsonSampling(arms, horizon), far) == []
+
+
+def test_whole_numbers_are_told_in_runs_of_three_or_more() -> None:
+    assert spots.ranges([7, 1, 2, 3, 9, 10, 7]) == "1-3, 7, 9, 10"
+    assert (spots.ranges([]), spots.ranges([4]), spots.ranges([4, 5, 6])) == ("", "4", "4-6")
+    assert spots.between([1, 3, 5, 7]) == "1, 3, 5, 7"
+    assert spots.between([1, 3, 5, 7, 10, 11, 12]) == "7 values in 1-12"
+
+
+def test_a_spot_is_told_by_what_is_special_about_it() -> None:
+    policy, past = ThompsonSampling(3, 9), History((0, 0, 1, 2), (1,) * 4, (1.0, 0.0, 0.5, 0.5), (1.0, 1.0, 0.5, 0.5))
+
+    def named(plan: Plan, counts: tuple[int, ...], total: float) -> str:
+        return Spot(plan, past, counts, ((total, 0.5, 0.5), (total + 1, 0.5, 0.5))).name(policy)
+
+    start = "step 5, arm 0 pulled"
+    assert (
+        named(Plan(0, 2, 1, 0.5), (2, 1, 1), 1.0)
+        == f"{start} 2 times (1 of the other rewards 1), others 1 times, mean 0.5"
+    )
+    assert named(Plan(0, 2, 0, 0.25, late=True), (2, 3, 1), 0.0) == (
+        f"{start} 2 times, the last reward changed, others 3 and 1 times, mean 0.25"
+    )
+    assert named(Plan(0, 1, 0, 0.25, late=True), (1, 0, 1), 0.0) == f"{start} 1 times, others 0 and 1 times, mean 0.25"
+    assert named(Plan(0, 3, 0, 0.25, late=True), (2, 1, 1), 0.0) == f"{start} 2 times, others 1 times, mean 0.25"
+    assert (
+        named(Plan(0, 2, 0, 0.5, to=0.25), (2, 0, 0), 0.0) == f"{start} 2 times, the changed reward 0.25, others never"
+    )

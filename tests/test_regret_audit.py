@@ -259,6 +259,13 @@ def test_errors_name_what_is_missing():
         judge_regret(replace(bounded(AtMost, 1.0), params=({"arms": 2, "horizon": 5},)), RUN)
 
 
+def test_a_bound_without_a_policy_is_an_error() -> None:
+    nobody = replace(bounded(AtMost, 1.0), subject=None, params=({"environment": EASY},))
+    with pytest.raises(ValueError, match="a regret bound needs a subject; give the claim one, or the judge"):
+        judge_regret(nobody, RUN)
+    assert judge_regret(nobody, RUN, ThompsonSampling(2, 50)).verdict is Verdict.REFUTED
+
+
 def test_a_claim_without_instances_has_nothing_to_play() -> None:
     found = judge_regret(replace(bounded(AtMost, 1.0), params=()), RUN)
     assert (found.verdict, found.summary) == (Verdict.UNSUPPORTED, "the claim has no instances to play")

@@ -53,6 +53,7 @@ def test_columns_stand_in_the_order_of_the_runs():
     assert joint.joint.prepulls.tolist() == [[0], [0], [10], [100]]
     assert joint.first(3).joint.variance.tolist() == [[1.0], [1.0], [11.0]]
     assert columns(SETTINGS, np.array([1, 1])) is SETTINGS[1]
+    assert columns(SETTINGS, np.array([3])) is SETTINGS[3]
 
 
 def test_who_has_ended_is_dropped_but_for_one_that_is_shorter_than_the_longest():
