@@ -11,6 +11,7 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game import epochs as module
 from dpbandits.proofs_checks.game.epochs import Bad, Epochs, attacked, enough, served, worst_means
+from dpbandits.proofs_checks.game.moments import ORDERS, THRESHOLDS, weights
 from dpbandits.proofs_checks.game.rules import Round
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_game as lemmas
@@ -134,6 +135,61 @@ def test_the_rounds_of_two_arms() -> None:
     assert (shift, low, high) == (pytest.approx((4 * 0.7) ** -0.5), np.inf, np.inf)
 
 
+def test_the_rounds_of_an_epoch() -> None:
+    """Epoch r of an arm begins to serve after 2^(r+1) - 1 pulls of it; one of them is among the first K."""
+    for epoch, before in ((0, 0), (1, 2), (2, 6), (3, 14)):
+        assert Epochs(50, 0.7, 3).rounds(epoch) == 50 - 3 - before
+        assert Epochs(50, 0.7).rounds(epoch) == 50 - 2 - before
+    few = [float(part[0]) for part in Epochs(9, 0.7, 2).rule(1, 1, 4)]  # no run gets there: one pull of the other arm
+    deviation = (0.7 / 2 + 0.7) ** 0.5
+    assert few == pytest.approx([0.5 / deviation, 1 / deviation, 1 / deviation], rel=1e-12)
+    many = [float(part[0]) for part in Epochs(60, 0.7, 2).rule(1, 2, 12)]  # 7 pulls: its third epoch, of four, is over
+    assert many[1] == pytest.approx((0.7 / 2 + 0.7 / 4) ** -0.5, rel=1e-12)
+
+
+def test_samples_composed_have_gaussian_powers() -> None:
+    """log E_P (dP/dQ)^(a-1) between normals mu apart is a (a - 1) mu^2/2; mu^2 is 1/(v n) for every round."""
+    game = Epochs(60, 0.7)
+    for epoch in (0, 2):
+        found = module.gaussian(game, epoch)
+        square = (60 - 2 - (2 ** (epoch + 1) - 2)) / (0.7 * 2**epoch)
+        for a, start in zip(found.orders, found.start, strict=True):
+            # int phi(x) e^(a (mu x - mu^2/2)) dx, with the largest exponent taken out.
+            mu, step = square**0.5, 1 / 64
+            x = np.arange(-9, 9, step) + a * mu
+            logs = a * (mu * x - square / 2) - x * x / 2 - np.log(2 * np.pi) / 2
+            wanted = logs.max() + np.log(np.exp(logs - logs.max()).sum() * step)
+            assert start == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        assert (found.start >= found.orders * (found.orders - 1) * square / 2).all()
+
+
+@pytest.mark.parametrize("higher", ["right", "left"])
+@pytest.mark.parametrize("epoch", [0, 1])
+def test_the_game_for_powers_pull_by_pull(higher: str, epoch: int) -> None:
+    """A mean of 2^r observations serves for twice as many pulls, and then says no more; the worst start counts."""
+    game = Epochs(7, 0.9)
+    found = module.powers(game, epoch, higher)
+    shift = (0.9 * 2**epoch) ** -0.5
+    orders = [a for a in ORDERS if (a - 1) * shift <= 8 and a * shift <= 9.5]
+    assert found.orders.tolist() == orders
+    pulled, stays = (part[0] for part in weights(np.array([shift]), higher, found.orders, THRESHOLDS))
+    value = [np.ones(len(orders))] * (2 ** (epoch + 1) + 1)
+    for _ in range(7 - 2 - (0, 2)[epoch]):
+        value = [(pulled * value[k + 1] + stays * value[k]).max(axis=0) for k in range(len(value) - 1)] + [value[-1]]
+    assert found.start == pytest.approx(np.log(value[0]), rel=1e-8, abs=1e-9)  # it grows with the rounds to go
+    assert (found.start >= np.log(value[0])).all()
+
+
+def test_means_that_are_searched_for_are_those_that_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of arm 0 those before the changed one; of arm 1, which is pulled T - 1 times at most: after 14 pulls it has ended
+    three epochs, after 15 four. All start at 1, as multiples of 1/REWARDS."""
+    for T, epoch, others in ((15, 0, 3), (16, 0, 4), (15, 1, 3)):
+        found = worst_means(Epochs(T, 1.0, 2), epoch, 1e-3, 5.0, 1)
+        assert (found.own, found.other) == (epoch * (1.0,), others * (1.0,))
+    monkeypatch.setattr(module, "FOLLOWED", 2)
+    assert len(worst_means(Epochs(16, 1.0, 2), 0, 1e-3, 5.0, 1).other) == 2
+
+
 def test_a_search_stays_below_the_bound_and_gets_near() -> None:
     game = Epochs(24, 1.0, 2)
     bound = enough(game, 1e-7).eps(1e-6)
@@ -161,6 +217,18 @@ def test_no_such_game(game: Epochs) -> None:
     with pytest.raises(ValueError, match="want T >= 3"):
         enough(game)
     assert enough(Epochs(4, 1.0, 4)).eps(1e-3) == 0  # all pulls are the first of their arms
+    assert enough(Epochs(4, 1.0, 4)).delta(0.0) == 0
+    assert enough(Epochs(3, 1.0, 3)).eps(1e-3) == 0
+    assert enough(Epochs(3, 1.0, 2), 0.01).delta(0.0) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("game", "smallest"),
+    [(Epochs(9, np.inf), 1e-3), (Epochs(9, np.nan), 1e-3), (Epochs(9, 1.0), 0.0), (Epochs(9, 1.0), 1.0)],
+)
+def test_no_such_question(game: Epochs, smallest: float) -> None:
+    with pytest.raises(ValueError, match="0 < smallest < 1"):
+        enough(game, smallest)
 
 
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
