@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +14,7 @@ from scipy import stats
 from dpbandits.audit.conformance import evidence
 from dpbandits.audit.mechanism import halves
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy import outcomes, policies
+from dpbandits.audit.privacy import outcomes, policies, told
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.privacy.told import claimed_number, rests_on
 from dpbandits.audit.regret import limits
@@ -81,12 +83,12 @@ def test_what_is_told_of_an_outcome(
     assert outcome.pressure == pytest.approx(pressure)
     assert claimed_number(outcome) == (None if claimed is None else pytest.approx(claimed))
     assert outcomes.near(outcome) == near
-    told = [NAMES[basis] for basis in rests_on(outcome.verdict, outcome)]
+    names = [NAMES[basis] for basis in rests_on(outcome.verdict, outcome)]
     wanted = {
         "CONSISTENT": ["law"] * (outcome.bounds is not None) + ["samples"] * (outcome.sampled is not None),
         "REFUTED": ["law"] * (outcome.bounds is not None) + ["samples"] * (outcome.sampled is not None),
     }
-    assert told == wanted.get(verdict, [])
+    assert names == wanted.get(verdict, [])
 
 
 def test_a_refutation_rests_on_what_refutes() -> None:
@@ -96,6 +98,41 @@ def test_a_refutation_rests_on_what_refutes() -> None:
     assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, other)] == ["samples"]
     wrong = Outcome("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1), wrong="not its law")
     assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, wrong)] == ["law", "samples"]
+
+
+def test_the_number_that_is_claimed_is_told_where_it_was_looked_at() -> None:
+    """By the law where it says something, else by samples; of a curve with many numbers, none where nothing was."""
+    many = Family(lambda m, d: m.log(1 / d), 0.1, 0.5)
+    bounds = Bounds(0.25, 0.75, 2.5, 0.1)
+    for outcome, number in (
+        (Outcome("x", EPS, seen(0.5, 1.5), bounds), 2.5),
+        (Outcome("x", EPS, seen(0.5, 1.5)), 1.5),
+        (Outcome("x", Gaussian(0.75)), 0.75),
+        (Outcome("x", many), None),
+        (Outcome("x", None), None),
+    ):
+        assert told.claimed_number(outcome) == number
+    sampled = seen(0.5, 1.5, 3.5)._asdict() | {"trials": 70}
+    row = told.row(Outcome("x", EPS, SimpleNamespace(**sampled), bounds), Verdict.CONSISTENT)  # type: ignore[arg-type]
+    assert row == ["x", EPS.name, 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
+    nothing = told.row(Outcome("x", None), Verdict.NOT_APPLICABLE)
+    assert nothing == ["x", "not applicable", *[None] * 6, "NOT_APPLICABLE"]
+
+
+def test_an_instance_is_read_as_it_was_written() -> None:
+    one = told.told(Outcome("x", EPS, idle="no reason", certificate=lambda: {"type": "some"}))
+    data = told.written(one)
+    again = told.read(json.loads(json.dumps(data)))
+    assert told.written(again) == data
+    assert again[:8] == one[:8]
+    assert (again.idle, again.certificate and again.certificate()) == (True, {"type": "some"})
+    assert told.read(told.written(one._replace(certificate=None))).certificate is None
+    for change in (
+        {"row": one.row[:-1]}, {"row": [*one.row, None]}, {"row": tuple(one.row)}, {"row": [*one.row[:-1], []]},
+        {"said": None}, {"resolution": 3}, {"unit": None}, {"verdict": "so so"},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"no instance: a row|is not a valid Verdict"):
+            told.read(data | change)
 
 
 def test_a_profile_is_drawn_beyond_all_that_is_told_of_it() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import pytest
 
+from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.claims.statements import statement
 from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli
@@ -132,6 +133,44 @@ def test_regret_orderings_and_prose() -> None:
     assert single == "regret of one run, in most repetitions: b=1 < b=0"
     assert figure == "regret averaged over 10 runs, in most repetitions: b=1 < b=0"
     assert told(Unjudged("asymptotic,\nso not judged")) == "no formula: asymptotic, so not judged"
+
+
+def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> None:
+    says = Private("pull", "arms", lambda toy: Gaussian(toy.size // 2))
+    sizes = tuple({"size": size} for size in (2, 3, 4, 6, 8, 10, 12))
+
+    def one(params: Any) -> str:
+        claim = Claim("toy/a", Source("toy", "1", "q"), says, subject=Toy, params=params, expect=Verdict.CONSISTENT)
+        return statement(claim).partition("changed: ")[2]
+
+    assert one(sizes) == (
+        "1-GDP for size=2; size=3 | 2-GDP for size=4 | 3-GDP for size=6 | 4-GDP for size=8 | and 2 more"
+    )
+    assert one(sizes[:5]).endswith("| 4-GDP for size=8")
+    pairs = tuple((f"b={k}", "b=0") for k in range(1, 8))
+    assert told(Ordering(REGRET, {}, pairs)).endswith("b=1 < b=0; b=2 < b=0; b=3 < b=0; b=4 < b=0; and 3 more")
+    assert told(Ordering(REGRET, {}, pairs[:4])).endswith("b=3 < b=0; b=4 < b=0")
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (1 / 3, "0.333333"),
+        (12, "12"),
+        ((0.5, 1 / 3), "(0.5, 0.333333)"),
+        ([1, 1, 1], "(1, 1, 1)"),
+        ((1,) * 4, "(4 times 1)"),
+        ((2, *(1,) * 5, 2, 2, 3), "(2, 5 times 1, 2, 2, 3)"),
+        (((0.1,) * 4, (0.1,) * 4), "((4 times 0.1), (4 times 0.1))"),
+    ],
+)
+def test_how_an_instance_is_spelt(value: Any, written: str) -> None:
+    assert spelt({"x": value, "n": 1}) == f"x={written}, n=1"
+    assert spelt({}) == "the subject"
+
+
+def test_numbers_that_are_none_are_null_in_json() -> None:
+    assert [json_number(value) for value in (1, -0.5, 0.0, inf, -inf, nan, None)] == [1, -0.5, 0, *[None] * 4]
 
 
 def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:
