@@ -1,0 +1,132 @@
+"""The reference led along the pulls of runs, against a twin that goes through each run's past; and replayed draws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.conformance import along, replay
+from dpbandits.audit.conformance.along import Step, in_turn, led_along
+from dpbandits.audit.conformance.draws import places
+from dpbandits.audit.conformance.games import pull_sequence
+from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.policy import Pulls, play
+
+REFERENCE = ThompsonSampling(3, 5)
+TABLE = Table(np.random.default_rng(1).integers(0, 5, (3, 5)) / 4)
+PULLED = pull_sequence(play(REFERENCE, TABLE, Seeded(4, 70), 70))
+
+
+def law_after(past: tuple[int, ...]) -> Any:
+    """The reference's law after these pulls, taught one by one."""
+    state, made = REFERENCE.init(1), np.zeros((1, 3), dtype=np.int64)
+    for t, arm in enumerate(past, 1):
+        counts = Pulls.one(np.array([arm]), 3).counts
+        sums = TABLE.draw(t, made, counts, None, Seeded(0, 1))
+        state, made = REFERENCE.learn(t, state, Pulls(counts), sums, Seeded(0, 1)), made + counts
+    return REFERENCE.law(len(past) + 1, state).chance[0]
+
+
+def led(pulled: Any = PULLED) -> list[Step]:
+    steps = led_along(REFERENCE, TABLE, in_turn(pulled, 3))
+    assert isinstance(steps, list)
+    return steps[: REFERENCE.horizon]
+
+
+def test_runs_with_the_same_past_are_one_row() -> None:
+    for t, step in enumerate(led()):
+        assert step.t == t + 1
+        before, after = (
+            Counter(tuple(run[:t]) for run in PULLED.tolist()),
+            Counter(map(tuple, PULLED[:, : t + 1].tolist())),
+        )
+        assert sorted(step.past) == sorted("".join(f" {arm}" for arm in past) for past in before)
+        for row, told in enumerate(step.past):
+            past = tuple(map(int, told.split()))
+            assert step.last[row] == (past[-1] if past else -1)
+            assert step.visits[row] == before[past]
+            assert step.released[row].tolist() == [after[*past, arm] for arm in range(3)]
+            assert step.law[row] == pytest.approx(law_after(past), rel=1e-9, abs=0)
+        assert step.slack < 1e-10
+
+
+def test_of_many_pasts_those_that_leave_the_same_state_and_last_arm_are_one_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Pull counts, what they paid, and the last arm: so many runs, and the same releases, however they came there."""
+    monkeypatch.setattr(along, "PASTS", 2)
+    rewards = np.asarray(TABLE.rewards)
+    for t, step in list(enumerate(led()))[2:]:
+        found: Counter[Any] = Counter()
+        for run in PULLED.tolist():
+            made = [run[:t].count(arm) for arm in range(3)]
+            paid = tuple(float(rewards[arm, : made[arm]].sum()) for arm in range(3))
+            found[f" {made} pulls, arm {run[t - 1]} last", paid, run[t]] += 1
+        assert Counter(dict(zip(step.past, [0] * len(step.past), strict=True))).keys() == {name for name, *_ in found}
+        for name in set(step.past):
+            rows = [row for row, told in enumerate(step.past) if told == name]
+            assert len(rows) == len({paid for told, paid, _ in found if told == name})
+            for arm in range(3):
+                due = sum(many for (told, _, pulled), many in found.items() if (told, pulled) == (name, arm))
+                assert step.released[rows, arm].sum() == due
+            assert {int(name.split()[-2])} == {int(step.last[row]) for row in rows}
+        assert step.law.sum(axis=1) == pytest.approx(np.ones(len(step.law)), rel=1e-9)
+
+
+# -- replayed draws ----------------------------------------------------------------------------------------------------
+
+
+class Other(ThompsonSampling):
+    """Pulls the next arm in one step, in every fifth run."""
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        pulls = super().act(t, state, noise)
+        if t != 3:
+            return pulls
+        chosen = pulls.counts.argmax(axis=1)
+        return Pulls.one(np.where(np.arange(len(chosen)) % 5 == 2, (chosen + 1) % 3, chosen), 3)
+
+
+class Redrawing(ThompsonSampling):
+    """Draws at the reference's site, at an index where the reference draws nothing."""
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        noise.normal("theta", t + 100, (self.arms,))
+        return super().act(t, state, noise)
+
+
+def test_a_replay_tells_the_first_pull_that_differs() -> None:
+    found = replay(Other(3, 4), ThompsonSampling(3, 4), {"zeros": Table(np.zeros((3, 4)))}, trials=40, seed=6)
+    assert found.verdict is Verdict.REFUTED
+    assert found.summary.startswith("zeros, run 2: pull 3 is of arm ")
+    assert "; 20.0% of the runs differ somewhere. This says nothing about privacy" in found.summary
+    assert found.repro.endswith("replay(policy, reference, trials=40, seed=6)")
+
+
+def test_a_replay_says_what_share_of_runs_it_would_have_caught() -> None:
+    """So that at least one of 40 runs in each of two environments differs with probability 0.9: 1 - 0.1^(1/80)."""
+    both = {name: Table(np.full((3, 4), pays)) for name, pays in (("zeros", 0.0), ("ones", 1.0))}
+    found = replay(ThompsonSampling(3, 4), ThompsonSampling(3, 4), both, trials=40)
+    assert found.summary == "all pulls of 40 runs in each of 2 environments are the reference's"
+    assert found.resolution == "a difference in 0.028 of the runs would be caught with probability 0.9"
+
+
+def test_a_draw_that_the_reference_does_not_make_is_a_difference() -> None:
+    found = replay(Redrawing(3, 4), ThompsonSampling(3, 4), trials=5)
+    assert found.verdict is Verdict.REFUTED
+    assert "theta" in found.summary
+    assert "101" in found.summary
+
+
+def test_where_a_reference_drew_is_told_by_the_ends() -> None:
+    recorder = Recorder(Seeded(0, 2))
+    assert places(recorder) == "none"
+    for site, index in (("b", 7), ("b", 2), ("a", 5), ("b", 3)):
+        recorder.uniform(site, index)
+    assert places(recorder) == "site 'a', index 5, site 'b', index 2 to 7"
