@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.exact.moments import Extremes, flow
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import LONGEST, NormalShift, shifted
+from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Moves, count_states, walk
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.neighbours import flipped
@@ -243,6 +244,49 @@ def test_divergences_have_orders_above_1(alpha: float) -> None:
     law = Masses(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
     with pytest.raises(ValueError, match="the order must exceed 1"):
         ExactProfile(law, law).renyi(alpha)
+
+
+def test_a_divergence_is_known_where_no_mass_is_lost_on_the_left_and_nothing_is_blurred() -> None:
+    law = Masses(np.array([0.5, 0.3, 0.2]), np.array([0.25, 0.35, 0.4]))
+    exact = math.log(0.5**3 / 0.25**2 + 0.3**3 / 0.35**2 + 0.2**3 / 0.4**2) / 2
+    low, high = ExactProfile(law, law).renyi(3.0)
+    assert low <= exact <= high <= exact * (1 + 1e-12)
+    assert ExactProfile(law, law, lost=(0.0, 1e-9)).renyi(3.0) == (low, high)
+    assert ExactProfile(law, law, lost=(1e-9, 0.0)).renyi(3.0) == (low, math.inf)
+    assert ExactProfile(law, law, blur=1e-9).renyi(3.0) == (0.0, math.inf)
+
+
+def test_the_slack_of_a_divergence_counts_every_exponential_by_its_size() -> None:
+    """Eight units of the largest factors' logarithm, and four for each of n terms, of 1 and of the sum's size."""
+    left = np.linspace(1, 2, 500) / 750
+    right = left[::-1] * 1e-3
+    profile, alpha = ExactProfile(Masses(left, right), Masses(left, right)), 50.0
+    low, high = profile.renyi(alpha)
+    log = np.logaddexp.reduce(alpha * np.log(left) + (1 - alpha) * np.log(right))
+    factors = alpha * np.abs(np.log(left)) + (alpha - 1) * np.abs(np.log(right))
+    slack = 2.0**-53 * (8 * factors.max() + 4 * 500 * (1 + log))
+    assert (high - low) * (alpha - 1) / 2 == pytest.approx(slack, rel=0.01)
+
+
+def test_moments_show_a_mu_also_where_no_loss_is_large() -> None:
+    """Losses of 1/2 and -0.6: the true delta is that of no smaller mu than what its moments show, which is most."""
+    share = math.expm1(0.6) / (math.exp(0.6) - math.exp(-0.5))  # so that both sides have all of their mass
+    left, losses = np.array([share, 1 - share]), np.array([0.5, -0.6])
+    orders = 1 + np.append(0.0, np.geomspace(0.1, 3000, 40))
+    moments = np.logaddexp.reduce(np.log(left) + (orders[:, None] - 1) * losses, axis=1)
+    tail = Tail(orders, moments, moments, -0.6, 0.5, 0.0)
+    law = Masses(left, left * np.exp(-losses))
+    shown = ExactProfile(Masses(np.ones(1), np.ones(1)), Masses(np.ones(1), np.ones(1)), tail=tail).mu_from_tail()
+    exact = ExactProfile(law, law).mu_from_delta()
+    assert 0.8 * exact < shown <= exact * (1 + 1e-6)
+
+
+def test_a_blur_that_leaves_nothing_leaves_no_curve() -> None:
+    law = Masses(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
+    assert ExactProfile(law, law, blur=0.9).tradeoff_low() == [(0.0, 0.0), (1.0, 0.0)]
+    above = ExactProfile(law, law, blur=0.9).tradeoff_high()[1:-1]
+    assert all(0.9 <= end <= 1 for point in above for end in point)
+    assert ExactProfile(law, law, blur=0.1).tradeoff_low()[0][1] > 0.5
 
 
 # -- shifts ------------------------------------------------------------------------------------------------------------

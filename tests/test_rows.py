@@ -119,7 +119,8 @@ def test_the_heaviest_path_keeps_its_cells() -> None:
     rows = made([0.1, -0.3], [3, 4])
     cells = rows.part(0, 1).copy()
     paths = Paths(np.array([0, 1]), np.array([0, 0]), np.array([0.5, 0.25]), np.array([0.125, 0.5]))
-    rows.move(paths, np.array([[1e-9, 1e-9], [1.0, 1.0]]))
+    most = rows.move(paths, np.array([[1e-9, 1e-9], [1.0, 1.0]]))
+    assert most == 1 + 3  # of the dominating pair: no two paths in one term, and three terms, of which two are halves
     landing = -0.3 + math.log(0.5)
     steps = (rows.offset[0] - landing) / GRID
     assert steps == pytest.approx(round(steps), abs=1e-12)
@@ -155,7 +156,12 @@ def test_the_ends_of_rows_are_cut_where_they_no_longer_matter() -> None:
     above = cut.above()
     assert above.left == pytest.approx(cut.m * np.exp(cut.loss / 2), rel=1e-14)
     assert above.right == pytest.approx(cut.m * np.exp(-cut.loss / 2), rel=1e-14)
-    assert rows.widest >= 2.0
+    for offset in (1.0, -1.0 - 20 * GRID):
+        alone = made([offset, 0.0], [20, 1])
+        alone.trim(lambda loss: np.zeros(len(loss)))
+        assert 1.0 + 19 * GRID <= alone.widest <= 1.0 + 40 * GRID
+        alone.trim(lambda loss: np.full(len(loss), 1e9))  # what once was counts
+        assert alone.widest >= 1.0 + 19 * GRID
 
 
 def test_what_is_asked_for_is_asked_at_the_nearest_loss_and_never_less_than_a_product_can_hold() -> None:
