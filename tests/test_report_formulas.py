@@ -127,6 +127,8 @@ def test_which_part_saves_most() -> None:
     assert found(heavy, heavy, heavier) == heavy
     assert found(heavy, heavy, heavier, heavier) == heavier
     assert found(heavy, heavy, heavy, heavier, heavier) == heavy  # 18 against 11
+    heaviest = "exp(x + y + z + w + v + u + t)"
+    assert found(heavy, heavy, heavy, heaviest, heaviest) == heavy  # 18 against 15
 
 
 @pytest.mark.parametrize(
@@ -145,6 +147,15 @@ def test_parts_that_are_alike_but_for_a_number(sources: list[str], many: int | N
     if found:
         assert sorted(found.members) == [("2",), ("3",), ("4",)]
         assert ast.unparse(found.body(["k"])) == "exp(k + x * y * z)"
+
+
+def test_which_function_saves_most() -> None:
+    """Four of nine nodes save three times six, three of eleven save twice eight: a call has three nodes, of which one
+    is the number that stood there before."""
+    some = [f"exp({k} + x + y + z)" for k in range(4)] + [f"log({k} + x + y + z + w)" for k in range(3)]
+    found = patterns.likeness([tree_of(each) for each in some], patterns.Shapes())
+    assert found is not None
+    assert ast.unparse(found.body(["k"])) == "exp(k + x + y + z)"
 
 
 def test_numbers_that_move_together_are_one_variable() -> None:
