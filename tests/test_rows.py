@@ -63,13 +63,13 @@ def test_paths_are_followed_by_every_move_from_where_they_end() -> None:
 
 
 def test_paths_that_land_in_the_same_place_are_one_term() -> None:
-    source, target, place = np.array([0, 2, 0, 2, 2]), np.array([1, 0, 1, 1, 0]), np.array([3, -2, 3, 3, -1])
-    weights = [np.array([1.0, 2.0, 4.0, 8.0, 16.0]), np.array([1.0, 3.0, 9.0, 27.0, 81.0])]
+    source, target = np.array([0, 2, 0, 2, 2, 1]), np.array([1, 0, 1, 1, 0, 1])
+    place, weights = np.array([3, -2, 3, 3, -1, 0]), [2.0 ** np.arange(6), 3.0 ** np.arange(6)]
     found = terms(source, target, place, weights)
     rows = list(zip(found.source.tolist(), found.target.tolist(), found.place.tolist(), strict=True))
-    assert rows == [(2, 0, -2), (2, 0, -1), (0, 1, 3), (2, 1, 3)]
-    assert [scale.tolist() for scale in found.scales] == [[2, 16, 5, 8], [3, 81, 10, 27]]
-    assert found.most == 2 + 2  # two paths in one term, and two terms from each of two targets
+    assert rows == [(2, 0, -2), (2, 0, -1), (0, 1, 3), (1, 1, 0), (2, 1, 3)]
+    assert [scale.tolist() for scale in found.scales] == [[2, 16, 5, 32, 8], [3, 81, 10, 243, 27]]
+    assert found.most == 2 + 3  # two paths in one term, and three terms of the second state
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------
@@ -130,6 +130,21 @@ def test_the_heaviest_path_keeps_its_cells() -> None:
     light.move(paths, np.array([[1.0, 1.0], [1e-9, 1e-9]]))
     steps = (light.offset[0] - (0.1 + math.log(4))) / GRID
     assert steps == pytest.approx(round(steps), abs=1e-12)
+
+
+@pytest.mark.parametrize(("part", "up"), [(0.3, 0), (0.7, 1), (-0.3, 0), (-0.7, -1)])
+def test_an_atom_of_the_dominated_pair_goes_to_the_nearest_cell(part: float, up: int) -> None:
+    """One of another row's, so many cells above the first one of the heavier row."""
+    rows = made([0.0, part * GRID], [1, 1])
+    p, q = rows.cells[1].copy(), rows.cells[2].copy()
+    halves = np.array([0.5, 0.5])
+    rows.move(Paths(np.array([0, 1]), np.array([0, 0]), halves, halves), np.array([[1.0, 1.0], [1e-9, 1e-9]]))
+    first = round(-rows.offset[0] / GRID)  # where the heavier one's cell is
+    wanted = np.zeros((2, rows.wide[0]))
+    wanted[:, first] += p[0] / 2, q[0] / 2
+    wanted[:, first + up] += p[1] / 2, q[1] / 2
+    assert rows.part(1, 0) == pytest.approx(wanted[0], rel=1e-14, abs=0)
+    assert rows.part(2, 0) == pytest.approx(wanted[1], rel=1e-14, abs=0)
 
 
 # -- ends --------------------------------------------------------------------------------------------------------------
