@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import exp, log
+from math import ceil, exp, log
+from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -11,8 +12,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits.proofs_checks import ceilings
 from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game import lonely, rivals
+from dpbandits.proofs_checks.game import ceiling, lonely, rivals
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import quick, upper
 from dpbandits.proofs_checks.game.coins import FARTHEST, WIDEST, around, at, divided, thresholds
@@ -351,3 +353,56 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
         )
     gain = [max(0.0, 1 - exp(-ratio)) for ratio in grid.ratios]  # (P - Q)_+ at P = 1
     assert all(kept.on(grid) == pytest.approx(gain, rel=1e-12, abs=0) for kept in found[0].game.values())
+
+
+# -- what the checker of upper ends is told --------------------------------------------------------------------------
+
+
+def test_a_level_s_choices_are_told_in_the_checker_s_units() -> None:
+    """Thresholds in 1/64 deviations from -8 to 9, and by what a round without a pull multiplies P/Q, at most 4."""
+    for near, drift, wanted in (
+        ((-0.5, 2.26), 0.01, [-32, 145, "1.010050"]),
+        ((-8.5, 9.5), -0.3, [-512, 576, "0.740818"]),
+        ((-1.0, 3.5), 1.3863, [-64, 224, "4.000000"]),
+    ):
+        assert ceiling.chosen(SimpleNamespace(near=near, drift=drift)) == wanted
+    assert (ceilings.PART, ceilings.FIRST, ceilings.LAST) == (64, -8 * 64, 9 * 64)
+
+
+@pytest.mark.parametrize(("horizon", "levels", "scale"), [(3, 2, 1), (30, 26, 10), (900, 45, 10), (900, 45, 4)])
+@pytest.mark.parametrize(("side", "coarser", "width"), [("right", 1.0, 6), ("left", 3.0, 16)])
+def test_the_grid_that_the_checker_is_told(
+    side: str, coarser: float, width: int, horizon: int, levels: int, scale: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Down to where the bound says a thousandth of delta, in 400 steps or more: as many as the chords may cost, but
+    none below 0.04. A span is told the choices of its middle round."""
+    sampler = Sampler(horizon)
+    asked: list[tuple[Any, ...]] = []
+    ends = {1e-3: 4.0 * scale, 1e-4: 5.0 * scale, 1e-6: 7.0 * scale}
+    bound: Any = SimpleNamespace(
+        eps=lambda delta: min((abs(log(at / delta)), eps) for at, eps in ends.items())[1], powers={side: "its powers"}
+    )
+
+    def played(*given: Any) -> Any:
+        asked.append(given)
+        for total in range(horizon, 0, -1):
+            level = SimpleNamespace(near=(0.0, total / 64), drift=0.0)
+            yield SimpleNamespace(total=total, game=[1], levels={1: level})
+
+    monkeypatch.setattr(ceiling, "layers", played)
+    monkeypatch.setattr(ceiling, "spans", lambda *_: [(horizon - 1, range(horizon - 1, 0, -1))])
+    found = ceiling.game(sampler, bound, 1e-3, side)
+    fall = log(10) / scale  # of log delta, by one more of eps
+    step = coarser * min(7.0 * scale / 400, max((0.8 / (horizon * fall * (fall + 1))) ** 0.5, 0.04))
+    told = log(float(found["ratio"]))
+    assert told == pytest.approx(step, abs=1e-6)
+    assert found["below"] == ceil(7.0 * scale / told) + 1
+    assert found["above"] == ceil(8.0 / told)
+    assert (found["higher"], found["last"], found["width"]) == (side, 1 + levels, width)
+    ((given, where, grid, counts, apart, rare),) = asked
+    assert (given, where, counts, rare) == (sampler, side, levels, "its powers")
+    assert apart == pytest.approx(0.1 * coarser, rel=1e-12)
+    assert (grid.step, grid.floor) == pytest.approx((step, 1e-6), rel=1e-12, abs=0)
+    assert (grid.below, grid.above) == (found["below"], found["above"])
+    middle = list(range(horizon - 1, 0, -1))[(horizon - 1) // 2]
+    assert found["spans"] == [{"top": horizon - 1, "rows": [[0, min(middle, 576), "1.000000"]]}]
