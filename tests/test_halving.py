@@ -324,3 +324,14 @@ def test_the_error_of_a_policy_names_the_side(side: int) -> None:
     step, pair = raised.value.__notes__
     assert step == "raised in step 2, when the policy saw its rewards (`learn`)"
     assert pair.startswith(f"the policy was playing the {('left', 'right')[side]} table of this pair: arm 0: 0 x")
+
+
+def test_a_law_that_knows_not_all_of_a_pair_s_trials_ranks_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the pair is worth what a learnt score makes of it."""
+    monkeypatch.setattr(halving, "quick_worth", lambda left, right, pair, judge: (7.0, 0.5))
+    search = Search(POLICY, "pull", lambda left, right: float(left.sum() + right.sum()), 0, 0)
+    sides = (of_arms([[0, 1]], 2), of_arms([[0, 0]], 2))
+    known, some = np.array([1.0, 2.0]), np.array([1.0, np.nan])
+    assert search.worth(EVERY[0], sides, known, known + 3) == (12.0, 1.0)
+    for left, right in ((known, some), (some, known), (some, some)):
+        assert search.worth(EVERY[0], sides, left, right) == (7.0, 0.5)

@@ -13,10 +13,11 @@ from tournament import State, Tournament
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.samples import scores_of_many
-from dpbandits.audit.scores.values import GRAIN, Undeclared, losses, rounding, same_values
+from dpbandits.audit.scores.values import GRAIN, Undeclared, alike, losses, rounding, same_values
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.noise import again
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -225,3 +226,87 @@ def test_rounding_is_no_betrayal_but_little_more_is():
     assert rounding(None, near) == 0
     plain = near._replace(centre=np.zeros((1, 2)))
     assert rounding(plain, plain) < 1e-12
+
+
+class Keeps:
+    """Notes by how much its noisy sums differ, and pulls by its notes from then on."""
+
+    arms = 2
+    horizon = 4
+
+    def init(self, trials):
+        return np.zeros((trials, 3))
+
+    def noisy(self, t, state):
+        return Noisy("laplace", "sum", state[:, :2], np.ones((len(state), 2))) if t == 2 else None
+
+    def apart(self, state, noise):
+        values = state[:, :2] + noise.laplace("sum", 2, (2,))
+        return values[:, 1] - values[:, 0]
+
+    def act(self, t, state, noise):
+        return Pulls.one(((self.apart(state, noise) if t == 2 else state[:, 2]) > 0).astype(int), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        noted = self.apart(state, again(noise)) if t == 2 else state[:, 2]
+        return np.column_stack([state[:, :2] + sums, noted])
+
+
+class Idle(Keeps):
+    """Gives up in the second step."""
+
+    def act(self, t, state, noise):
+        return super().act(t, state, noise) if t == 1 else Pulls(np.zeros((len(state), 2), dtype=np.int64))
+
+
+def test_a_policy_that_pulls_no_arm_is_an_error():
+    with pytest.raises(ValueError, match="step 2: the policy pulled no arm, with 3 pulls of its horizon left"):
+        sample_scores(Idle(), pair_of(Idle()), 0, 3, 0)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_a_policy_learns_of_its_values_is_the_same_on_either_side(side):
+    """The draws with which either side makes these values, in `learn` as well; of one sum that a reward moves by 1."""
+    scores = sample_scores(Keeps(), pair_of(Keeps()), side, 500, 0)
+    assert np.abs(scores).max() == pytest.approx(1, abs=GRAIN)
+    assert np.sign(scores.mean()) == (-1, 1)[side]
+
+
+def test_the_same_values_are_drawn_on_either_side():
+    """Of one kind, at one site, as many, and each of them, in every run that goes on."""
+    live = np.array([True, False])
+    one = Noisy("laplace", "z", np.zeros((2, 3)), np.ones((2, 3)))
+    alike(one, one._replace(centre=one.centre + 1, scale=2 * one.scale), live, 4)
+    few = one._replace(centre=one.centre[:, :2], scale=one.scale[:, :2])
+    for other in (one._replace(kind="normal"), one._replace(site="y"), few):
+        for two in ((one, other), (other, one)):
+            with pytest.raises(Undeclared, match="in step 4 other values are drawn on one side than on the other"):
+                alike(*two, live, 4)
+    for row, value in ((0, 2), (1, 1)):
+        scale = one.scale.copy()
+        scale[row, value] = 0
+        for two in ((one, one._replace(scale=scale)), (one._replace(scale=scale), one)):
+            if live[row]:
+                with pytest.raises(
+                    Undeclared, match=rf"in step 4 value {value} \(counted from 0\) is drawn on one side only"
+                ):
+                    alike(*two, live, 4)
+            else:
+                alike(*two, live, 4)
+
+
+class Ends(Keeps):
+    """Every other run pulls so often in the first step that it is over; all draw in the second one."""
+
+    def act(self, t, state, noise):
+        if t > 1:
+            return super().act(t, state, noise)
+        return Pulls(np.outer(np.where(np.arange(len(state)) % 2, 3, 4), [1, 0]))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_values_that_are_drawn_after_a_run_s_end_are_none_of_it(side):
+    scores = sample_scores(Ends(), pair_of(Ends()), side, 40, 0)
+    assert not scores[::2].any()
+    assert (np.abs(scores[1::2]) > GRAIN).any()
+    assert np.abs(scores).max() <= 1 + GRAIN
