@@ -69,6 +69,9 @@ def test_states_are_counted_until_there_are_too_many():
     over = unfolded(whole, 8)
     assert over.states == 2 + 3 + 4
     assert over.steps is None
+    just = unfolded(whole, 9)  # as many as there are after three steps of the four
+    assert just.states == 14
+    assert just.steps is None
     assert [len(layer.made) for _, layer in unfolded(whole, 14).steps] == [2, 3, 4, 5]
 
 
