@@ -8,11 +8,20 @@ from test_walk import pair_of
 
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.led import Released, led
-from dpbandits.proofs_checks.exact.walk import Offers, alike_from, bounds_below, count_states, unfolded, walk
+from dpbandits.proofs_checks.exact.walk import (
+    Offers,
+    alike_from,
+    bounds_below,
+    count_states,
+    sums_error,
+    unfolded,
+    walk,
+)
 from dpbandits.proofs_checks.exact.walk import together as merged
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.passing import rows as rows_of
+from dpbandits.reference.policy import RELATIVE
 
 
 def test_from_where_on_both_sides_pay_alike():
@@ -156,3 +165,15 @@ def test_transcripts_that_are_kept_apart_do_not_meet():
 
     assert states(None) == [1, 2, 1]
     assert states(lambda offers: offers.outcome[:, None] * (len(offers.source) > 1)) == [1, 2, 2]
+
+
+def test_one_odd_reward_on_either_side_is_enough_for_sums_to_be_rounded():
+    """One that is no multiple of 2^-20; and the largest sum that a double holds is still one."""
+    policy, one = ALGORITHM_1(2, 4), flipped("pull", np.zeros((2, 4)), 1, 2, 0.3)
+    for pair in (one, one.swapped()):
+        assert sums_error(policy, pair) == pytest.approx(RELATIVE * 4 / 3, rel=1e-12, abs=0)
+    even = flipped("pull", np.zeros((2, 4)), 1, 2, 0.375)
+    assert sums_error(policy, even) == 0
+    widest = Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)), None, 0.0, 2.0**31)
+    assert sums_error(policy, widest) == 0
+    assert sums_error(ALGORITHM_1(2, 5), widest) > 0
