@@ -280,6 +280,36 @@ def test_slopes_over_short_boxes_are_the_difference_quotient(name: str) -> None:
     assert first(part.high) - first(part.low) <= 0.02 * (1 + abs(float(quotient.high)))
 
 
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_value_of_a_slope_is_that_of_the_box(name: str) -> None:
+    for low, high in ((0.6, 0.601), (0.25, 1.75), (1.0, 3.0)):
+        box = span_of(low, high, True, False)
+        value, plain = (
+            slope(FORMULAS[name](slopes, Slope(box, {"x": boxes.number(1)}))).value,
+            FORMULAS[name](boxes, box),
+        )
+        if name != "x^x":  # by logarithms only where the exponent has a slope
+            assert [first(x) for x in (value.low, value.high)] == [first(x) for x in (plain.low, plain.high)]
+            assert first(value.low_open) == first(plain.low_open)
+            assert first(value.defined) == first(plain.defined)
+
+
+def test_slopes_where_something_else_begins() -> None:
+    """Of a maximum where both sides meet at the end of a box, and of steps."""
+    for low, high, formula, slopes_of in (
+        (1, 2, lambda m, x: m.maximum(x, 1), (1, 1, 2)),
+        (0, 1, lambda m, x: m.maximum(x, 1), (0, 0, 2)),
+        (0, 1, lambda m, x: m.maximum(1, x), (0, 0, 2)),
+        (0, 2, lambda m, x: m.maximum(x, 1), (0, 1, 2)),
+        (0.25, 0.75, lambda m, x: m.floor(x), (0, 0, 2)),
+        (0.25, 0.75, lambda m, x: m.ceil(x), (0, 0, 2)),
+        (0.25, 1.75, lambda m, x: m.floor(x), (-inf, inf, 1)),
+        (0.25, 1.75, lambda m, x: m.ceil(x), (-inf, inf, 1)),
+    ):
+        part = formula(slopes, Slope(span_of(low, high, False, False), {"x": boxes.number(1)})).parts["x"]
+        assert (first(part.low), first(part.high), first(part.defined)) == slopes_of
+
+
 def test_where_nothing_is_known_of_one_end_the_line_goes_on() -> None:
     low, high = np.array([0.0, -1.0]), np.array([np.nan, 1.0])
     shut = np.zeros(2, dtype=bool)

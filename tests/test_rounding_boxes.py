@@ -22,10 +22,14 @@ from dpbandits.proofs_checks.vocabulary.boxes import (
     UNDERFLOW,
     Span,
     boxes,
+    double_above,
+    double_below,
     ncdf_ends,
     product_below,
+    product_ends,
     quotient_below,
     sum_below,
+    whole_number,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -78,6 +82,86 @@ def test_an_operation_rounded_down_is_the_next_double_below_or_one_more(name: st
         whole = name == "sum" or {abs(x), abs(y)} & {0.5, 1.0, 2.0}
         if whole and best not in (inf, -inf, LARGEST) and Fraction(best) == true and abs(best) > 1e-290:
             assert low == best, (x, y)
+
+
+def test_products_of_moderate_numbers_are_rounded_once_and_by_powers_of_two_not_at_all() -> None:
+    values = [sign * value for value in (0.25, 1 / 3, 1.0, 1.7, 2.0, 3.0, 1e8 + 0.1) for sign in (1, -1)]
+    x, y = (np.array(side) for side in zip(*product(values, values), strict=True))
+    lows, highs = product_ends(x, y)
+    assert (product_below(x, y) == lows).all()
+    for a, b, low, high in zip(x.tolist(), y.tolist(), lows.tolist(), highs.tolist(), strict=True):
+        true = Fraction(a) * Fraction(b)
+        if {abs(a), abs(b)} & {0.25, 1.0, 2.0}:
+            assert low == high == true
+        else:
+            assert (low, high) == (nextafter(a * b, -inf), nextafter(a * b, inf))
+            assert low < true < high
+
+
+def test_what_overflows_is_large_and_what_is_infinite_stays_so() -> None:
+    """A sum or product of finite numbers is at least the largest double; only a limit is infinite itself."""
+    big = np.array([1e308, inf, 1e308])
+    assert sum_below(big, np.array([1e308, 1e308, 1.0])).tolist() == [LARGEST, inf, 1e308 - 2**970]
+    assert sum_below(-big, -np.array([1e308, 1e308, 1e308])).tolist() == [-inf] * 3
+    assert product_below(big, np.array([10.0, 10.0, 0.0])).tolist() == [LARGEST, inf, 0]
+    assert product_below(big, np.array([-10.0, -10.0, 0.0])).tolist() == [-inf, -inf, 0]
+    far = 10**400
+    assert [double_below(Fraction(x)) for x in (far, -far)] == [LARGEST, -inf]
+    assert [double_above(Fraction(x)) for x in (far, -far)] == [inf, -LARGEST]
+
+
+def test_where_nothing_is_defined_nothing_is_known() -> None:
+    line = (-inf, inf, 0)
+    for found in (boxes.sqrt(span([-2.0])), boxes.log(span([-2.0])), boxes.log(span([0.0])), 1 / span([0.0])):
+        assert (found.low[0], found.high[0], found.defined[0]) == line
+
+
+def test_which_exponents_are_whole_numbers() -> None:
+    """A box of exponents is one only where it is a single one, that is certainly defined."""
+    assert [whole_number(x) for x in (7, -2, 2.0, "3", Fraction(1, 2), 0.5)] == [7, -2, 2, 3, None, None]
+    assert [whole_number(boxes.number(x)) for x in (3, -1, "1/3", "1/2")] == [3, -1, None, None]
+    shut = np.False_
+    two, three, far = np.float64(2), np.float64(3), np.float64(inf)
+    for low, high, defined, whole in (
+        (two, two, 2, 2),
+        (two, three, 2, None),
+        (far, far, 2, None),
+        (two, two, 1, None),
+    ):
+        assert whole_number(Span(low, high, shut, shut, np.int8(defined))) == whole
+    assert whole_number(span([2.0, 2.0])) is None
+    base = Span(np.array([-2.0]), np.array([3.0]), *(np.array([False]),) * 2, np.array([2], dtype=np.int8))
+    for n in (0, 1, 2, 3, 5, 6):
+        plain, written = base**n, base ** boxes.number(n)
+        for field in ("low", "high", "low_open", "high_open", "defined"):
+            assert (getattr(plain, field) == getattr(written, field)).all()
+
+
+@pytest.mark.parametrize("power", [2, 3, 5, 6, 7])
+def test_whole_powers_of_a_range_are_rounded_outwards_at_either_end(power: int) -> None:
+    low, high = np.array([-1.7, -1 / 3, 0.1, -2.3]), np.array([1 / 3, 1.7, 2.3, -0.1])
+    shut = np.zeros(4, dtype=bool)
+    found = Span(low, high, shut, shut, np.full(4, 2, dtype=np.int8)) ** power
+    for a, b, least, most in zip(low.tolist(), high.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
+        ends = sorted([Fraction(a) ** power, Fraction(b) ** power])
+        if power % 2 == 0 and a < 0 < b:
+            ends[0] = Fraction(0)
+        assert Fraction(least) <= ends[0]
+        assert ends[1] <= Fraction(most)
+        assert float(least) == pytest.approx(float(ends[0]), rel=1e-14, abs=0)
+        assert float(most) == pytest.approx(float(ends[1]), rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("low", [-1.0, 0.0, 1.0])
+def test_a_power_is_defined_nowhere_that_its_parts_are_not(low: float) -> None:
+    def known(least: float, most: float, defined: int) -> Span:
+        shut = np.array([False])
+        return Span(np.array([least]), np.array([most]), shut, shut, np.array([defined], dtype=np.int8))
+
+    for one, two in product((0, 1, 2), (0, 1, 2)):
+        found = (known(low, 4.0, one) ** known(0.5, 1.5, two)).defined[0]
+        assert found == min(one, two, 1 if low < 0 else 2)
+        assert (known(low, 4.0, one) ** known(-1.0, 1.5, two)).defined[0] == min(one, two, 2 if low > 0 else 1)
 
 
 def test_sums_and_inverses_of_ranges_are_no_wider_than_their_ends() -> None:
