@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.vocabulary.boxes import (
     boxes,
     double_above,
     double_below,
+    hull,
     ncdf_ends,
     product_below,
     product_ends,
@@ -108,6 +109,42 @@ def test_what_overflows_is_large_and_what_is_infinite_stays_so() -> None:
     far = 10**400
     assert [double_below(Fraction(x)) for x in (far, -far)] == [LARGEST, -inf]
     assert [double_above(Fraction(x)) for x in (far, -far)] == [inf, -LARGEST]
+
+
+TWO_BOXES: tuple[Any, ...] = (
+    lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a / b, lambda a, b: a**3 - b**2,
+)  # fmt: skip
+
+
+def test_boxes_of_a_batch_do_not_lean_on_each_other() -> None:
+    """One after the other gives what all at once give, whatever their signs."""
+    lows, highs = np.array([1.0, -3.0, 0.0, -5.0, 1e300]), np.array([2.0, 4.0, 0.5, -1.5, inf])
+    opened = np.array([True, False, False, True, False])
+
+    def boxed(which: Any, order: Any) -> Any:
+        part = np.arange(5)[order][which]
+        return Span(lows[part], highs[part], opened[part], ~opened[part], np.full(len(part), 2, dtype=np.int8))
+
+    for order in (np.arange(5), np.array([3, 0, 4, 1, 2])):
+        for operation in TWO_BOXES:
+            both = operation(boxed(slice(None), slice(None)), boxed(slice(None), order))
+            for k in range(5):
+                alone = operation(boxed([k], slice(None)), boxed([k], order))
+                for field in ("low", "high", "low_open", "high_open", "defined"):
+                    assert np.ravel(getattr(both, field))[k] == np.ravel(getattr(alone, field))[0], (k, field)
+
+
+def test_a_hull_attains_the_end_that_one_of_both_attains() -> None:
+    def side(opened: tuple[bool, bool], defined: int) -> Span:
+        flags = np.array([opened[0]]), np.array([opened[1]])
+        return Span(np.array([1.0]), np.array([3.0]), *flags, np.array([defined], dtype=np.int8))
+
+    for one, two in product(product((False, True), repeat=2), repeat=2):
+        found = hull(side(one, 2), side(two, 1))
+        assert (found.low[0], found.high[0], found.defined[0]) == (1, 3, 1)
+        assert (found.low_open[0], found.high_open[0]) == (one[0] and two[0], one[1] and two[1])
+    apart = hull(span([-2.0]), span([5.0]))
+    assert (apart.low[0], apart.high[0]) == (-2, 5)
 
 
 def test_where_nothing_is_defined_nothing_is_known() -> None:
