@@ -28,9 +28,9 @@ LOGS = np.log([[0.5, 0.5], [0.25, 0.75]])
     [
         ({"blur": 1e-15}, "log beside a blur of 1e-15"),
         ({"log": LOGS[:1]}, r"log of shape \(1, 2\), expected \(2, 2\), one for every chance"),
-        ({"log": np.add(LOGS, [[0, 0], [NAN, 0]])}, "state 1: log of outcome 0 is nan"),
-        ({"log": np.add(LOGS, [[0, np.inf], [0, 0]])}, "state 0: log of outcome 1 is inf"),
-        ({"log": np.add(LOGS, [[0, 0], [0, 2e-11]])}, "state 1: log of outcome 1 is "),
+        ({"log": LOGS + np.array([[0, 0], [NAN, 0]], float)}, "state 1: log of outcome 0 is nan"),
+        ({"log": LOGS + np.array([[0, np.inf], [0, 0]], float)}, "state 0: log of outcome 1 is inf"),
+        ({"log": LOGS + np.array([[0, 0], [0, 2e-11]], float)}, "state 1: log of outcome 1 is "),
         ({"log": LOGS - [[0, 2e-11], [0, 0]]}, "state 0: log of outcome 1 is "),
         ({"log": LOGS - [[0, np.inf], [0, 0]]}, "state 0: log of outcome 1 is -inf, its chance 0.5"),
         ({"error": 1}, "error is 1; it must be a number, at least 0 and below 1"),

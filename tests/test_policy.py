@@ -16,7 +16,7 @@ from strategies import policies, seeds
 from dpbandits.reference.environments import Bernoulli, Table, TruncatedExponential
 from dpbandits.reference.noise import Recorder, Seeded, Tape
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.passing import checked_pulls, cut
+from dpbandits.reference.passing import MOST, checked_pulls, cut
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, play, released_arms
 
 
@@ -317,3 +317,29 @@ def test_environments_pay_one_finite_sum_per_trial_and_arm(sums, words):
 
     with pytest.raises(ValueError, match=words):
         play(ThompsonSampling(2, 3, lambda n: 1.0 + 0 * n), Pays(), Seeded(0, 3), 3)
+
+
+@pytest.mark.parametrize("arms", [1, 2, 3])
+def test_so_many_pulls_that_their_sum_is_a_number(arms):
+    most = MOST // arms
+    assert most * arms <= 2**63 - 1 < (most + 1) * arms
+    whole = np.full((1, arms), most)
+    assert checked_pulls(1, Pulls(whole), (1, arms)).counts.tolist() == whole.tolist()
+    if most < 2**63 - 1:
+        with pytest.raises(ValueError, match=rf"a pull count of {most + 1}; counts are at most"):
+            checked_pulls(1, Pulls(whole + 1), (1, arms))
+
+
+def test_pulls_are_cut_where_somebody_has_less_left():
+    """Whatever the caller knows of the least that is left."""
+    pulls, left = Pulls(np.array([[2, 3, 1], [1, 1, 0]])), np.array([4, 2])
+    for least in (0, 1, 2):
+        kept, used = cut(pulls, left, least=least)
+        assert kept.counts.tolist() == [[2, 2, 0], [1, 1, 0]]
+        assert used.tolist() == [4, 2]
+    assert cut(pulls, np.array([6, 6]), least=6)[0] is pulls
+    # With an answer to come, one of what is left is for it; it uses up all.
+    ends = Pulls(np.array([[2, 3, 1], [0, -1, 0], [0, -1, 0]]))
+    kept, used = cut(ends, np.array([5, 3, 0]), last=True)
+    assert kept.counts.tolist() == [[2, 2, 0], [0, -1, 0], [0, 0, 0]]
+    assert used.tolist() == [4, 3, 0]

@@ -378,6 +378,13 @@ def test_a_large_paper_stands_on_several_pages() -> None:
     assert max(len(text.encode()) for text in made.values()) < 400_000
 
 
+def test_one_page_leads_to_no_other(page: str) -> None:
+    """All that it links to of itself is on it."""
+    links = [attributes["href"] for tag, attributes in Reader(page).elements if tag == "a" and "href" in attributes]
+    assert any(link.startswith("#claim-") for link in links)
+    assert not [link for link in links if link.split("#")[0].endswith(".html")]
+
+
 def test_pictures_take_the_room_that_they_are_given() -> None:
     """What a page's findings are expected to take is no less than they take, so that no page is too large."""
     curves = [MADE["tradeoff"](1.0, 0.5, slack=0.01), MADE["profile"](1.0, 1.2), MADE["pulls"](), MADE["regret"]()]

@@ -1,0 +1,63 @@
+"""What a run will cost: durations, timings of earlier runs, and what is not played at all."""
+
+from __future__ import annotations
+
+import json
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.run import costs
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import AtLeast, AtMost
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.quantities import PSEUDO_REGRET, REGRET, Quantity
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0, "0 seconds"), (89.4, "89 seconds"), (90, "2 minutes"), (5399, "90 minutes"), (5400, "1.5 hours")],
+)
+def test_durations_are_told_as_people_do(seconds: float, said: str) -> None:
+    assert costs.spoken(seconds) == said
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"profiles": []}', '{"profiles": {"ci": 3}}',
+                                  '{"profiles": {"ci": {"a": "x"}}}'])  # fmt: skip
+def test_timings_that_are_none_are_none(text: str, tmp_path: Path) -> None:
+    assert costs.measured(tmp_path) == {}
+    (tmp_path / "timings.json").write_text(text)
+    assert costs.measured(tmp_path) == {}
+    (tmp_path / "timings.json").write_text(json.dumps({"profiles": {"ci": {"a": 3, "b": 0.5}}}))
+    assert costs.measured(tmp_path) == {"ci": {"a": 3.0, "b": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "quantity", "bound", "trivial"),
+    [
+        # T = 4 and a gap of 1/2: no expected regret is below 0, or above 2.
+        (AtMost, PSEUDO_REGRET, 1.99, False), (AtMost, PSEUDO_REGRET, 2.0, True), (AtMost, REGRET, 2.0, True),
+        (AtLeast, PSEUDO_REGRET, 0.0, True), (AtLeast, PSEUDO_REGRET, 0.01, False), (AtLeast, REGRET, 0.0, True),
+        (AtMost, Quantity("unknown", lambda *_: np.zeros(1)), 1e300, False),
+        (AtMost, Quantity("unknown", lambda *_: np.zeros(1)), inf, True),
+    ],
+)  # fmt: skip
+def test_a_bound_that_nobody_can_break_is_not_played(
+    kind: type, quantity: Quantity, bound: float, trivial: bool
+) -> None:
+    says, arms = kind(quantity, lambda policy, environment: bound), Bernoulli((0.75, 0.25))
+    assert costs.trivial(says, bound, ThompsonSampling(2, 4), arms) is trivial
+    seconds = costs.bounded(says, ThompsonSampling, {"arms": 2, "horizon": 4, "environment": arms}, QUICK)
+    assert (seconds == 0) is trivial
+
+
+def test_a_run_costs_its_batches_and_its_steps() -> None:
+    """One batch of up to BATCH numbers costs its steps, more in proportion; what is too long pulls in blocks."""
+    one, two = costs.playing(ThompsonSampling(2, 300), 1000, 300), costs.playing(ThompsonSampling(4, 300), 5000, 300)
+    assert one == pytest.approx((300 * costs.STEP, 300 * 1000 * 2 * costs.PULL), rel=1e-12)
+    assert two == pytest.approx((2 * 300 * costs.STEP, 300 * 5000 * 4 * costs.PULL), rel=1e-12)
+    blocks = costs.playing(ThompsonSampling(2, 301), 1000, 300)
+    assert blocks.steps == pytest.approx(costs.BLOCKS * costs.STEP, rel=1e-12)
