@@ -113,6 +113,7 @@ def test_what_overflows_is_large_and_what_is_infinite_stays_so() -> None:
 
 TWO_BOXES: tuple[Any, ...] = (
     lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a / b, lambda a, b: a**3 - b**2,
+    lambda a, b: a**2 * b, lambda a, b: a * b**2,
 )  # fmt: skip
 
 
@@ -135,7 +136,7 @@ def test_boxes_of_a_batch_do_not_lean_on_each_other() -> None:
 
 
 def test_a_hull_attains_the_end_that_one_of_both_attains() -> None:
-    def side(opened: tuple[bool, bool], defined: int) -> Span:
+    def side(opened: tuple[bool, ...], defined: int) -> Span:
         flags = np.array([opened[0]]), np.array([opened[1]])
         return Span(np.array([1.0]), np.array([3.0]), *flags, np.array([defined], dtype=np.int8))
 
