@@ -13,12 +13,14 @@ from scipy.stats import norm
 
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.samples import ratio, same_samples
-from dpbandits.audit.scores.values import Undeclared
+from dpbandits.audit.scores import samples as samples_module
+from dpbandits.audit.scores.samples import Account, Overheard, heard_of, near, ratio, same_samples, scores_of_part
+from dpbandits.audit.scores.values import Undeclared, Unheard
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.library import ledger
-from dpbandits.reference.noise import Array, again
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.noise import Array, Seeded, again
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.policy import Pulls
 
@@ -250,3 +252,89 @@ def test_the_same_samples_come_from_another_draw_on_the_other_side():
     np.testing.assert_allclose((there[0] + there[1] * found)[0, :2], samples[0, :2], rtol=1e-15)
     assert found[0, 2] == draw[0, 2]
     assert same_samples(there, here, draw)[0, 2] == draw[0, 2]
+
+
+def test_values_are_near_up_to_rounding():
+    """1e-12, and 1e-9 of the other one; what is infinite is near itself, and what is no number near nothing."""
+    others = np.array([0.0, 0.0, 1e6, -1e6, 1e6, np.inf, np.inf, np.nan, 2.0])
+    values = np.array([0.9e-12, -1.1e-12, 1e6 + 0.9e-3, -1e6 - 0.9e-3, 1e6 - 1.1e-3, np.inf, 1e300, np.nan, np.nan])
+    assert near(values, others).tolist() == [True, False, True, True, False, True, False, False, False]
+    assert not near(np.array([np.inf]), np.array([-np.inf])).any()
+
+
+def test_the_draw_of_a_step_is_the_first_at_its_site():
+    drawn = np.zeros((2, 3)), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    noise = Overheard(Seeded(3, 2), "theta")
+    with pytest.raises(Unheard, match="nothing was heard at the noise site 'theta' in step 4"):
+        heard_of(noise, 4, drawn)
+    assert heard_of(noise, 4, (drawn[0], 0 * drawn[1])).tolist() == np.zeros((2, 3)).tolist()
+    for site, shape in (("other", (3,)), ("theta", (3,)), ("theta", (2,))):
+        noise.normal(site, 4, shape)
+    assert heard_of(noise, 4, drawn).tolist() == Seeded(3, 2).normal("theta", 4, (3,)).tolist()
+    for kind in ("laplace", "uniform"):
+        assert np.array_equal(getattr(noise, kind)("theta", 5, (2,)), getattr(Seeded(3, 2), kind)("theta", 5, (2,)))
+    single = Overheard(Seeded(3, 2), "theta")
+    single.normal("theta", 4)
+    with pytest.raises(Unheard, match=r"has shape \(2,\), and the declared posterior \(2, 3\)"):
+        heard_of(single, 4, drawn)
+
+
+def test_every_value_that_is_not_sampled_is_accounted_for():
+    """Of two trials and two arms: by an arm's own sample, however long ago, or the constant; the third trial is not
+    looked at."""
+    means, draw = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[0.5, -1.0], [0.25, 0.0], [0.0, 0.0]])
+    wide, still = np.full((3, 2), 2.0), np.zeros((3, 2))
+    samples = means + 2 * draw
+
+    def account():
+        found = Account(2, 2, -7.0)
+        found.enter((means, wide), draw, 1)
+        found.enter((means + 10, wide), draw, 2)
+        return found
+
+    for fine in (samples, samples + 10, np.full((3, 2), -7.0), samples + np.array([[0], [0], [9]])):
+        known = account()
+        known.enter((fine, still), draw, 3)
+        known.enter((fine, still), draw, 4)  # as in the step before
+    half = account()
+    half.enter((samples, np.array([[0.0, 2.0], [2.0, 0.0], [0.0, 0.0]])), draw, 3)
+    half.enter((samples + 2 * draw * np.array([[0, 1], [1, 0], [0, 0]]), still), draw, 4)
+    for row, arm, value in ((0, 1, samples[0, 0]), (1, 0, samples[0, 0]), (1, 1, -7.001), (0, 0, means[0, 0])):
+        odd = samples.copy()
+        odd[row, arm] = value
+        with pytest.raises(
+            Unheard, match=rf"in step 3 arm {arm} \(counted from 0\) is not sampled .* {value:g} is neither"
+        ):
+            account().enter((odd, still), draw, 3)
+    with pytest.raises(Unheard, match="nor the constant -7: it is not accounted for"):
+        Account(2, 2, -7.0).enter((samples, still), draw, 1)
+
+
+def test_what_is_repeated_may_not_drift():
+    """Each step's value is near that of the step before, and the last one is no sample any more."""
+    account = Account(1, 1, 0.0)
+    account.enter((np.array([[1.0]]), np.array([[1.0]])), np.array([[0.0]]), 1)
+    still, draw = np.zeros((1, 1)), np.zeros((1, 1))
+    account.enter((np.array([[1 + 0.9e-9]]), still), draw, 2)
+    with pytest.raises(Unheard, match="in step 3"):
+        account.enter((np.array([[1 + 1.8e-9]]), still), draw, 3)
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 5])
+@pytest.mark.parametrize("side", [0, 1])
+def test_all_parts_of_the_scores_one_after_another_are_the_whole(side, of, monkeypatch):
+    """Batches of five runs of two arms; run i plays pair i modulo three, on either table, with its batch's noise."""
+    monkeypatch.setattr(samples_module, "NUMBERS", 11)
+    pairs = [flipped("pull", np.full((2, 4), k / 4), 0, 0, 1.0) for k in range(3)]
+
+    def numbered(policy, tables, asked, noise):
+        assert (asked, noise.seed) == (side, 8)
+        run = 5 * noise.block + np.arange(noise.trials)
+        for table, name in zip(tables, ("left", "right"), strict=True):
+            assert np.array_equal(table.tables[table.which], [getattr(pairs[k % 3], name) for k in run])
+        return run.astype(float)
+
+    monkeypatch.setattr(samples_module, "one_block", numbered)
+    parts = [scores_of_part(DPTSUCB(2, 4, 1.0), pairs, side, 6, 8, part, of) for part in range(of)]
+    for k in range(3):
+        assert np.concatenate([part[k] for part in parts]).tolist() == list(range(k, 18, 3))
