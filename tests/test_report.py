@@ -33,7 +33,7 @@ from dpbandits.reports.page import captioned, laid_out
 from dpbandits.reports.plotting import thinned
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import papers, tally
-from dpbandits.reports.words import THIN, VERDICTS, number, power, shortened, symbols
+from dpbandits.reports.words import THIN, VERDICTS, number, power, sentences, shortened, symbols
 
 SAMPLE = Path(__file__).with_name("sample_findings.py")
 MADE = runpy.run_path(str(SAMPLE))
@@ -976,6 +976,29 @@ def test_short_texts() -> None:
     assert shortened("one two", 7) == "one two"
     assert shortened("one two three", 9) == "one two …"
     assert shortened("x" * 20, 10) == "x" * 10 + " …"
+
+
+@pytest.mark.parametrize(
+    ("length", "kept"),
+    [
+        (21, "Abc def. Ghi jkl. Mno"),
+        (20, "Abc def. Ghi jkl."),
+        (18, "Abc def. Ghi jkl."),
+        (17, "Abc def."),  # what the next sentence begins with is not seen
+        (9, "Abc def."),
+        (8, "Abc …"),
+    ],
+)
+def test_as_many_sentences_as_fit(length: int, kept: str) -> None:
+    assert sentences("Abc def. Ghi jkl. Mno", length) == kept
+
+
+def test_a_first_sentence_of_a_few_words_is_not_all_that_is_said() -> None:
+    """Of less than a quarter of the room."""
+    text = "Abc. Defghi jklmn opqrst"
+    assert sentences(text, 15) == "Abc."
+    assert sentences(text, 16) == "Abc. Defghi …"
+    assert sentences("Abc no. 7 and so on", 15) == "Abc no. 7 and …"  # a number begins no sentence
 
 
 def test_the_glossary_knows_every_verdict() -> None:

@@ -112,6 +112,28 @@ def test_a_minimum_breaks_between_what_it_is_of() -> None:
     assert all(fence.get("stretchy") == "false" for fence in pieces[0].findall("mo") if fence.text == "(")
 
 
+def texts(source: str, before: str = "") -> list[str]:
+    return ["".join(ElementTree.fromstring(each).itertext()) for each in lines.terms(read(source), before)]
+
+
+def test_a_product_breaks_between_its_factors() -> None:
+    """Where it is wide; a single quotient stays whole, and so does a single factor."""
+    a, b, c = (letter * 25 for letter in "abc")
+    assert texts(f"{a} * {b} * {c}") == [a, f"⋅{b}", f"⋅{c}"]
+    assert texts(f"-{a} * {b}", "=") == [f"=−{a}", f"⋅{b}"]
+    assert texts(f"{a} / {b} * {c}") == [f"{a}{b}", f"⋅{c}"]
+    assert texts(f"{a} * {b} / {c} * x") == [f"{a}⋅{b}{c}", "⋅x"]
+    assert texts(f"{a} * {b} / {c}") == [f"{a}⋅{b}{c}"]
+    assert len(texts(f"exp({a} * {b} * {c})")) == 1
+    assert len(texts("x * y * z")) == 1
+
+
+def test_a_sum_breaks_between_its_terms() -> None:
+    a, b, c = (letter * 25 for letter in "abc")
+    assert texts(f"{a} - {b} + {c}", "≤") == [f"≤{a}", f"−{b}", f"+{c}"]
+    assert texts(f"{a} * {b} - {b} * {c}") == [a, f"⋅{b}", f"−{b}", f"⋅{c}"]
+
+
 def test_what_a_list_shows_is_short() -> None:
     assert lines.brief("k + 1", "<=", "k") is not None
     assert lines.brief(" + ".join(f"ncdf({i} * x)" for i in range(20)), "<=", "1") is None  # too much to be read there

@@ -1,0 +1,50 @@
+"""The `audit` fixture's value: what it asks for, and what it says of a call that it cannot make sense of."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dpbandits.audit.plugin_support import Auditor, known, own_expectation, own_id, passed, repeated
+from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+
+OPTIONS: Any = SimpleNamespace(option=SimpleNamespace(audit_profile="ci", audit_seed=7))
+
+
+@pytest.mark.parametrize(
+    ("given", "named", "message"),
+    [
+        (("ou24/lemma-3",), {"trials": 5}, r"audit\('ou24/lemma-3', trials=5\): trials are of a policy; give one"),
+        (("ou24/lemma-3",), {"eps": 1.0}, r"write audit\(policy, eps=1.0\) for one of your own"),
+        ((ThompsonSampling(2, 3), ThompsonSampling(2, 3)), {"eps": 1.0}, "the claim is the ledger's, or your own"),
+        ((ThompsonSampling(2, 3),), {}, "take a claim's id, such as 'ou24/lemma-3', not ThompsonSampling"),
+        (("ou24/lemma-33",), {}, "no claim 'ou24/lemma-33' in the ledger"),
+        ((ThompsonSampling(2, 3),), {"eps": -1.0}, "^audit: "),
+    ],
+)
+def test_what_cannot_be_audited_is_told(given: tuple[Any, ...], named: dict[str, Any], message: str) -> None:
+    audit = Auditor(OPTIONS, "test_x", ("here.py", 3))
+    with pytest.raises(pytest.fail.Exception, match=message):
+        audit(*given, **named)
+
+
+def test_every_audit_of_a_test_has_a_name_of_its_own() -> None:
+    assert own_id("ou24/lemma-3", "here.py::test x", 1) == "ou24/lemma-3@here.py::test_x"
+    assert own_id("ou24/lemma-3", "here.py::test x", 2) == "ou24/lemma-3@here.py::test_x#2"
+    assert repeated(OPTIONS, "here.py::test_x") == "pytest 'here.py::test_x' --audit-profile ci --audit-seed 7"
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_an_own_subject_is_expected_to_keep_its_promise(verdict: Verdict) -> None:
+    """Whoever could not see anything has no promise kept."""
+    found = own_expectation(Finding("toy/x", verdict, ""))
+    assert found["surprise"] is (verdict not in (Verdict.PROVED, Verdict.ARGUED, Verdict.CONSISTENT))
+
+
+def test_only_a_surprise_fails_a_test() -> None:
+    entry = {"surprise": False, "verdict": "PROVED"}
+    assert passed(entry) is entry
+    assert known("ou24/lemma-3").id == "ou24/lemma-3"
