@@ -11,6 +11,7 @@ import pytest
 from dpbandits.audit.conformance import along, replay
 from dpbandits.audit.conformance.along import Step, in_turn, led_along
 from dpbandits.audit.conformance.draws import places
+from dpbandits.audit.conformance.evidence import compared
 from dpbandits.audit.conformance.games import pull_sequence
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
@@ -77,6 +78,37 @@ def test_of_many_pasts_those_that_leave_the_same_state_and_last_arm_are_one_row(
                 assert step.released[rows, arm].sum() == due
             assert {int(name.split()[-2])} == {int(step.last[row]) for row in rows}
         assert step.law.sum(axis=1) == pytest.approx(np.ones(len(step.law)), rel=1e-9)
+
+
+def test_groups_count_visits_and_releases_and_what_was_due() -> None:
+    """Of every step's pasts, of each step, of all steps, and after a pull of each arm."""
+    steps = led()
+    groups = compared(steps, "here", 0.0)
+    for step, group in zip(steps, groups, strict=False):
+        assert group.visits.tolist() == step.visits.tolist()
+        assert group.released.tolist() == step.released.tolist()
+        assert group.due == pytest.approx(step.visits[:, None] * step.law, rel=1e-12, abs=0)
+    by_name = {group.name(k): (group, k) for group in groups[len(steps) :] for k in range(len(group.visits))}
+    last = np.concatenate([step.last for step in steps])
+    visits, released, due = (
+        np.concatenate(each)
+        for each in zip(*((step.visits, step.released, step.visits[:, None] * step.law) for step in steps), strict=True)
+    )
+    number = np.repeat([step.t for step in steps], [len(step.visits) for step in steps])
+    wanted = {"here: all steps": number > 0, "here: the first step": last < 0}
+    wanted |= {f"here: step {t}": number == t for t in range(1, 6)}
+    wanted |= {f"here: steps after a pull of arm {arm}": last == arm for arm in range(3)}
+    chance = np.concatenate([step.law for step in steps])
+    wanted |= {
+        f"here: steps where arm {arm} has a chance of {k / 10} to {(k + 1) / 10}": np.floor(10 * chance[:, arm]) == k
+        for arm in range(3)
+        for k in range(10)
+    }
+    for name, some in wanted.items():
+        group, k = by_name[name]
+        assert group.visits[k] == visits[some].sum()
+        assert group.released[k].tolist() == released[some].sum(axis=0).tolist()
+        assert group.due[k] == pytest.approx(due[some].sum(axis=0), rel=1e-12, abs=1e-15)
 
 
 # -- replayed draws ----------------------------------------------------------------------------------------------------

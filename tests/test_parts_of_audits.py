@@ -159,6 +159,12 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
     assert (np.diff(alpha) >= 0).all()
     assert (np.diff(beta) <= 0).all()
     assert (alpha + beta).min() < 0.7 <= 1 <= (alpha + beta).max()
+    profile = outcomes.seen_profile(Outcome("x", curve, sampled), np.linspace(0, 9, 10))
+    for eps, delta in profile:
+        every = [1 - b - math.exp(eps) * a for a, b in zip(alpha, beta, strict=True)]
+        assert delta == pytest.approx(max(every), rel=1e-12, abs=1e-15)
+    assert profile[0][1] > 0.1
+    assert (profile[-1][1] < 1e-4) == isinstance(curve, Gaussian)  # the other one has its delta everywhere
     for none in (
         sampled._replace(resolutions=(unseen,)),
         sampled._replace(excess=Excess(0.1, 0.6, math.nan)),
