@@ -11,6 +11,8 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from scipy.integrate import simpson
+from scipy.special import ndtr
 from test_certificates import run
 
 from dpbandits.proofs_checks import certificates
@@ -244,3 +246,39 @@ def test_a_row_is_thrown_upon_the_heaps_of_its_loss(loss: float) -> None:
     (second,) = (k for k in range(20) if more == 1 << k * heap.wide)
     assert abs(offset + (second - 9) * step - (loss + 0.7)) <= step / 2
     assert heap.rows[0][1:] == (q, offset)
+
+
+def test_phi_between_the_grid_s_points_is_as_exact_as_it_says() -> None:
+    """To eight bits of the last of its 128, also half way between two points, and at the ends of the expansion."""
+    sixteenth = 1 << POINT - 4
+    for x in (0, 1, -1, sixteenth // 2, sixteenth // 2 - 1, -sixteenth // 2, 5 * sixteenth + sixteenth // 3, 77 << 123,
+              (FAR << POINT) - 1, 1 - (FAR << POINT), FAR << POINT, 41 << POINT, -(41 << POINT)):  # fmt: skip
+        value, wrong = certificates.phi_near(x)
+        with mpmath.workdps(60):
+            true = [mpmath.ncdf(mpmath.mpf(x + more) / 2**POINT) * 2**POINT for more in (0, 1)]
+            assert value - wrong <= true[0] <= true[1] <= value + wrong
+        assert wrong == 256 or (abs(x) >= FAR << POINT and wrong < 1 << POINT - 100)
+
+
+@pytest.mark.parametrize(
+    "arms", [((0, 0), (0, 0), (0, 0)), ((3, 9), (1, 8), (0, 2)), ((0, 1), (7, 40), (2, 2), (2, 9))]
+)
+def test_what_the_trapezoidal_rule_may_be_off_by_goes_outward(
+    arms: tuple[tuple[int, int], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made large enough to be seen. Against the integral of the product of all others' distribution functions."""
+    monkeypatch.setattr(certificates, "OFF", 1 << POINT - 20)
+    found = Run([], [], "pull", 8, Fraction(7, 10), 9, False).chances(list(arms))
+    means = [total / 8 / (n + 1) for n, total in arms]
+    scales = [math.sqrt(0.7 / (n + 1)) for n, _ in arms]
+    x = np.linspace(-9, 9, 3001)  # 9 deviations are enough for 1e-11, and so is Simpson's rule on so many points
+    for arm, (low, high) in enumerate(found):
+        others = [ndtr((means[arm] + scales[arm] * x - means[k]) / scales[k]) for k in range(len(arms)) if k != arm]
+        exact = simpson(np.exp(-x * x / 2) / math.sqrt(2 * math.pi) * np.prod(others, axis=0), x=x)
+        assert low / 2**CHANCE == pytest.approx(exact - 2**-20, rel=0, abs=1e-11)
+        assert high / 2**CHANCE == pytest.approx(exact + 2**-20, rel=0, abs=1e-11)
+
+
+def test_no_chance_is_below_0_or_above_1() -> None:
+    found = Run([], [], "pull", 1, Fraction(1, 10), 9, False).chances([(1000, 0), (1000, 0), (1000, 1001)])
+    assert found == [(0, 1), (0, 1), ((1 << CHANCE) - 1, 1 << CHANCE)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
+from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.certificates import high, low, wedge, wedge_chance
 
 LAWS: Any = {"gaussian": stats.norm, "laplace": stats.laplace}
@@ -47,6 +49,38 @@ def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
     assert ends[0] <= true * (1 + 1e-9)
     assert ends[1] >= true * (1 - 1e-9)
     assert ends[1] - ends[0] < 0.05 * true
+
+
+@pytest.mark.parametrize(
+    "slopes", [(1, None), (-1, None), (None, 1), (None, -1), (1, 3), (-1, 1), (-3, -1), (0, 1), (-1, 0)]
+)
+def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether its edges rise or fall: from cells that are not halved, whose bounds are far apart."""
+    monkeypatch.setattr(certificates, "CELLS", 1)
+    first, second = stats.norm(1 / 3, 0.5), stats.norm(-1 / 4, 2)
+
+    def strip(at: float) -> float:
+        low, high = (
+            missing if slope is None else second.cdf(slope * at) for slope, missing in zip(slopes, (0, 1), strict=True)
+        )
+        return float(first.pdf(at) * (high - low))
+
+    true = quad(strip, 0, 1 / 3)[0] + quad(strip, 1 / 3, inf)[0]
+    lines = (Fraction(1, 3), Fraction(1, 2)), [(Fraction(-1, 4), Fraction(2))]
+    found = wedge_chance("gaussian", *lines, tuple(None if slope is None else Fraction(slope) for slope in slopes))
+    cuts = [0, *(1 / 3 + k / 2 for k in range(0, 13)), 16]
+    least = most = 0.0
+    for a, b in pairwise(cuts):
+        ends = [
+            [missing] * 2 if slope is None else [second.cdf(slope * x) for x in (a, b)]
+            for slope, missing in zip(slopes, (0, 1), strict=True)
+        ]
+        mass = first.cdf(b) - first.cdf(a)
+        least += mass * max(min(ends[1]) - max(ends[0]), 0)
+        most += mass * max(max(ends[1]) - min(ends[0]), 0)
+    assert float(low(found)) == pytest.approx(least, rel=1e-6)
+    assert float(high(found)) == pytest.approx(most, rel=1e-6)
+    assert least < true < most
 
 
 @pytest.mark.parametrize("noise", LAWS)
