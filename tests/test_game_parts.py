@@ -128,6 +128,23 @@ def test_powers_of_probabilities() -> None:
     assert found == pytest.approx(np.array(wanted), rel=1e-12, abs=0)
 
 
+@pytest.mark.parametrize("shift", [0.05, 0.7])
+def test_the_powers_beyond_the_first_and_the_last_tangent(shift: float) -> None:
+    """The coins (Phi(-x), 1) and (0, Phi(s - x)), each outcome at its worst: a power that falls out there counts as at
+    the tangent itself, one that cannot exceed P or 1 as that."""
+    orders = np.array([1.3, 2.0])
+    x, y = THRESHOLDS[0], THRESHOLDS[-1]
+    right = [part[0] for part in weights(np.array([shift]), "right", orders, THRESHOLDS)]
+    left = [part[0] for part in weights(np.array([shift]), "left", orders, THRESHOLDS)]
+    for k, a in enumerate(orders):
+        low, high = ndtr(x), ndtr(x - shift)
+        wanted = [[1.0, low**a * high ** (1 - a)], [ndtr(-y), (ndtr(y) / ndtr(y - shift)) ** (a - 1)]]
+        assert np.stack(right, axis=1)[-2:, :, k] == pytest.approx(np.array(wanted), rel=1e-10, abs=0)
+        low, high = ndtr(shift - y), ndtr(-y)
+        wanted = [[(ndtr(shift - x) / ndtr(-x)) ** (a - 1), ndtr(x - shift)], [low**a * high ** (1 - a), 1.0]]
+        assert np.stack(left, axis=1)[-2:, :, k] == pytest.approx(np.array(wanted), rel=1e-10, abs=0)
+
+
 @pytest.mark.parametrize("higher", ["right", "left"])
 @pytest.mark.parametrize("levels", [2, 5])
 def test_the_game_for_powers_count_by_count(higher: str, levels: int) -> None:
