@@ -960,11 +960,24 @@ def test_contrast_of_black_and_white() -> None:
         (1.5e-7, f"1.5{THIN}×{THIN}10⁻⁷"),
         (2.5e30, f"2.5{THIN}×{THIN}10³⁰"),
         (9.99999, "10"),
+        (999449.4, f"999{THIN}449"),
+        (999999.4, "10⁶"),
+        (1234567.0, f"1.235{THIN}×{THIN}10⁶"),
+        (-0.000099, f"−9.9{THIN}×{THIN}10⁻⁵"),
+        (0.0001, "0.0001"),
+        (9999, "9999"),
+        (-12345678, f"−12{THIN}345{THIN}678"),
+        (10**6, f"1{THIN}000{THIN}000"),
         ("4.88", "4.88"),
     ],
 )
 def test_numbers(value: Any, text: str) -> None:
     assert number(value) == text
+
+
+def test_numbers_of_other_digits() -> None:
+    assert [number(12345.678, digits) for digits in (2, 5, 7)] == [f"12{THIN}346", f"12{THIN}346", f"12{THIN}345.68"]
+    assert [number(12345678.0, digits) for digits in (2, 9)] == [f"1.2{THIN}×{THIN}10⁷", f"12{THIN}345{THIN}678"]
 
 
 def test_powers_of_ten_on_an_axis() -> None:
