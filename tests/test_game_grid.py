@@ -1,4 +1,4 @@
-"""One pull count of the threshold game on its grid: what is looked at, how its ratios move, and where it begins."""
+"""The threshold game on its grid: outcomes that are split, what is looked at, how ratios move, where a round begins."""
 
 from __future__ import annotations
 
@@ -6,11 +6,24 @@ from math import exp
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game import ratios as module
-from dpbandits.proofs_checks.game.coins import NEAR, around
-from dpbandits.proofs_checks.game.ratios import Grid, Kept, Level, outcomes, played, reached, taps
-from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.proofs_checks.game.coins import FARTHEST, NEAR, around, at
+from dpbandits.proofs_checks.game.moments import moments
+from dpbandits.proofs_checks.game.ratios import (
+    MARGIN,
+    Grid,
+    Kept,
+    Level,
+    Outcomes,
+    layers,
+    outcomes,
+    played,
+    reached,
+    taps,
+)
+from dpbandits.proofs_checks.game.rules import Round, Sampler
 
 GRID = Grid(0.125, 60, 40)
 RULE = Round(*(np.array([x]) for x in (0.6, np.inf, np.inf)))
@@ -97,7 +110,7 @@ def test_a_round_begins_where_values_are_not_told_apart(floor: float) -> None:
     assert values == pytest.approx(np.maximum(every, every[lowest]), rel=1e-12, abs=0)
 
 
-def test_a_grid_s_chords_are_those_of_masses() -> None:
+def test_a_coin_that_tells_nothing_and_one_that_tells_all() -> None:
     """A loss of nothing and a coin that tells nothing leave g as it is; one that tells all leaves what P is worth."""
     coins = taps(module.Outcomes(np.zeros((2, 1)), np.array([[0.25], [0.75]]), np.zeros(1)), GRID, 0.05, 0.05, 0.05)
     kept = rising(2.0, 0.05)
@@ -107,3 +120,65 @@ def test_a_grid_s_chords_are_those_of_masses() -> None:
     found = played(GRID, taps(tells, GRID, 0.0, 0.0, 0.0), kept.values, kept.values)
     assert found == pytest.approx(np.full(GRID.size, 0.25), rel=1e-11, abs=0)
     assert kept.values[GRID.size] == pytest.approx(1 / (1 + exp(2 * 7.5)), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("offsets", [(0.0, 0.0, 0.0), (0.03, 0.11, 0.02), (0.12, 0.0, 0.07)])
+def test_an_outcome_is_split_over_two_points_with_both_of_its_masses(offsets: tuple[float, float, float]) -> None:
+    """From ratio r + here by its loss, to the ratios around it that have offsets of their own: together they have the
+    mass P, and as much Q = P exp(-ratio). What leaves the grid by more than its size stays beyond it."""
+    grid = Grid(0.125, 40, 24)
+    here, more, same = offsets
+    losses = np.array([[-0.4, 0.0, 0.31, 2.0], [0.1, -0.02, -1.3, 0.5]])
+    masses = np.array([[0.2, 0.5, 0.01, 0.3], [0.8, 0.5, 0.99, 0.7]])
+    found = taps(Outcomes(losses, masses, np.zeros(4)), grid, here, more, same)
+    for k, there in enumerate((more, same)):
+        for coin in range(4):
+            low, high = found.kernels[k, coin]
+            at = (found.places[k, coin] - grid.size + np.arange(2)) * grid.step + there
+            moved = losses[k, coin] + here
+            assert at[0] <= moved + 1e-12 < at[1] + 2e-12
+            assert low + high == pytest.approx(masses[k, coin], rel=1e-12, abs=0)
+            assert low * exp(-at[0]) + high * exp(-at[1]) == pytest.approx(
+                masses[k, coin] * exp(-moved), rel=1e-11, abs=0
+            )
+            assert min(low, high) > -1e-12
+    far = taps(Outcomes(np.array([[np.inf], [-np.inf]]), np.ones((2, 1)), np.zeros(1)), grid, here, more, same)
+    assert far.places.tolist() == [[2 * grid.size], [0]]
+    assert far.kernels.tolist() == [[[1.0, 0.0]], [[1.0, 0.0]]]
+
+
+@pytest.mark.parametrize("higher", ["right", "left"])
+def test_outcomes_are_seen_from_the_side_where_the_arm_pays_less_or_more(higher: str) -> None:
+    """The left side's masses and losses, rounded up; and the thresholds that have about the coin's chance."""
+    x = np.array([-0.5, 1.25])
+    coins = at(x, x - 0.4)
+    found = outcomes(coins, higher)
+    left, right = ((ndtr(-x), ndtr(x)), (ndtr(0.4 - x), ndtr(x - 0.4)))
+    if higher == "left":
+        left, right = right, left
+    for k in (0, 1):
+        assert found.masses[k] == pytest.approx(left[k] * (1 + MARGIN), rel=1e-14, abs=0)
+        assert found.losses[k] == pytest.approx(np.log(left[k] / right[k]) + MARGIN, rel=1e-12, abs=0)
+    assert found.at == pytest.approx(x, rel=1e-12)
+    assert MARGIN == 1e-10
+    assert outcomes(at(np.array([-20.0, 20.0]), np.array([-20.0, 20.0])), higher).at.tolist() == list(FARTHEST)
+
+
+@pytest.mark.parametrize("sampler", [Sampler(9, 2), Sampler(9, 2, 2), Sampler(9), Sampler(9, 3, 2)])
+def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> None:
+    """From the first one that reads the changed reward to the last one before `edge`; with two arms the other one has
+    had its pulls in advance. Two arms or more: an unknown number of others may have had none of theirs."""
+    grid, b = Grid(0.25, 12, 8), sampler.prepulls
+    rare = moments(sampler, "right", 8, sampler.first + 4)
+    found = list(layers(sampler, "right", grid, 4, 0.5, rare))
+    assert [layer.total for layer in found] == list(range(9, 9 - sampler.rounds - 1, -1))
+    first, last = max(b, 1), max(b, 1) + 4
+    assert sorted(found[0].game) == list(range(first, last))
+    for layer in found[1:]:
+        most = layer.total - b if sampler.arms == 2 else layer.total
+        assert sorted(layer.game) == list(range(first, min(last - 1, most) + 1))
+        assert layer.edge == pytest.approx(
+            np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
+        )
+    gain = [max(0.0, 1 - exp(-ratio)) for ratio in grid.ratios]  # (P - Q)_+ at P = 1
+    assert all(kept.on(grid) == pytest.approx(gain, rel=1e-12, abs=0) for kept in found[0].game.values())
