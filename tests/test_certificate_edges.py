@@ -323,14 +323,23 @@ def test_tables_of_a_run_are_written_out() -> None:
 
 def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:
     """Two of each: arms 0, 0, 1, 1, 2, 2; the changed arm's state comes first. By rounds and by pulls."""
-    rewards = [[[1, "1"], [5, "0"]], [[3, "0"], [3, "1"]], [[5, "1/2"], [1, "1"]]]
+    rewards = [[[5, "1/2"], [1, "1"]], [[3, "0"], [3, "1"]], [[1, "1"], [5, "0"]]]
     made = run() | {"rewards": rewards, "changed": [1, 0], "becomes": "1/2"}
     starts = []
     for relation, place in (("pull", 0), ("round", 2)):
         made |= {"relation": relation, "changed": [1, place]}
         starts.append(certificates.tables(made, 6, Fraction(1), 6).start(2, 1))
     assert starts[0] == ((2, 0, 1), (2, 2, 2), (2, 2, 2))
-    assert starts[1] == ((2, 2, 3), (2, 2, 2), (2, 3, 3))
+    assert starts[1] == ((2, 2, 3), (2, 2, 2), (2, 0, 0))  # arms that pay otherwise keep their places
+    alike = made | {"rewards": [[[6, "1"]], [[6, "0"]], [[6, "1"]]]}
+    assert certificates.tables(alike, 6, Fraction(1), 6).start(1, 1) == ((1, 0, 0), (1, 2, 2), (1, 2, 2))
+
+
+def test_a_run_goes_on_to_as_many_pulls_of_the_changed_arm_as_it_says() -> None:
+    state = ((1, 0, 1), (2, 0, 0))
+    for pulls, ways in ((2, [((2, 0, 1), (2, 0, 0)), ((1, 0, 1), (3, 0, 0))]), (1, [((1, 0, 1), (3, 0, 0))])):
+        found = certificates.Run([[0] * 5] * 2, [[1, 0, 0, 0, 0], [0] * 5], "pull", 1, Fraction(1), pulls, True)
+        assert [way[0] for way in found.ways(state, 3)] == ways
 
 
 def test_a_formula_s_own_name_is_no_variable() -> None:
