@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +33,22 @@ def checked(document: Any) -> dict[str, Any]:
         ]
         complain(problems)
         # Sorted: the page must not depend on whether it is made from the file or from memory.
-        plain: dict[str, Any] = visible(json.loads(json.dumps(document, sort_keys=True)))
+        text = json.dumps(document, sort_keys=True)
+        plain: dict[str, Any] = visible(json.loads(text))
     except TypeError as error:
         raise ValueError(f"findings: not JSON data ({error}); convert it to lists, dicts and numbers") from None
     except RecursionError:
         raise ValueError("findings: nested too deeply; no report has anything to show there") from None
-    complain(list(by_schema(plain)))
-    complain(list(crosswise(plain)))
+    complain(faults(text))
     return plain
+
+
+@lru_cache(maxsize=1)
+def faults(text: str) -> tuple[str, ...]:
+    """What is wrong with a document, as JSON. Remembered: who writes a report has just asked which findings it can
+    show, and a large document takes seconds."""
+    plain = visible(json.loads(text))
+    return tuple(by_schema(plain)) or tuple(crosswise(plain))
 
 
 def complain(problems: Sequence[str]) -> None:

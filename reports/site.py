@@ -6,12 +6,14 @@ Pure: the same document gives the same bytes. Each page needs nothing else and c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from posixpath import dirname, relpath
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from joblib import Parallel, delayed
 from markupsafe import Markup
 
 from dpbandits.reports import experiments, figures, libraries
@@ -22,6 +24,8 @@ from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_opti
 from dpbandits.reports.tally import Finding, Group, Tally, featured, instead, papers, places, tally
 
 INDEX = "index.html"
+MANY = 20  # pages from which on it is worth while to ask several processes,
+SHARES = 3  # for so many times more shares than there are processes: pages differ in size
 
 
 class Paper(NamedTuple):
@@ -81,30 +85,50 @@ def render(document: dict[str, Any], sources: str = "") -> str:
     return index(site, single=True)
 
 
-def pages(document: dict[str, Any], start: str = INDEX, results: Any = None, replayed: Any = None) -> dict[str, str]:
+def pages(
+    document: dict[str, Any], start: str = INDEX, results: Any = None, replayed: Any = None, jobs: int = 1
+) -> dict[str, str]:
     """All pages by the names of their files: the overview `start`, papers/..., refuted/...; raises ValueError as
     `render`. results: of implementations that people use, as implementations/results.json has them, for a page of
     their own. replayed: the printed experiments with more repetitions, as experiments/results.json has them, for
-    another."""
+    another. jobs: processes, on which no page depends."""
     site = planned(checked(document), start, single=False)
     taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     if results is not None:
         site = site._replace(libraries=file_name("papers", "libraries", taken))
     if replayed is not None:
         site = site._replace(experiments=file_name("papers", "experiments", taken))
-    made = {start: index(site, single=False)}
+    names = list(makers(site, results, replayed))
+    if jobs == 1 or len(names) < MANY:
+        return some(site, results, replayed, names)
+    many = SHARES * jobs
+    shares = [names[k::many] for k in range(min(many, len(names)))]
+    parts = Parallel(n_jobs=jobs)(delayed(some)(site, results, replayed, share) for share in shares)
+    made = {name: text for part in parts for name, text in part.items()}
+    return {name: made[name] for name in names}
+
+
+def some(site: Site, results: Any, replayed: Any, names: Sequence[str]) -> dict[str, str]:
+    """These pages."""
+    every = makers(site, results, replayed)
+    return {name: every[name]() for name in names}
+
+
+def makers(site: Site, results: Any, replayed: Any) -> dict[str, Callable[[], str]]:
+    """What makes each page, by its file."""
+    found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
-        made |= dict(paper_pages(site, paper))
+        found[paper.page] = partial(paper_page, site, paper)
+        if len(paper.parts) > 1:
+            found |= {part.page: partial(part_page, site, paper, part) for part in paper.parts}
     for paper in site.papers:
         for group in letters_of(paper):
-            made[site.letters[group.paper, group.where]] = letter_page(site, paper, group)
+            found[site.letters[group.paper, group.where]] = partial(letter_page, site, paper, group)
     if site.libraries:
-        given = variables(site, site.libraries)
-        made[site.libraries] = libraries.libraries_page(libraries.known(results), given)
+        found[site.libraries] = partial(libraries_page, site, results)
     if site.experiments:
-        given = variables(site, site.experiments)
-        made[site.experiments] = experiments.experiments_page(experiments.known(replayed), given)
-    return made
+        found[site.experiments] = partial(experiments_page, site, replayed)
+    return found
 
 
 # -- the plan ----------------------------------------------------------------------------------------------------
@@ -222,21 +246,22 @@ def index(site: Site, single: bool) -> str:
     return filled("index.html", **given)
 
 
-def paper_pages(site: Site, paper: Paper) -> Iterator[tuple[str, str]]:
-    """The paper's page, and the pages of its parts where there are several."""
+def paper_page(site: Site, paper: Paper) -> str:
+    """The paper's page: with all its statements, where they fit on one."""
     one = len(paper.parts) == 1
     given = variables(site, paper.page, paper.options)
-    yield (
-        paper.page,
-        filled("paper.html", **given, paper=paper, part="", sections=paper.sections, whole=one, options=paper.options),
+    return filled(
+        "paper.html", **given, paper=paper, part="", sections=paper.sections, whole=one, options=paper.options
     )
-    for part in paper.parts if not one else ():
-        options = filter_options(list(within(part.sections)), paper.section_numbers)
-        given = variables(site, part.page, options)
-        text = filled(
-            "paper.html", **given, paper=paper, part=part.title, sections=part.sections, whole=True, options=options
-        )
-        yield part.page, text
+
+
+def part_page(site: Site, paper: Paper, part: Part) -> str:
+    """One of several pages of a paper's statements."""
+    options = filter_options(list(within(part.sections)), paper.section_numbers)
+    given = variables(site, part.page, options)
+    return filled(
+        "paper.html", **given, paper=paper, part=part.title, sections=part.sections, whole=True, options=options
+    )
 
 
 def letter_page(site: Site, paper: Paper, group: Group) -> str:
@@ -249,3 +274,11 @@ def letter_page(site: Site, paper: Paper, group: Group) -> str:
     return filled(
         "letter.html", **given, paper=paper, group=group, quotes=quotes, instead=instead(group, paper.findings)
     )
+
+
+def libraries_page(site: Site, results: Any) -> str:
+    return libraries.libraries_page(libraries.known(results), variables(site, site.libraries))
+
+
+def experiments_page(site: Site, replayed: Any) -> str:
+    return experiments.experiments_page(experiments.known(replayed), variables(site, site.experiments))

@@ -21,6 +21,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
 
@@ -534,6 +535,15 @@ def test_an_own_policy_without_a_fault() -> None:
 
 def test_the_pages_are_deterministic(document: dict[str, Any], site: dict[str, str]) -> None:
     assert pages(json.loads(json.dumps(document, sort_keys=True))) == site
+
+
+def test_pages_that_several_processes_make_are_the_same(
+    document: dict[str, Any], site: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpbandits.reports.site.MANY", 2)
+    with parallel_config(backend="sequential"):
+        made = pages(document, jobs=2)
+    assert list(made.items()) == list(site.items())
 
 
 def test_the_page_depends_on_the_document_alone(page: str, tmp_path: Path) -> None:

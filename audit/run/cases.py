@@ -7,8 +7,8 @@ interrupted run loses nothing, and whatever cannot have changed is not judged an
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,7 +70,8 @@ def audit(
     store.claim_folder(Path(out), force)
     with store.alone(Path(out)):
         content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
-        documents.write(content, Path(out), seconds)
+        with explained(workers.jobs):
+            documents.write(content, Path(out), seconds, workers.jobs)
     return content
 
 
@@ -206,19 +207,26 @@ def judged(
     with ExitStack() as stack:
         parallel, many = stack.enter_context(workers.parallel()) if work.most else (iter, workers.jobs)
         told = stack.enter_context(Progress(len(claims), len(cases), work.names(), many, progress and work.most > 0))
-        try:
-            for calls in work.rounds():
-                for made in parallel(calls):
-                    if done := work.told(made):
-                        told.done([case.claim for case in done])
-        except Exception as error:
-            if not lost(error):
-                raise
-            raise WorkerKilled(
-                "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
-                f"the same command again, with fewer than {many} --jobs if it happens again"
-            ) from None
+        stack.enter_context(explained(many))
+        for calls in work.rounds():
+            for made in parallel(calls):
+                if done := work.told(made):
+                    told.done([case.claim for case in done])
     return cases
+
+
+@contextmanager
+def explained(jobs: int) -> Iterator[None]:
+    """What says WorkerKilled where one of so many processes is killed."""
+    try:
+        yield
+    except Exception as error:
+        if not lost(error):
+            raise
+        raise WorkerKilled(
+            "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
+            f"the same command again, with fewer than {jobs} --jobs if it happens again"
+        ) from None
 
 
 def experiment(claim: Claim) -> str:

@@ -169,14 +169,14 @@ def timings(profile: str, seconds: Mapping[str, float], earlier: Mapping[str, Ma
     return {"seconds": dict(seconds), "profiles": whole | {profile: {**whole.get(profile, {}), **seconds}}}
 
 
-def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float]) -> None:
+def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], jobs: int = 1) -> None:
     """Writes findings.json, certificates/, timings.json, index.html and the pages that it leads to below a folder: all
-    of them, or none where there is no room. Durations stand only in timings.json: everything else is the same for the
-    same seed."""
+    of them, or none where there is no room. jobs: processes that draw. Durations stand only in timings.json:
+    everything else is the same for the same seed."""
     from dpbandits.reports import pages
 
     folder = out / "certificates"
-    all_pages = pages(document, **extras())
+    all_pages = pages(document, **extras(), jobs=jobs)
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
