@@ -37,7 +37,7 @@ SHAPE = Shape(level=0.85, until=0.65, late=0.45, threshold=0.682, slope=-0.2)  #
 LONG = 1000
 THOUSAND = Shape(level=1.0, until=0.5, late=0.55, threshold=2.2, slope=0.0)  # and at T = LONG
 LEVELS = 38  # pulls of the changed arm that the attack there follows
-FINENESS = 0.6  # of the bound there: less than a per cent, for half the time
+FINENESS, COUNTS = 0.6, 1.0  # of the bound there: a per cent, for half the time
 # T of the curves, of which those of SHARES are what is claimed; and the worst tables that a search found there, for eps
 # and for mu.
 CURVE = {
@@ -158,7 +158,8 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
 def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
     sampler = Sampler(LONG, 2)
-    promised, bound = theorem_3_eps(sampler.horizon), upper(sampler, smallest=DELTA / 10, fineness=FINENESS)
+    promised = theorem_3_eps(sampler.horizon)
+    bound = upper(sampler, smallest=DELTA / 10, fineness=FINENESS, counts=COUNTS)
     certified = bound.eps(DELTA)
     shown = attack(sampler, pair_of(sampler, THOUSAND), levels=LEVELS, reach=(-12.0, certified + 15))
     lowest = shown.eps(DELTA)
