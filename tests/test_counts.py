@@ -61,10 +61,49 @@ def test_counts_meet_numbers_of_their_context(sign: str) -> None:
 
 
 @pytest.mark.parametrize("sign", OPERATIONS)
-@pytest.mark.parametrize("number", [0.5, Fraction(1, 3), -2.25])
+@pytest.mark.parametrize("number", [0.5, Fraction(1, 3), -2.25, 1.0])
 def test_counts_meet_plain_numbers_that_are_not_whole(sign: str, number: Any) -> None:
+    """On either side: 1.0/5 is one fifth, and no double."""
     for count in (2, 5):
-        assert OPERATIONS[sign](Count(count, iv), number) == OPERATIONS[sign](iv.number(count), number)
+        found = OPERATIONS[sign](Count(count, iv), number)
+        truth = OPERATIONS[sign](iv.number(count), iv.number(number))
+        assert (found.low, found.high) == (truth.low, truth.high)
+        found, exact = iv.of(OPERATIONS[sign](number, Count(count, iv))), OPERATIONS[sign](Fraction(number), count)
+        assert Fraction(found.low) <= exact <= Fraction(found.high)
+        assert float(found.high - found.low) < 1e-30
+
+
+def test_halves_and_remainders_of_counts_are_counts() -> None:
+    """Else 1/(n // 2) would be a double."""
+    for of, by in ((7, 2), (-7, 2), (7, -3), (6, 3)):
+        for one, two in ((Count(of, iv), by), (of, Count(by, iv)), (Count(of, iv), Count(by, iv))):
+            for found, truth in ((one // two, of // by), (one % two, of % by)):
+                assert type(found) is Count
+                assert found == truth
+    third = 1 / (Count(7, iv) // 2)
+    assert Fraction(third.low) < Fraction(1, 3) < Fraction(third.high)
+    assert type(abs(Count(-3, iv))) is Count
+    assert abs(Count(-3, iv)) == 3
+    assert +Count(-3, iv) == -3
+
+
+def test_counts_compare_as_the_whole_numbers_that_they_are() -> None:
+    for place in PLACES:
+        count = Count(place, iv)
+        for other in PLACES:
+            for compare in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):
+                truth = compare(place, other)
+                assert compare(count, other) == compare(other, count) or compare not in (operator.eq, operator.ne)
+                assert compare(count, other) == compare(count, Count(other, iv)) == truth
+                assert compare(place, Count(other, iv)) == truth
+                assert compare(count, other + 0.5) == compare(place, other + 0.5)
+        assert bool(count) == (place != 0)
+        assert {place: "here"}[count] == "here"  # type: ignore[index]
+        assert repr(count) == str(place)
+
+
+def test_doubles_count_with_plain_numbers() -> None:
+    assert type(with_counts(fp, {"n": 3}, ["n"])["n"]) is int
 
 
 def test_counts_are_whole_numbers_for_python() -> None:

@@ -259,6 +259,14 @@ def test_endless_formulas_are_unsupported_rather_than_endless() -> None:
     assert judged(says).verdict == Verdict.UNSUPPORTED
 
 
+def test_what_is_counted_with_is_divided_by_exactly() -> None:
+    """The double next to 1/5 is larger than 1/5: a float above what is counted with must not make doubles of it."""
+    says = Inequality(lambda m, n: 1.0 / n * len(range(n)), lambda m, n: n / n, {"n": Whole(1, 40)})
+    assert judged(says).verdict == Verdict.PROVED
+    says = Inequality(lambda m, n: 1.0 / n * (len(range(n)) / n), lambda m, n: 1 / n, {"n": Whole(1, 40)})
+    assert judged(says).verdict == Verdict.PROVED
+
+
 def test_unbounded_whole_numbers_to_count_with_are_never_proved() -> None:
     says = Inequality(lambda m, n: m.number(len(range(n))), lambda m, n: m.number(n) + 1, {"n": Whole(0)})
     assert judged(says).verdict == Verdict.CONSISTENT

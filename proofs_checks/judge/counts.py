@@ -1,7 +1,8 @@
 """Whole numbers for formulas that count with them: range(n), comb(n, k), means[arm].
 
-A Count is an int as long as it meets ints. As soon as it meets anything else, or a quotient that is no
-integer, it becomes a number of its context, so that 1/n is never rounded behind the context's back.
+A Count stays whole as long as it meets whole numbers. As soon as it meets anything else, or a quotient that is not
+whole, it becomes a number of its context, so that 1/n is never rounded behind the context's back. It is no int, which
+floats would divide by before anybody is asked.
 """
 
 from __future__ import annotations
@@ -9,75 +10,145 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from typing import Any
+from math import inf
+from numbers import Rational
+from typing import Any, SupportsIndex
+
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 
 
-class Count(int):
-    """An int that belongs to a context m."""
+class Count:
+    """A whole number that belongs to a context m. Python counts with it as with an int."""
 
-    m: Any
+    __slots__ = ("m", "value")
+    __array_ufunc__ = None  # arrays leave it to us how they meet
 
-    def __new__(cls, value: int, m: Any) -> Count:
-        count = super().__new__(cls, value)
-        count.m = m
-        return count
+    def __init__(self, value: SupportsIndex, m: Any) -> None:
+        self.value, self.m = operator.index(value), m
 
-    def __neg__(self) -> Any:
-        return Count(-int(self), self.m)
+    def __index__(self) -> int:
+        return self.value
+
+    @property
+    def numerator(self) -> int:
+        return self.value
+
+    @property
+    def denominator(self) -> int:
+        return 1
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return self.value != 0
+
+    def __eq__(self, other: object) -> Any:
+        return self.value == plain(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.value != plain(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < plain(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= plain(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > plain(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= plain(other)
+
+    def __neg__(self) -> Count:
+        return Count(-self.value, self.m)
+
+    def __pos__(self) -> Count:
+        return self
+
+    def __abs__(self) -> Count:
+        return Count(abs(self.value), self.m)
+
+    def __add__(self, other: Any) -> Any:
+        return met(operator.add, self.m, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return met(operator.add, self.m, other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return met(operator.sub, self.m, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return met(operator.sub, self.m, other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return met(operator.mul, self.m, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return met(operator.mul, self.m, other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return met(operator.floordiv, self.m, self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return met(operator.floordiv, self.m, other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return met(operator.mod, self.m, self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return met(operator.mod, self.m, other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return quotient(self.m, self, other)
+        return met(operator.truediv, self.m, self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return quotient(self.m, other, self)
+        return met(operator.truediv, self.m, other, self)
 
-    def __pow__(self, other: Any, modulus: int | None = None) -> Any:  # type: ignore[override]
-        return raised(self.m, self, other)
+    def __pow__(self, other: Any) -> Any:
+        return met(operator.pow, self.m, self, other)
 
-    def __rpow__(self, other: Any, modulus: int | None = None) -> Any:
-        return raised(self.m, other, self)
+    def __rpow__(self, other: Any) -> Any:
+        return met(operator.pow, self.m, other, self)
+
+
+Rational.register(Count)  # fractions raise to a power that is one exactly, and to any other as floats
 
 
 def with_counts(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> dict[str, Any]:
-    """The fixed variables, those to count with as Counts of the context m."""
-    return {name: Count(value, m) if name in counts else value for name, value in fixed.items()}
+    """The fixed variables, those to count with as Counts of the context m; for doubles, which round anyway, as they
+    are."""
+    return {name: Count(value, m) if name in counts and m is not fp else value for name, value in fixed.items()}
 
 
-def quotient(m: Any, a: Any, b: Any) -> Any:
-    if isinstance(a, int) and isinstance(b, int) and b != 0:
-        exact = Fraction(int(a), int(b))
-        return Count(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
-    return number(m, a) / number(m, b)
+def met(operation: Callable[[Any, Any], Any], m: Any, a: Any, b: Any) -> Any:
+    """The operation on whole numbers as such, where the result is whole as well; on numbers of the context else."""
+    a, b = plain(a), plain(b)
+    if isinstance(a, int) and isinstance(b, int):
+        exact = wholly(operation, a, b)
+        if exact is not None:
+            return Count(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
+    if operation is operator.pow and isinstance(b, int):
+        return (m.number(a) if isinstance(a, int | float | Fraction) and -inf < a < inf else a) ** b
+    return operation(number(m, a), number(m, b))
 
 
-def raised(m: Any, a: Any, b: Any) -> Any:
-    if isinstance(a, int) and isinstance(b, int) and b >= 0:
-        return Count(int(a) ** int(b), m)
-    return number(m, a) ** (int(b) if isinstance(b, int) else b)
+def wholly(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
+    """The operation's exact result; None where the context has to say what is meant: a division by 0, and powers
+    below 1, which need not be defined."""
+    if operation is operator.truediv:
+        return Fraction(a, b) if b != 0 else None
+    return None if operation is operator.pow and b < 0 else Fraction(operation(a, b))
+
+
+def plain(value: Any) -> Any:
+    """A Count as an int; anything else as it is."""
+    return value.value if isinstance(value, Count) else value
 
 
 def number(m: Any, value: Any) -> Any:
-    return m.number(int(value)) if isinstance(value, int) else value
-
-
-def either_way(operation: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """An operation that keeps ints whole and makes context numbers of everything else, and its mirror
-    image."""
-
-    def forward(self: Count, other: Any) -> Any:
-        if isinstance(other, int):
-            return Count(operation(int(self), int(other)), self.m)
-        return operation(number(self.m, self), other)
-
-    def backward(self: Count, other: Any) -> Any:
-        if isinstance(other, int):
-            return Count(operation(int(other), int(self)), self.m)
-        return operation(other, number(self.m, self))
-
-    return forward, backward
-
-
-for _name, _operation in {"add": operator.add, "sub": operator.sub, "mul": operator.mul}.items():
-    _forward, _backward = either_way(_operation)
-    setattr(Count, f"__{_name}__", _forward)
-    setattr(Count, f"__r{_name}__", _backward)
+    return m.number(value) if isinstance(value, int) else value

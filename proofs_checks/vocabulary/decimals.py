@@ -5,13 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from math import inf
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 
 def exactly(value: Any) -> Fraction:
-    """The rational number that an int, float, Fraction, Decimal, mpf or string ("0.1", "1/3") stands for.
+    """The rational number that a whole number, float, Fraction, Decimal, mpf or string ("0.1", "1/3") stands for.
 
     A float stands for its binary value: write "0.1" for one tenth. Raises TypeError for anything else and
     ValueError for what is not a finite number.
@@ -20,8 +21,8 @@ def exactly(value: Any) -> Fraction:
         return value
     if isinstance(value, bool | np.bool_):
         raise TypeError(f"{value!r} is a truth value, not a number")
-    if isinstance(value, int | np.integer):
-        return Fraction(int(value))
+    if isinstance(value, SupportsIndex) and not isinstance(value, np.ndarray):
+        return Fraction(index(value))
     if isinstance(value, str):
         return Fraction(value.strip())
     raw = getattr(value, "_mpf_", None)
