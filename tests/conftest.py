@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["pytester"]
@@ -27,3 +30,20 @@ gc.set_threshold(100_000, 20, 10)
 def pytest_collection_finish() -> None:
     """What is imported and collected by now stays to the end: nobody looks for cycles in it any more."""
     gc.freeze()
+
+
+plain_approx = pytest.approx
+LOOSER = 100.0  # so many times a default may be looser than what is asked for
+
+
+def approx(expected: Any, rel: float | None = None, abs: float | None = None, nan_ok: bool = False) -> Any:
+    """pytest's approx, which holds any two numbers below 1e-12 equal unless it is told otherwise: it must be told."""
+    if abs is None:
+        values = np.abs(np.asarray(list(expected.values()) if isinstance(expected, dict) else expected) * 1.0)
+        smallest = values[values > 0].min(initial=np.inf)
+        if (1e-6 if rel is None else rel) * smallest * LOOSER < 1e-12:
+            raise ValueError(f"approx({expected!r}): its default abs=1e-12 is no small part of {smallest}; give abs=")
+    return plain_approx(expected, rel=rel, abs=abs, nan_ok=nan_ok)
+
+
+pytest.approx = approx

@@ -90,7 +90,7 @@ def test_every_transcript_of_a_run_that_stops_by_itself(relation):
                 d += one - other
             mine = np.exp(d if answer == 0 else -d)
             expected *= mine / ((3 if steps < 2 else 0) + np.exp(d) + np.exp(-d))
-            assert chance == pytest.approx(expected, rel=1e-13)
+            assert chance == pytest.approx(expected, rel=1e-13, abs=0)
     profile, listed = exact_profile(policy, pair), enumerated_profile(policy, pair)
     truth = float(np.abs(np.log(found.left / found.right)).max())
     for each in (profile, listed):

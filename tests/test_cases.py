@@ -180,7 +180,7 @@ def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(cases, "judge", judge)
     monkeypatch.setattr(documents, "said", lambda claim: {"statement": "", "parts": []})
     cases.audit(many[:1], TINY, ledger=Ledger.of(many))
-    assert levels == [pytest.approx(RISK / 20, rel=1e-12)]  # ten claims with two instances each
+    assert levels == [pytest.approx(RISK / 20, rel=1e-12, abs=0)]  # ten claims with two instances each
 
 
 # -- workers -------------------------------------------------------------------------------------------------

@@ -22,9 +22,9 @@ def test_one_comparison_of_equal_scales(gap):
     """P(X_0 - X_1 > d) = (1/2 + d/4) e^-d, in every tail."""
     ball = chance(shown(PAIR, gap, inf))
     assert float(ball.rad() / ball.mid()) < 1e-30
-    assert log(float(ball.mid())) == pytest.approx(log(0.5 + gap / 4) - gap, rel=1e-14)
+    assert log(float(ball.mid())) == pytest.approx(log(0.5 + gap / 4) - gap, rel=1e-14, abs=0)
     other = chance(shown(PAIR, -inf, gap))
-    assert float(other.mid()) == pytest.approx(1 - (0.5 + gap / 4) * exp(-gap), rel=1e-15)
+    assert float(other.mid()) == pytest.approx(1 - (0.5 + gap / 4) * exp(-gap), rel=1e-15, abs=0)
 
 
 @pytest.mark.parametrize("gap", [0.25, 6.0])
@@ -34,8 +34,8 @@ def test_one_comparison_of_unequal_scales(gap):
     wanted = (s**2 * exp(-gap / s) - r**2 * exp(-gap / r)) / (2 * (s**2 - r**2))
     for first, second in ((s, r), (r, s)):
         pair = started(Value(1.0, first), Value(1.0, second))
-        assert float(chance(shown(pair, gap, inf)).mid()) == pytest.approx(wanted, rel=1e-14)
-        assert float(chance(shown(pair, -inf, -gap)).mid()) == pytest.approx(wanted, rel=1e-14)
+        assert float(chance(shown(pair, gap, inf)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
+        assert float(chance(shown(pair, -inf, -gap)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
 
 
 def simulated(shows, trials=400_000):
@@ -91,7 +91,7 @@ def test_the_past_is_all_that_was_drawn_and_shown_in_order():
     after = float(chance(past_of(steps)).mid())
     assert after == float(chance(by_hand).mid())
     assert 0.2 * before < after < 0.8 * before
-    assert parted(past_of(steps), -inf, inf) == pytest.approx(after, rel=1e-14)
+    assert parted(past_of(steps), -inf, inf) == pytest.approx(after, rel=1e-14, abs=0)
     assert parted(past_of(steps), 2.0, inf) == 0
     assert parted(None, -inf, inf) == 1
     for low, high in ((0.0, inf), (-inf, 0.0)):

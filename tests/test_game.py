@@ -304,7 +304,7 @@ def test_the_rounds_of_two_arms() -> None:
     deviation = (0.7 * (1 / 3 + 1 / 4)) ** 0.5
     found = two_arms(Sampler(12, 2, variance=0.7), np.array([2.0]), 5)
     expected = [1 / 3 / deviation, 2 / 3 / deviation, 3 / 4 / deviation]
-    assert [float(each[0]) for each in found] == pytest.approx(expected, rel=1e-14)
+    assert [float(each[0]) for each in found] == pytest.approx(expected, rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize(("horizon", "variance"), [(3, 1e-300), (3, 1e-3), (60, 1e-4)])

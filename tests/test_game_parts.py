@@ -66,7 +66,7 @@ def test_samplers_that_there_are_not(sampler: Sampler, words: str) -> None:
 def test_the_rounds_of_any_number_of_arms() -> None:
     """The mean of n pulls moves by 1/(n + 1), in units of sqrt(c/(n + 1)); nothing bounds the threshold."""
     shift, low, high = any_arms(Sampler(9, variance=0.7), np.array([2.0, 8.0]))
-    assert shift == pytest.approx([1 / 3 / (0.7 / 3) ** 0.5, 1 / 9 / (0.7 / 9) ** 0.5], rel=1e-14)
+    assert shift == pytest.approx([1 / 3 / (0.7 / 3) ** 0.5, 1 / 9 / (0.7 / 9) ** 0.5], rel=1e-14, abs=0)
     assert low.tolist() == high.tolist() == [np.inf, np.inf]
 
 

@@ -305,7 +305,7 @@ def test_a_block_is_its_rounds() -> None:
         assert len(found) == min(length, 3) + 1
         for k, each in enumerate(found):
             assert each.shape == (1, 12 - k, 2)
-            assert each[0, 0] == pytest.approx(comb(length, k) * pull**k * stay ** (length - k), rel=1e-12)
+            assert each[0, 0] == pytest.approx(comb(length, k) * pull**k * stay ** (length - k), rel=1e-12, abs=0)
     both = factors(np.array([1, 3]), np.tile(low, (2, 1)), np.tile(high, (2, 1)), z)
     assert [float(np.abs(each[0]).max()) for each in both[2:]] == [0, 0]
     assert sampler.rounds == 39

@@ -121,7 +121,7 @@ def test_the_walk_on_rewards_of_either_sign():
         assert after_first == pytest.approx(3 / 5, rel=1e-13)
         for answer, mine in ((0, np.exp(d)), (1, np.exp(-d))):
             one = side[stop & (found.released[:, 1].argmin(axis=1) == answer)].sum()
-            assert one == pytest.approx(3 / 5 * mine / weights, rel=1e-13)
+            assert one == pytest.approx(3 / 5 * mine / weights, rel=1e-13, abs=0)
 
 
 def test_sums_of_large_rewards_are_no_more_exact_than_doubles():

@@ -166,13 +166,13 @@ def test_a_trade_off_is_shown_as_far_as_its_curves_reach(
     curves = {"claimed": [[claimed, claimed]], "exact_low": [[exact, exact]]}
     figures.draw(TRADE_OFF | curves, "x")
     (axes,) = made
-    assert axes.get_xlim() == pytest.approx(limits, rel=1e-12)
-    assert axes.get_ylim() == pytest.approx(limits, rel=1e-12)
+    assert axes.get_xlim() == pytest.approx(limits, rel=1e-12, abs=0)
+    assert axes.get_ylim() == pytest.approx(limits, rel=1e-12, abs=0)
     assert axes.get_xscale() == axes.get_yscale() == ("linear" if limits[1] == 1 else "log")
     assert axes.get_aspect() == 1
     alpha, beta = np.array(corners(axes.lines[0])).T  # perfect privacy: alpha + beta = 1, over the whole axis
     np.testing.assert_allclose(alpha + beta, 1, rtol=1e-12)
-    assert alpha.min() == pytest.approx(limits[0], rel=1e-9)
+    assert alpha.min() == pytest.approx(limits[0], rel=1e-9, abs=0)
     assert alpha.max() > 0.999
 
 
@@ -215,7 +215,7 @@ def test_what_a_profile_spans(
     (axes,) = made
     assert axes.get_xlim() == pytest.approx(x, rel=1e-12)
     if claimed[0][1] != 0.5 or len(claimed) == 1:
-        assert axes.get_ylim() == pytest.approx(y, rel=1e-12)
+        assert axes.get_ylim() == pytest.approx(y, rel=1e-12, abs=0)
 
 
 def test_bounds_below_the_axis_are_not_drawn(made: list[Axes]) -> None:

@@ -102,7 +102,7 @@ def test_the_drift_of_a_forward_pass_is_what_its_steps_say(error: float, blur: f
         stated + 2 * 8 * U + 8 * U * (1 + max(1.0, -np.log(0.2))), rel=1e-6 if blur else 1e-10, abs=0
     )
     assert deep.sharp
-    assert (deep.low, deep.high) == pytest.approx((np.log(0.2 / 0.25), np.log(0.5 / 0.4)), rel=1e-14)
+    assert (deep.low, deep.high) == pytest.approx((np.log(0.2 / 0.25), np.log(0.5 / 0.4)), rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("deep", [False, True])
@@ -492,12 +492,12 @@ def test_the_tail_of_a_laplace_sum_is_off_by_its_parts(n: int) -> None:
     """At 0 it is 1/2, and only the weights are off: three logarithms of Gamma of 2 n at most, 8 units of 1 and of
     themselves; a sum of n and a product: 4 n + 8. Of one number the tail is one term."""
     log, off = laplace_sum_tail(n, [0.0])
-    assert log[0] == pytest.approx(-np.log(2), rel=1e-15)
+    assert log[0] == pytest.approx(-np.log(2), rel=1e-15, abs=0)
     weights = 8 * (3 + 3 * gammaln(2 * n)) + 4 * n + 8
     assert off[0] == pytest.approx(U * weights, **EXACT)
     for x in (1e-3, 2.5, 60.0):
         found, own = upper(x, np.array([-0.75]), np.arange(1))
-        assert found == pytest.approx(-0.75 - x, rel=1e-14)
+        assert found == pytest.approx(-0.75 - x, rel=1e-14, abs=0)
         assert own == pytest.approx(U * (2 * (8 + 0.75) + 1 + 4 * (0.75 + x + abs(found))), **EXACT)
     low, high = (laplace_sum_tail(n, [x]) for x in (-2.0, 2.0))
     assert low[1] == high[1]

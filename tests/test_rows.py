@@ -55,8 +55,8 @@ def test_paths_are_followed_by_every_move_from_where_they_end() -> None:
         if moves.source[k] == end
     ]
     rows = sorted(zip(*(part.tolist() for part in found), strict=True))
-    assert np.array(rows) == pytest.approx(np.array(sorted(wanted)), rel=1e-15)
-    assert found.root == pytest.approx(np.sqrt(found.left * found.right), rel=1e-15)
+    assert np.array(rows) == pytest.approx(np.array(sorted(wanted)), rel=1e-15, abs=0)
+    assert found.root == pytest.approx(np.sqrt(found.left * found.right), rel=1e-15, abs=0)
     none = still(3)
     assert (none.source.tolist(), none.target.tolist()) == ([0, 1, 2], [0, 1, 2])
     assert none.left.tolist() == none.right.tolist() == [1, 1, 1]
@@ -161,16 +161,16 @@ def test_the_ends_of_rows_are_cut_where_they_no_longer_matter() -> None:
     assert stays.tolist() == [0, 1, 3]
     assert rows.wide.tolist() == [3, 1, 2]
     assert rows.begin.tolist() == [1, 6, 12]
-    assert rows.offset == pytest.approx([0.25, 1.0, 1.0], rel=1e-14)
+    assert rows.offset == pytest.approx([0.25, 1.0, 1.0], rel=1e-14, abs=0)
     assert [len(each) for each in kept] == [2, 1, 0, 2]
     assert cut.place.tolist() == [0, 4, 5, 7, 8, 9, 10, 11]
     assert cut.row.tolist() == [0, 1, 1, 1, 1, 2, 2, 2]
-    assert cut.loss == pytest.approx([0, 0.5, 0.75, 1.25, 1.5, -2, -1.75, -1.5], rel=1e-14)
+    assert cut.loss == pytest.approx([0, 0.5, 0.75, 1.25, 1.5, -2, -1.75, -1.5], rel=1e-14, abs=0)
     assert cut.m.tolist() == m[cut.place].tolist()
     assert (cut.below.left.tolist(), cut.below.right.tolist()) == (cut.place.tolist(), (cut.place + 100).tolist())
     above = cut.above()
-    assert above.left == pytest.approx(cut.m * np.exp(cut.loss / 2), rel=1e-14)
-    assert above.right == pytest.approx(cut.m * np.exp(-cut.loss / 2), rel=1e-14)
+    assert above.left == pytest.approx(cut.m * np.exp(cut.loss / 2), rel=1e-14, abs=0)
+    assert above.right == pytest.approx(cut.m * np.exp(-cut.loss / 2), rel=1e-14, abs=0)
     for offset in (1.0, -1.0 - 20 * GRID):
         alone = made([offset, 0.0], [20, 1])
         alone.trim(lambda loss: np.zeros(len(loss)))
@@ -190,7 +190,7 @@ def test_what_is_asked_for_is_asked_at_the_nearest_loss_and_never_less_than_a_pr
     rows.cells = (np.array([LEAST_CELL, LEAST_CELL * 2, 1, 1, 1, 1, 3]), np.ones(7), np.ones(7))
     stays, cut = rows.trim(least)
     (losses,) = asked
-    assert losses == pytest.approx(-1 + GRID * np.arange(len(losses)), rel=1e-14)
+    assert losses == pytest.approx(-1 + GRID * np.arange(len(losses)), rel=1e-14, abs=0)
     assert losses[-1] >= 0.55 + 3 * GRID - GRID / 2
     assert stays.tolist() == [0, 1]
     assert cut.place.tolist() == [0]  # 0.55 + GRID is nearest to 0.75, but 0.55 + 2 GRID to 1, where 1 is too little

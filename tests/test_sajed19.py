@@ -120,8 +120,8 @@ def test_the_numbers_of_an_epoch_are_the_described_ones():
             rounds = mpmath.ceil(max(32 * first / gap**2, 8 * second / (eps * gap)) + 1)
             width = 2 * mpmath.sqrt(first / (2 * rounds)) + 2 * second / (rounds * eps)
             assert found.rounds == rounds
-            assert found.scale == pytest.approx(float(1 / (eps * rounds)), rel=1e-15)
-            assert found.width == pytest.approx(float(width), rel=1e-15)
+            assert found.scale == pytest.approx(float(1 / (eps * rounds)), rel=1e-15, abs=0)
+            assert found.width == pytest.approx(float(width), rel=1e-15, abs=0)
 
 
 def test_a_hundred_million_pulls_are_a_few_steps():
