@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.judge.counts import Count, with_counts
@@ -100,6 +102,13 @@ def test_counts_compare_as_the_whole_numbers_that_they_are() -> None:
         assert bool(count) == (place != 0)
         assert {place: "here"}[count] == "here"  # type: ignore[index]
         assert repr(count) == str(place)
+
+
+@pytest.mark.parametrize("call", [math.sqrt, math.exp, float, np.sqrt])
+def test_counts_are_no_doubles(call: Any) -> None:
+    with pytest.raises(TypeError, match=r"m\.sqrt|__array_ufunc__"):
+        call(Count(3, iv))
+    assert math.comb(Count(5, iv), 2) == 10
 
 
 def test_doubles_count_with_plain_numbers() -> None:

@@ -29,6 +29,12 @@ class Count:
     def __index__(self) -> int:
         return self.value
 
+    def __float__(self) -> float:
+        raise TypeError(
+            f"{self.value} is to be counted with, and was asked for as a double, as by math.sqrt(n): write m.sqrt(n), "
+            "m.exp(n), m.log(n) and so on, which every context knows"
+        )
+
     @property
     def numerator(self) -> int:
         return self.value
