@@ -48,6 +48,8 @@ def spoken(node: ElementTree.Element) -> str:
         ("(a + b) * c", "(a+b)c"),
         ("a - (b - c)", "a−(b−c)"),
         ("a - b - c", "a−b−c"),
+        ("f()", "f()"),
+        ("f(a, b)", "f(a,b)"),
         ("-(a + b)", "−(a+b)"),
         ("-a * b / c / d", "−[ab / cd]"),
         ("a / b * c", "[a / b]c"),
