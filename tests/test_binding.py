@@ -26,7 +26,12 @@ from dpbandits.audit.verify.promises import Elsewhere
 from dpbandits.audit.verify.releases import other_release, same
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.judge.refutations import formula_certificate, number, step_certificate
+from dpbandits.proofs_checks.judge.refutations import (
+    formula_certificate,
+    number,
+    step_certificate,
+    transcript_certificate,
+)
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1, appendix_c_1_standard_dp
 from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.ledger import (
@@ -468,6 +473,49 @@ def test_whole_runs() -> None:
     assert "the certificate is about a single" in bound(threshold("1", "0"), only(thompson(Approximate(1.0)))).why
     three = replace(thompson(Approximate(0.01)), params=({"arms": 3, "horizon": 2},))
     assert bound(certificate, only(three)).why == "no instance of the claim has two arms"
+
+
+def rare(claim: str, curve: str, rounds: int) -> Certificate:
+    """A run of Thompson sampling that hardly ever happens, and is much rarer where the first reward is 1."""
+    left = np.zeros((2, rounds))
+    right = flipped("pull", left, 0, 0, 1.0).right
+    event = [[0] + [1] * (rounds - 1)]
+    return transcript_certificate(claim, 0, 1, "pull", left.tolist(), right.tolist(), event, curve, 0)
+
+
+def test_the_chance_of_a_rare_event_is_held_against_the_policys_own() -> None:
+    """Any policy gives it about the chance 0: a difference of 1e-9 would tell none from Thompson sampling."""
+    dp_se = bound(rare("sajed19/privacy", "1", 32), LEDGER)
+    assert not dp_se.about
+    assert "DPSE(" in dp_se.why
+    assert "releases this event with probability 0 on the left table" in dp_se.why
+    own = replace(thompson(Approximate(1.0)), params=({"arms": 2, "horizon": 32},))
+    assert bound(rare("toy/claim", "1", 32), only(own)).about
+
+
+class Halves(ThompsonSampling):
+    """For rewards up to 1/2."""
+
+    reward_range = (0.0, 0.5)
+
+
+class Coins(ThompsonSampling):
+    """For rewards of 0 and 1."""
+
+    reward_range = frozenset({0.0, 1.0})
+
+
+def test_a_run_on_rewards_that_the_policy_does_not_take() -> None:
+    claim = thompson(Approximate(0.01))
+    whole = bound(run_certificate(), only(replace(claim, subject=Halves)))
+    assert whole == Binding(True, False, "a reward is 1, and the claim's policy is for (0.0, 0.5)")
+    assert bound(run_certificate(), only(replace(claim, subject=Coins))).about
+    half = transcript_certificate(
+        "toy/claim", 0, 1, "pull", [[0.0, 0.0]] * 2, [[0.5, 0.0], [0.0, 0.0]], [[0, 1]], 0.01, 0
+    )
+    assert bound(half, only(replace(claim, subject=Halves))).about
+    fractional = bound(half, only(replace(claim, subject=Coins)))
+    assert fractional == Binding(True, False, "a reward is 0.5, and the claim's policy is for {0.0, 1.0}")
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,18 @@ def test_on_which_tables_a_policy_does_not_play() -> None:
     assert wide == "its rewards lie in (0.0, 2.0), and the claim's policy is for (0.0, 1.0)"
 
 
+class Coins(Pairs):
+    """For rewards of 0 and 1."""
+
+    reward_range = frozenset({0.0, 1.0})
+
+
+def test_a_policy_for_some_rewards_does_not_play_on_others() -> None:
+    assert other_tables(certificate(), Coins(horizon=4)) == "a reward is 0.5, and the claim's policy is for {0.0, 1.0}"
+    whole = [["0", "1"], ["1", "0"]]
+    assert other_tables(certificate(left=whole, right=whole), Coins(horizon=4)) == ""
+
+
 # -- numbers -----------------------------------------------------------------------------------------------------
 
 

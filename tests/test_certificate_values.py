@@ -173,12 +173,14 @@ def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
         first["scales"] = ["0.9"]
     if place == "rewards":
         first["windows"] = [[0, 1, "0", "2"]]
+    if place == "factors":  # the value, but ten times of it beside the same noise
+        first["factors"] = ["10"]
     if place == "skipped":
         return later
     return [first, *later]
 
 
-@pytest.mark.parametrize("place", ["twice", "more", "scale", "rewards", "skipped"])
+@pytest.mark.parametrize("place", ["twice", "more", "scale", "rewards", "factors", "skipped"])
 def test_steps_that_are_not_the_declared_values_are_noticed(place: str) -> None:
     said, pair = declared("laplace", [1.0, 2.0])
     steps = shifted_steps(said, pair, 0.5, 2)

@@ -354,6 +354,13 @@ class Louder(ThompsonSampling):
     variance = 2.0
 
 
+class Wider(ModifiedThompsonSampling):
+    """The same, by a little."""
+
+    def law(self, t: int, state: Any) -> Any:
+        return ModifiedThompsonSampling(self.arms, self.horizon, self.prepulls, 0.0041).law(t, state)
+
+
 def test_no_certificate_is_made_of_what_the_checker_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
     def pair(arms: int, horizon: int) -> Pair:
         return flipped("pull", np.zeros((arms, horizon)), 0, 0, 1.0)
@@ -361,6 +368,9 @@ def test_no_certificate_is_made_of_what_the_checker_does_not_know(monkeypatch: p
     assert refuted(ThompsonSampling(2, 3), pair(2, 3), 0.01, 0.0) is not None
     assert refuted(Louder(2, 3), pair(2, 3), 0.01, 0.0) is None
     assert refuted(ThompsonSampling(3, 3), pair(3, 3), 0.01, 0.0) is None
+    rare = flipped("pull", np.repeat([[0.0], [1.0]], 4, axis=1), 0, 0, 1.0)  # an event of about the chance 0 for both
+    assert refuted(Wider(2, 4, 0, 0.004), rare, 60.0, 0.0) is None
+    assert refuted(ModifiedThompsonSampling(2, 4, 0, 0.004), rare, 60.0, 0.0) is not None
     assert refuted(ModifiedThompsonSampling(2, 3, 1), pair(2, 3), 0.01, 0.0) is not None
     assert made_certificates.ROUNDS == 10
     monkeypatch.setattr(made_certificates, "ROUNDS", 3)

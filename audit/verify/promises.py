@@ -16,7 +16,7 @@ from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import AGREE, WRITTEN
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.scores.distinguishers import probabilities
-from dpbandits.audit.verify.releases import other_release
+from dpbandits.audit.verify.releases import other_release, unpaid
 from dpbandits.proofs_checks.certificates import evaluator, low
 from dpbandits.proofs_checks.judge.domains import written
 from dpbandits.proofs_checks.vocabulary.contexts import mp
@@ -231,18 +231,27 @@ def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str,
         own = getattr(policy, name, standard)
         if own != read[name]:
             return f"its {name} is {read[name]}, the claim's {own}"
+    for side in ("left", "right"):
+        if wrong := unpaid(policy, doubles(certificate[side])):
+            return wrong
     start = [0, 1] if read["prepulls"] else []
     arms = [[*start, *transcript] for transcript in certificate["event"]]
     sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
     tables = [widened(certificate[side], read["horizon"]) for side in ("left", "right")]
     laws = probabilities(policy, Pair(certificate["relation"], *tables), of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
-        if abs(float(Fraction(certificate[f"{side}_probability"][0])) - float(chances.sum())) > AGREE:
-            return f"{policy!r} releases this event with probability {float(chances.sum()):.9g} on the {side} table"
+        own = float(chances.sum())  # held against as a share of itself: a rare event has its own law in every policy
+        if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
+            return f"{policy!r} releases this event with probability {own:.9g} on the {side} table"
     return ""
+
+
+def doubles(table: Any) -> Any:
+    """The rewards of two arms."""
+    return np.array([[float(Fraction(value)) for value in row] for row in table]).reshape(2, -1)
 
 
 def widened(table: Any, columns: int) -> Any:
     """The table as doubles, with as many columns as the policy may ask for; the event needs none of the new ones."""
-    values = np.array([[float(Fraction(value)) for value in row] for row in table]).reshape(2, -1)
+    values = doubles(table)
     return np.pad(values, ((0, 0), (0, max(0, columns - values.shape[1]))))

@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.judge.releases import Unwritable, selections
 from dpbandits.proofs_checks.judge.values import made_otherwise
 from dpbandits.reference.answers import answered, answers, pulled
-from dpbandits.reference.environments import Stream, Table, reward_range
+from dpbandits.reference.environments import Stream, Table, reward_range, reward_values
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noisy import HasShifts
@@ -73,7 +73,17 @@ def other_tables(certificate: Mapping[str, Any], policy: Any) -> str:
         return f"its rewards lie in {tuple(pair.range)}, and the claim's policy is for {tuple(reward_range(policy))}"
     if pair.length < policy.horizon:
         return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
-    return ""
+    return unpaid(policy, np.stack([pair.left, pair.right]))
+
+
+def unpaid(policy: Any, rewards: Any) -> str:
+    """Why this policy is not for such rewards; empty where it is for all of them."""
+    given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
+    wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
+    if not wrong.size:
+        return ""
+    takes = (low, high) if known is None else set(known.tolist())
+    return f"a reward is {wrong[0]:g}, and the claim's policy is for {takes}"
 
 
 def tables(certificate: Mapping[str, Any]) -> Pair:

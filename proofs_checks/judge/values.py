@@ -148,8 +148,9 @@ def made_otherwise(steps: Any, said: Shifts, pair: Pair, same: Any) -> str:
         if depth[place] >= len(groups):
             return f"it asks for more than the {len(groups)} values that move"
         plain = asked(said.kind, groups[depth[place]], [])
-        asks = ("noise", "rule", "size", "options", "windows", "divisors", "bounds", "scales")
-        if not all(same(step[name], plain[name]) for name in asks):
+        chosen = {"cuts", "weights", "releases"}  # by whoever asks; all else is the value's own
+        asks = set(plain) - chosen
+        if set(step) - chosen != asks or not all(same(step[name], plain[name]) for name in asks):
             return f"its step {place} is not about value {depth[place]} of those that move"
         for release in step["releases"]:
             if release["next"] != -1 and depth.setdefault(release["next"], depth[place] + 1) != depth[place] + 1:
