@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -173,13 +175,15 @@ class JudgeFailed(Exception):
 
 def own_id(about: str, test: str, number: int) -> str:
     """An id of its own for every audit: what it is about, the test, and which audit of the test it is."""
-    return f"{about}@{'_'.join(test.split())}" + (f"#{number}" if number > 1 else "")
+    named = re.sub(r"[\s%#]", lambda found: quote(found[0]), test)  # no two tests by one name
+    return f"{about}@{named}" + (f"#{number}" if number > 1 else "")
 
 
 def repeated(config: pytest.Config, test: str) -> str:
     """The line that runs an audit of this session again."""
     option = config.option
-    return f"pytest '{test}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
+    quoted = test.replace("'", "'\"'\"'")
+    return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
 
 
 OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has

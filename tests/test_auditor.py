@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,9 +33,12 @@ def test_what_cannot_be_audited_is_told(given: tuple[Any, ...], named: dict[str,
 
 
 def test_every_audit_of_a_test_has_a_name_of_its_own() -> None:
-    assert own_id("ou24/lemma-3", "here.py::test x", 1) == "ou24/lemma-3@here.py::test_x"
-    assert own_id("ou24/lemma-3", "here.py::test x", 2) == "ou24/lemma-3@here.py::test_x#2"
+    assert own_id("ou24/lemma-3", "here.py::test x", 1) == "ou24/lemma-3@here.py::test%20x"
+    assert own_id("ou24/lemma-3", "here.py::test x", 2) == "ou24/lemma-3@here.py::test%20x#2"
+    others = "here.py::test_x", "here.py::test\tx", "here.py::test%20x", "here.py::test x#2"
+    assert len({own_id("a", test, 1) for test in others} | {own_id("a", "here.py::test x", n) for n in (1, 2)}) == 6
     assert repeated(OPTIONS, "here.py::test_x") == "pytest 'here.py::test_x' --audit-profile ci --audit-seed 7"
+    assert shlex.split(repeated(OPTIONS, "here.py::test[it's]"))[1] == "here.py::test[it's]"
 
 
 @pytest.mark.parametrize("verdict", Verdict)
