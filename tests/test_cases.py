@@ -129,6 +129,25 @@ def test_a_judge_that_raises_is_an_error_and_loses_nothing(judge: Any, tmp_path:
     assert documents.status(cases.audit(TOYS, TINY, out=tmp_path)) == 0
 
 
+def test_half_a_character_loses_no_finding(judge: Any) -> None:
+    """As in the name of a file that is no UTF-8."""
+    document = cases.audit([claim("toy/d", note="caf\udce9 é")], TINY)
+    written = documents.serialised(document).encode()
+    assert json.loads(written) == document
+    assert "é".encode() in written
+
+
+class Unspeakable:
+    def __repr__(self) -> str:
+        raise RuntimeError("it has no text")
+
+
+def test_what_cannot_be_described_is_judged_beside_the_others(judge: Any, tmp_path: Path) -> None:
+    judge({"toy/b": "REFUTED"})
+    odd = claim("toy/d", params=({"arms": Unspeakable()},))
+    assert set(found(cases.audit([*TOYS, odd], TINY, out=tmp_path))) == {"toy/a", "toy/b", "toy/c", "toy/d"}
+
+
 @pytest.mark.parametrize("answer", ["nan", "picture"])
 def test_evidence_that_no_report_can_show_is_an_error_of_its_claim(judge: Any, answer: str) -> None:
     judge({"toy/a": answer, "toy/b": "REFUTED"})

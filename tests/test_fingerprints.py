@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -273,6 +274,16 @@ class Scale:
         return "a scale"
 
 
+class Slotted:
+    __slots__ = ("by",)
+
+    def __init__(self, by: float):
+        self.by = by
+
+    def __repr__(self) -> str:
+        return "a scale"
+
+
 def keyword(*, by: int) -> int:
     return by
 
@@ -296,6 +307,10 @@ def test_values_are_told_apart() -> None:
         partial(keyword, by=1),
         partial(keyword, by=2),
         {"a": 1, "b": 2},
+        {"a": 1, "b": 2}.get,
+        {"a": 1, "b": 3}.get,
+        Slotted(1),
+        Slotted(2),
         {"b": 2, "a": 1},  # the order of variables can matter to a search
         [1, 2],
         (1, 2),
@@ -326,7 +341,8 @@ def test_what_shows_no_content_is_never_the_same() -> None:
 
         return Here
 
-    for value in (object(), iter(()), local(), local()()):
+    hidden = np.frompyfunc(adding(1), 1, 1), deque([object()])
+    for value in (object(), iter(()), local(), local()(), *hidden):
         writer = Writer()
         writer.text(value)
         assert not writer.whole, value

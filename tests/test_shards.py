@@ -18,7 +18,7 @@ from dpbandits.audit.run.costs import Shared, estimated
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.shards import Shard, dealt, shard_of
 from dpbandits.audit.run.workers import Unavailable, Workers
-from dpbandits.reference.ledger import Claim, Finding, Ordering, Source, Unjudged, Verdict
+from dpbandits.reference.ledger import Claim, Finding, Ordering, Private, Source, Unjudged, Verdict
 from dpbandits.reference.library import Ledger, ledger
 
 PLAN = Plan(ledger(), QUICK, 0)
@@ -96,6 +96,20 @@ def test_what_a_shard_could_not_judge_is_missing_until_it_can(judge: Any, tmp_pa
     document = cases.audit(TOYS, QUICK, out=tmp_path, ledger=every)
     assert asked == ["toy/c"]
     assert len(document["findings"]) == 7
+
+
+def test_a_subject_that_cannot_be_made_stops_neither_shards_nor_plans() -> None:
+    """Its judge will say what is wrong with it; the other claims are judged all the same."""
+
+    def broken(**_: Any) -> Any:
+        raise KeyError("arms")
+
+    odd = next(claim for claim in ledger().claims if isinstance(claim.says, Private) and claim.subject is not None)
+    odd = replace(odd, id="toy/odd", source=Source("toy", "odd", ""), subject=broken)
+    groups = {claim.id: [claim] for claim in (odd, *TOYS)}
+    shares = [dealt(groups, PLAN, Shard(k, 2), {}).claims for k in (1, 2)]
+    assert {claim.id for share in shares for claim in share} == set(groups)
+    assert {cost.claim for cost in costs.costs([odd, *TOYS], PLAN, {})} == set(groups)
 
 
 def test_shards_share_a_folder_with_shards_alone(tmp_path: Path) -> None:

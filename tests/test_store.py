@@ -118,6 +118,31 @@ def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     assert run("report", tmp_path / "findings.json", "--out", target, "--force").exit_code == 0
     assert run("report", tmp_path / "findings.json", "--out", target).exit_code == 0  # it is ours by now
     assert run("report", tmp_path / "findings.json", "--out", tmp_path).exit_code == 2
+    before = contents(tmp_path)
+    for name in (
+        "findings.json",
+        "timings.json",
+        "cases/toy__b.json",
+        "certificates/toy__b.json",
+    ):  # ours, and no report
+        assert run("report", tmp_path / "findings.json", "--out", tmp_path / name).exit_code == 2
+    assert contents(tmp_path) == before
+
+
+def test_processes_of_one_number_on_two_machines_keep_the_same_piece(tmp_path: Path, monkeypatch: Any) -> None:
+    """Shards share a folder, and no numbering of their processes."""
+    monkeypatch.setattr(os, "getpid", lambda: 7)
+    path, write = tmp_path / "cases" / "a.1of2.json", Path.write_text
+
+    def interrupted(draft: Path, text: str, **rest: Any) -> int:
+        made = write(draft, text, **rest)
+        if text == "one":
+            store.write_whole(path, "another")
+        return made
+
+    monkeypatch.setattr(Path, "write_text", interrupted)
+    store.write_whole(path, "one")
+    assert contents(tmp_path) == {"cases/a.1of2.json": b"one"}
 
 
 def test_no_room_leaves_the_older_files(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

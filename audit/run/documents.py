@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -20,6 +21,7 @@ from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, ex
 from dpbandits.reference.library import Volume
 
 SCHEMA = 3
+HALF = re.compile("[\ud800-\udfff]")
 # What a stranger should see first: how much privacy there is, beside what is promised.
 HEADLINES = ("ou24/theorem-3/game/thousand", "ou24/theorem-3/game", "ou24/lemma-3/attained")
 
@@ -159,8 +161,10 @@ def file_name(name: str) -> str:
 
 
 def serialised(content: Any) -> str:
-    """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end."""
-    return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end. Half a character, as of a
+    file name that is no UTF-8, is written as an escape: no file could hold it."""
+    text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    return HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def timings(profile: str, seconds: Mapping[str, float], earlier: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ pages, other judges, and, for a formula, the level of a statistical test.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -16,7 +16,15 @@ from functools import cache, partial
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
 from uuid import uuid4
 
@@ -44,7 +52,10 @@ def fingerprint(claim: Claim, run: Run, code: Sources) -> str:
     row, proof = row_of(claim), dispatch.proof_of(claim)
     read = run if row.statistical and proof is None else (run.profile.name, run.profile.effort, run.seed)
     writer = Writer()
-    text = writer.text((claim, read, proof, row.judge))
+    try:
+        text = writer.text((claim, read, proof, row.judge))
+    except Exception:  # of code that a value brings along; its judge will say what is wrong, in its turn
+        writer.whole, text = False, ""
     roots = {*writer.modules, dispatch.__name__, *([row.module] if proof is None else [])}
     digest = code.digest(roots) if writer.whole else None
     parts = (text, libraries(), digest or f"never the same: {uuid4()}")
@@ -108,7 +119,12 @@ class Writer:
             return f"array({value.dtype},{value.shape},{self.text(content)})"
         if is_dataclass(value):
             return f"{self.kind(type(value))}({self.joined(getattr(value, field.name) for field in fields(value))})"
-        if isinstance(value, np.generic | np.ufunc | BuiltinFunctionType | range | slice):
+        if isinstance(value, BuiltinFunctionType | MethodWrapperType) and not isinstance(value.__self__, ModuleType):
+            return f"method({value.__name__},{self.text(value.__self__)})"  # such as the `get` of a table
+        if isinstance(value, np.generic | BuiltinFunctionType | range | slice):
+            return f"{self.kind(type(value))} {value!r}"
+        if isinstance(value, np.ufunc):
+            self.whole &= "(vectorized)" not in repr(value)  # of numpy.frompyfunc: a function that nobody can see
             return f"{self.kind(type(value))} {value!r}"
         if hasattr(value, "__wrapped__"):  # such as a function with a cache
             return f"{self.kind(type(value))}({self.text(value.__wrapped__)})"
@@ -144,8 +160,17 @@ class Writer:
 
     def anything(self, value: Any) -> str:
         shown = repr(value)
-        self.whole &= hex(id(value))[2:] not in shown.lower()
-        return f"{self.kind(type(value))} {shown} {self.text(getattr(value, '__dict__', None))}"
+        self.whole &= hex(id(value))[2:] not in shown.lower() and " at 0x" not in shown.lower()  # its own, or a part's
+        slots = [(name, getattr(value, name)) for name in slots_of(type(value)) if hasattr(value, name)]
+        return f"{self.kind(type(value))} {shown} {self.text((getattr(value, '__dict__', None), slots))}"
+
+
+def slots_of(kind: type) -> Iterator[str]:
+    """The names of what objects of a class hold outside of their `__dict__`."""
+    for each in kind.__mro__:
+        for name, member in vars(each).items():
+            if isinstance(member, MemberDescriptorType) and each.__module__ != "builtins":
+                yield name
 
 
 def plain(value: Any) -> bool:

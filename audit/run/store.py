@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import randbits
 from typing import Any
 
 MOST = 64_000_000  # bytes of a file that is looked at
@@ -90,7 +91,7 @@ def claim_file(path: Path, force: bool = False) -> None:
     """Makes the folder of a report. Raises Refused where the file is there and no report of ours, unless forced."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
-    if not force and (path.exists() or path.is_symlink()) and not ours(path):
+    if not force and (path.exists() or path.is_symlink()) and not (path.suffix == ".html" and ours(path)):
         raise Refused(f"{path}: is there already, and no report of dpbandits; choose another name, or use --force")
     path.parent.mkdir(parents=True, exist_ok=True)
 
@@ -129,7 +130,8 @@ def write_whole(path: Path, text: str) -> None:
 
 def publish(files: Mapping[Path, str]) -> None:
     """Writes all files, each in one move, when all their content is on disk: else the older ones stay as they are."""
-    drafts = {path: path.with_name(f"{path.name}.{os.getpid()}.part") for path in files}
+    # Shards on other machines may have processes of the same number, and write the same piece.
+    drafts = {path: path.with_name(f"{path.name}.{randbits(64)}.part") for path in files}
     try:
         for path, text in files.items():
             drafts[path].write_text(text, encoding="utf-8")
