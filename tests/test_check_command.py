@@ -18,7 +18,7 @@ from dpbandits.audit.cli import main
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.implementations import battery, command
 from dpbandits.audit.implementations.battery import Check, check_policy, run_all
-from dpbandits.audit.implementations.given import repeating
+from dpbandits.audit.implementations.given import excuse, repeating
 from dpbandits.audit.implementations.shapes import check_policies, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.run import progress
@@ -215,6 +215,24 @@ def test_the_command_says_what_is_wrong(arguments, message):
     done = asked(*arguments)
     assert done.exit_code in (1, 2)
     assert message in done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("page law=own posterior", ("page law", "own posterior")),
+        ("ou24/lemma-2 (2 arms, T = 3)=known = old", ("ou24/lemma-2 (2 arms, T = 3)", "known = old")),
+        ("page law (3 arms)=known (a = b)", ("page law (3 arms)", "known (a = b)")),
+    ],
+)
+def test_a_check_is_excused_by_the_name_that_it_is_shown_by(text, said):
+    assert excuse(text) == said
+
+
+@pytest.mark.parametrize("text", ["page law", "page law=", "page law= ", "=why", ""])
+def test_an_excuse_has_a_name_and_a_reason(text):
+    with pytest.raises(click.UsageError, match="write CHECK=REASON"):
+        excuse(text)
 
 
 def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):

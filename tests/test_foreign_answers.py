@@ -130,3 +130,29 @@ def test_the_example_recommends_the_largest_noisy_sum(bug):
     # The difference of two Laplace numbers of scale 1 exceeds 2 with chance e^-2 (2 + 2)/4.
     likely = binomtest(int((played.answers == 0).sum()), trials, np.exp(-2)).pvalue > 1e-9
     assert likely != bug
+
+
+@pytest.mark.parametrize("said", [[0, True], [[1, 0], [True, 0]], [2**63, 2**64 - 1], [0.0, 1.0]])
+def test_what_is_no_whole_number_becomes_none(said):
+    """The largest unsigned number would be -1, which stands for an answer."""
+    with pytest.raises(ProgramError, match="whole numbers"):
+        process.whole(said, "arms", np.shape(said))
+
+
+def test_a_program_may_be_given_what_has_no_hash(tmp_path):
+    command = (sys.executable, "-c", PROGRAM, str(tmp_path / "log"), "answers")
+    given = {"reward_range": {-1.0, 0.5, 1.0}, "parameters": {"means": [0.5, 1]}}
+    played = play(from_program(command, 2, 2, **given), PAID, Seeded(0, 2), 2)
+    assert played.pulls.tolist() == [[1, 1]] * 2
+    told = json.loads((tmp_path / "log").read_text().splitlines()[0])
+    assert (told["rewards"], told["parameters"]) == ([-1.0, 0.5, 1.0], {"means": [0.5, 1]})
+
+
+def test_a_program_is_given_its_own_parameters(tmp_path):
+    """1 is True to Python, and not to the program."""
+    command = (sys.executable, "-c", PROGRAM, str(tmp_path / "log"), "answers")
+    for value in (1, True, 1.0):
+        play(from_program(command, 2, 1, {"flag": value}, reward_range=(-1.0, 1.0)), PAID, Seeded(0, 1), 1)
+    told = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    begun = [json.dumps(each["parameters"]["flag"]) for each in told if each["do"] == "init"]
+    assert list(dict.fromkeys(begun)) == ["1", "true", "1.0"]

@@ -149,7 +149,8 @@ def test_what_is_no_log_is_refused(tmp_path):
         ([0.5], [1], "arms 0.5; .*whole numbers"), ([0, -1], [1, 1], "arms -1; .*whole numbers"),
         ([0, 1], [1], "2 arms and 1 rewards"), ([0, 0], [1, np.nan], "run 0, pull 2: reward nan"),
         ([0], ["x"], "no array of real numbers"), ([0], [[1]], "finite"), ([[0]], [1], "whole numbers"),
-        ([[0], [0, 1]], [1, 1], "whole numbers"), ([True], [1], "arms True"), ([10**30], [1], "whole numbers"),
+        ([[0], [0, 1]], [1, 1], "whole numbers"), ([True], [1], "arms True"), ([0, True], [1, 1], "arms True"),
+        ([2**63], [1], "whole numbers"), ([10**30], [1], "whole numbers"),
         ([0], [10**400], "real numbers|finite"), ([0], [None], "real numbers|finite"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
@@ -164,6 +165,7 @@ FILES = {
     b"run,arm,reward\n0,x,1\n": "line 2: '0,x,1' is no pull", b"run,arm,reward\n0,0,1\n0,0\n": "line 3",
     b"run,arm,reward\n0,0,nan\n": "line 2", b"run,arm,reward\n0,0,1e999\n": "line 2",
     b"run,arm,reward\n0,-1,1\n": "line 2", b"run,arm,reward\n0,0.0,1\n": "line 2",
+    b"run,arm,reward\n0,1_0,1\n": "line 2", b"run,arm,reward\n0,0,1_0\n": "line 2",
     b"run,arm,reward\n0,0,1\n0,\xff,1\n": "line 3: the byte 0xff is no UTF-8", b"\x89PNG\r\n": "the byte 0x89",
     b"run,arm,reward\n0,0," + b"1" * 200_000: "line 2", b"run,arm,reward\n\x00,\x00,\x00\n": "line 2",
     b'{"arms": [0]}\n': "line 1", b'{"arms": [0], "rewards": [1]}\n{"arms": [0], "rew': "line 2: .*is no run",

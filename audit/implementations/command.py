@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable
-from dpbandits.audit.implementations.given import made, named, number, pair, raised_in, referred, repeating
+from dpbandits.audit.implementations.given import excuse, made, named, number, raised_in, referred, repeating
 
 if TYPE_CHECKING:
     from dpbandits.audit.effort import Profile
@@ -74,7 +74,7 @@ def check(
         raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
     if seconds is not None and trials is not None:
         raise click.UsageError("give either --seconds or --trials")
-    failures = dict(pair(each, "--expect-failure") for each in excused)
+    failures = dict(map(excuse, excused))
     if report is not None:
         claimed(Path(report))
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
@@ -21,15 +22,19 @@ ALGORITHM_1 = {  # what a page's name alone stands for
 ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no page
 
 
-def pair(text: str, option: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise click.UsageError(f"{option} {text!r}: write NAME=VALUE")
-    return name, value
+def excuse(text: str) -> tuple[str, str]:
+    """A check that is known to fail, and the reason. The name ends at the first "=" outside of parentheses, as in
+    "ou24/lemma-2 (2 arms, T = 3)=known"."""
+    found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
+    if not found:
+        raise click.UsageError(f"--expect-failure {text!r}: write CHECK=REASON")
+    return found[1], found[2]
 
 
 def number(text: str) -> tuple[str, float]:
-    name, value = pair(text, "--parameter")
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE")
     try:
         return name, int(value) if value.lstrip("-").isdigit() else float(value)
     except ValueError:

@@ -8,9 +8,10 @@ program is in (a round looked at twice, a history led elsewhere) makes it begin 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -45,9 +46,10 @@ class Past:
         return self
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
-    """A policy that a program plays; made by `from_program`, which says what the parts are."""
+    """A policy that a program plays; made by `from_program`, which says what the parts are. Two are the same where they
+    read the same: 1 is no True to a program, and a set or a list has no hash."""
 
     command: tuple[str, ...]
     arms: int
@@ -56,6 +58,12 @@ class Program:
     patience: float = 60.0
     answers: bool = False
     reward_range: Any = UNIT
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -182,9 +190,15 @@ def whole(values: Any, what: str, shape: tuple[int, ...]) -> Any:
         array = np.array(values)
     except ValueError:
         array = np.array(None)
-    if array.dtype.kind not in "iu" or array.shape != shape:
+    # An array of what no int64 holds is unsigned, and one with a true in it would have a 1 there.
+    if array.dtype.kind != "i" or array.shape != shape or any(type(each) is bool for each in flat(values)):
         raise ProgramError(f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} whole numbers")
     return array.astype(np.int64)
+
+
+def flat(values: Any) -> Iterator[Any]:
+    """The entries of a list, or of a list of lists."""
+    return chain.from_iterable(each if isinstance(each, list) else (each,) for each in values)
 
 
 def shortly(value: Any) -> str:

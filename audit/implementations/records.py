@@ -92,7 +92,8 @@ def armed(pulled: list[Any], where: str) -> Ints:
         given = np.asarray(pulled)
     except ValueError:  # lists of different lengths
         given = np.asarray(None)
-    if given.ndim != 1 or given.dtype.kind not in "iu" or given.min() < 0:
+    numbers = given.ndim == 1 and given.dtype.kind in "iu" and not any(isinstance(each, bool) for each in pulled)
+    if not numbers or given.min() < 0 or given.max() > np.iinfo(np.int64).max:
         said = next((each for each in pulled if type(each) is not int or each < 0), pulled)
         raise ValueError(f"{where}: arms {str(said)[:60]}; they must be whole numbers of at least 0")
     return given.astype(np.int64)
@@ -135,7 +136,7 @@ def of_csv(path: Any, text: str) -> list[Run]:
         try:
             run, arm, reward = (row[place] for place in places)
             pull = int(arm), float(reward)
-            if pull[0] < 0 or not np.isfinite(pull[1]):
+            if pull[0] < 0 or not np.isfinite(pull[1]) or "_" in arm + reward:  # 1_0 is a ten to Python alone
                 raise ValueError
         except (IndexError, ValueError):
             raise ValueError(

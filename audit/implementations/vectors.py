@@ -30,6 +30,8 @@ from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
 from dpbandits.reference.policy import Pulls, play
 
 VERSION = 1
+FILES = ("laws", "tapes", "profiles")
+HEAD = b'"vectors": ['  # stands at the beginning of each of these files
 FOLDER = Path(__file__).with_name("vectors")
 DIGITS = 6  # of the noise on a tape, and of a reward
 EPS = (0.0, 0.25, 0.5, 1.0, 2.0)
@@ -80,16 +82,21 @@ PROFILES = (
 
 def made() -> dict[str, list[dict[str, Any]]]:
     """All vectors, by the name of their file."""
-    return {
-        "laws": [law for each in LAWS for law in laws(each)],
-        "tapes": [tape(each, number) for number, each in enumerate(TAPES)],
-        "profiles": [profile(each, side) for each in PROFILES for side in (0.0, 1.0)],
-    }
+    every = (
+        [law for each in LAWS for law in laws(each)],
+        [tape(each, number) for number, each in enumerate(TAPES)],
+        [profile(each, side) for each in PROFILES for side in (0.0, 1.0)],
+    )
+    return dict(zip(FILES, every, strict=True))
 
 
 def write(folder: Path) -> list[Path]:
-    """Writes the files into a folder, which is made if there is none."""
+    """Writes the files into a folder, which is made if there is none. FileExistsError where one of that name is there
+    and holds no vectors."""
     folder.mkdir(parents=True, exist_ok=True)
+    for path in (folder / f"{name}.json" for name in FILES):
+        if path.exists() and HEAD not in path.read_bytes()[:40]:
+            raise FileExistsError(f"{path}: is there already, and holds no vectors of dpbandits; choose another folder")
     paths = []
     for name, vectors in made().items():
         lines = ",\n".join(json.dumps(each, sort_keys=True) for each in vectors)
