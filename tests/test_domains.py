@@ -96,6 +96,12 @@ def test_what_is_no_range_is_refused() -> None:
         axes_of({"x": OneOf((1, inf))})
     with pytest.raises(TypeError, match="variable 'x' ranges over 3; know Real, Whole and OneOf"):
         axes_of({"x": 3})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match=r"'x': OneOf.*generator.*give a tuple, which can be read twice"):
+        axes_of({"x": OneOf(x for x in (1, 2))})  # type: ignore[arg-type]
+    for ends in ((0.5, 3), (-inf, 3), (1, 2.5)):
+        with pytest.raises(ValueError, match=r"'n': Whole.*the ends are whole numbers, high=None for no upper end"):
+            axes_of({"n": Whole(*ends)})  # type: ignore[arg-type]
+    assert axes_of({"n": Whole(1, inf)}) == axes_of({"n": Whole(1)})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="nan is no number for a domain"):
         written(nan)
     assert [written(x) for x in (0.1, np.float64(0.1), "1/3", 7, inf, -inf)] == [TENTH, TENTH, THIRD, 7, inf, -inf]

@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.judge import conclusions, formulas, prover
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
+from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.judge.prover import Proof, prove
 from dpbandits.proofs_checks.judge.wholes import combinations
 from dpbandits.reference.ledger import (
@@ -265,6 +266,34 @@ def test_what_is_counted_with_is_divided_by_exactly() -> None:
     assert judged(says).verdict == Verdict.PROVED
     says = Inequality(lambda m, n: 1.0 / n * (len(range(n)) / n), lambda m, n: 1 / n, {"n": Whole(1, 40)})
     assert judged(says).verdict == Verdict.PROVED
+
+
+ASKING: dict[str, Any] = {
+    "a real number": (lambda m, x: 5 if x == 0 else 1 - x, UNIT, Verdict.UNSUPPORTED),
+    "a real number, the other way round": (lambda m, x: 1 - x if x != 0 else 5, UNIT, Verdict.UNSUPPORTED),
+    "one of a list": (lambda m, x: 5 if x in (0, 1) else 1 - x, UNIT, Verdict.UNSUPPORTED),
+    "what is computed": (lambda m, x: 5 if m.floor(x) == x else 1, UNIT, Verdict.UNSUPPORTED),
+    "a listed value": (lambda m, x: 5 if x == 0.5 else x, {"x": OneOf((0.5, 1))}, Verdict.UNSUPPORTED),
+    "a whole number": (lambda m, x: 5 if x == 3 else 1 / x, {"x": Whole(1, 10)}, Verdict.REFUTED),
+}
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_formula_that_asks_for_one_value_is_not_proved_by_all_others(name: str) -> None:
+    """Its case x == 0 is false; a box is never equal to 0."""
+    left, over, verdict = ASKING[name]
+    says = Inequality(left, lambda m, x: m.number(1), over)
+    claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
+    for finding in (judged(says), climb(claim, QUICK)):
+        assert finding.verdict == verdict
+        assert verdict is Verdict.REFUTED or "state each case as a claim of its own" in finding.summary
+
+
+@pytest.mark.parametrize("values", [Real(1, 0), Real(1, 1), Whole(5, 2), OneOf(())])
+def test_of_no_values_nothing_is_proved(values: Any) -> None:
+    says = Inequality(lambda m, x: 0 * x, lambda m, x: x + 2, {"x": values})
+    claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
+    assert climb(claim, QUICK).verdict == judged(says).verdict == Verdict.NOT_EXERCISED
 
 
 def test_unbounded_whole_numbers_to_count_with_are_never_proved() -> None:

@@ -94,6 +94,14 @@ def test_what_algebra_shows_holds_all_over_the_range(over: Any) -> None:
     assert shown > 0
 
 
+def test_a_variable_of_the_name_pi_is_not_the_constant() -> None:
+    over = {"pi": Real(0, 5)}
+    assert not identical(lambda m, pi: m.pi, lambda m, pi: pi, ("pi",))
+    assert not equal_powers(lambda m, pi: m.sqrt(m.pi), lambda m, pi: m.sqrt(pi), over)
+    assert not at_most(lambda m, pi: m.pi, lambda m, pi: pi, over)
+    assert identical(lambda m, pi: m.pi * pi, lambda m, pi: pi * m.pi, ("pi",))
+
+
 def test_squares_show_what_is_plainly_not_negative_and_nothing_else() -> None:
     root, low = (lambda m, x: m.sqrt(x)), (lambda m, x: m.number(1))
     assert at_most(low, root, {"x": Real(1, 9, closed=True)})

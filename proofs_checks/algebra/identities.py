@@ -12,6 +12,7 @@ from math import inf
 from typing import Any
 
 from dpbandits.proofs_checks.algebra.polynomials import (
+    PI,
     Polynomial,
     Ratio,
     constant,
@@ -30,7 +31,7 @@ class Atoms:
 
     def __init__(self) -> None:
         self.known: list[tuple[str, Ratio, str]] = []  # (function, argument, the atom's variable)
-        self.pi = variable("pi")
+        self.pi = variable(PI)
 
     def number(self, value: Any) -> Ratio:
         return ratio(value)

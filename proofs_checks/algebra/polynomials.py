@@ -21,6 +21,8 @@ from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 Powers = tuple[tuple[str, int], ...]  # (variable, exponent >= 1), sorted: one monomial
 Polynomial = dict[Powers, Fraction]  # no zero coefficients
 
+PI = "pi#"  # the variable that stands for the constant: no formula can have one of this name
+
 
 class Ratio:
     """numerator/denominator, two polynomials with rational coefficients; not reduced."""
@@ -71,6 +73,12 @@ class Ratio:
         return ratio(value) / self
 
     __radd__, __rmul__ = __add__, __mul__
+
+    def compared(self, value: object) -> bool:
+        raise TypeError("quotients of polynomials are not compared; formulas must not branch on a value")
+
+    __eq__ = __ne__ = compared
+    __hash__ = object.__hash__
 
     def never_negative(self) -> bool:
         """Whether no coefficient is negative, so that the quotient is not either where all variables are >= 0."""

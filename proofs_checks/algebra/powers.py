@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpbandits.proofs_checks.algebra.polynomials import Polynomial, Ratio, ratio, variable
+from dpbandits.proofs_checks.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
 from dpbandits.reference.ledger import Domain, Formula, OneOf
 
 SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Value:
     """A sum (a quotient of polynomials) or, where `sum` is None, a positive product by its logarithm."""
 
@@ -66,6 +66,12 @@ class Value:
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def compared(self, other: object) -> bool:
+        raise TypeError("products of powers are not compared; formulas must not branch on a value")
+
+    __eq__ = __ne__ = compared
+    __hash__ = object.__hash__
+
 
 class Powers:
     """The vocabulary. One instance per comparison.
@@ -78,7 +84,7 @@ class Powers:
 
     def __init__(self, over: Domain) -> None:
         self.over = over
-        self.pi = Value(self, variable("pi"))
+        self.pi = Value(self, variable(PI))
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
 
     def value(self, x: Any) -> Value:
@@ -122,7 +128,7 @@ class Powers:
 
     def positive(self, name: str) -> bool:
         """Whether a variable is positive wherever the formulas are defined: ln x for x >= 1 is."""
-        if name == "pi":
+        if name == PI:
             return True
         if name.startswith("ln "):
             return low_end(self.over.get(name[3:])) >= 1

@@ -54,3 +54,12 @@ class Token:
 
     def __pos__(self) -> Token:
         return self
+
+    def compared(self, other: object) -> bool:
+        raise TypeError(
+            "the formula asks whether a value equals another (==, !=, in), which an enclosure can't answer: state each "
+            "case as a claim of its own, or write m.maximum and m.minimum"
+        )
+
+    __eq__ = __ne__ = compared
+    __hash__ = object.__hash__

@@ -5,7 +5,7 @@ The ends of a `Real` are decimals as people write them: 0.1 means one tenth, not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -125,9 +125,10 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
         if isinstance(over, Real):
             axes.append(Axis(name, written(over.low), written(over.high), over.closed))
         elif isinstance(over, Whole):
-            high = inf if over.high is None else Fraction(over.high)
-            axes.append(Axis(name, Fraction(over.low), high, True, whole=True))
+            axes.append(Axis(name, *whole_ends(name, over), True, whole=True))
         elif isinstance(over, OneOf):
+            if not isinstance(over.values, Collection):
+                raise ValueError(f"variable {name!r}: OneOf({over.values!r}): give a tuple, which can be read twice")
             try:
                 values = tuple(written(value) for value in over.values)
             except (TypeError, ValueError):
@@ -141,6 +142,15 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
         else:
             raise TypeError(f"variable {name!r} ranges over {over!r}; know Real, Whole and OneOf")
     return axes, others
+
+
+def whole_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
+    """The ends of a range of whole numbers. Raises ValueError where one is not whole."""
+    ends = over.low, inf if over.high is None else over.high
+    low, high = (end if isinstance(end, float) and np.isinf(end) else exactly(end) for end in ends)
+    if isinstance(low, float) or low.denominator != 1 or (high != inf and Fraction(high).denominator != 1):
+        raise ValueError(f"variable {name!r}: {over}: the ends are whole numbers, high=None for no upper end")
+    return low, high
 
 
 def written(value: Any) -> Fraction | float:

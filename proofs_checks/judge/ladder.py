@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.algebra import identities as algebra
 from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, established
@@ -15,7 +16,7 @@ BEYOND = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
 def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
     """The finding about an Inequality or Identity: by the first rung that decides it."""
     effort = effort or Effort()
-    for rung in (by_algebra, by_powers):
+    for rung in (by_algebra, by_powers) if inhabited(claim) else ():
         try:
             found = rung(claim)
         except BEYOND:
@@ -23,6 +24,16 @@ def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
         if found is not None:
             return found
     return judge_formula(claim, effort, seed)
+
+
+def inhabited(claim: Claim) -> bool:
+    """Whether there is something to prove: of no values at all, algebra would prove anything. Raises what `axes_of`
+    raises."""
+    says = claim.says
+    if not isinstance(says, Inequality | Identity):
+        return False
+    axes, others = axes_of(says.over)
+    return not any(axis.empty for axis in axes) and all(map(len, others.values()))
 
 
 def by_algebra(claim: Claim) -> Finding | None:

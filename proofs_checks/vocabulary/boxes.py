@@ -84,9 +84,10 @@ class Span:
         return powered(span(base), self)
 
     def unordered(self, other: Any) -> bool:
-        raise TypeError("spans are not ordered; use m.maximum and m.minimum in formulas")
+        raise TypeError("spans are not compared; use m.maximum and m.minimum in formulas")
 
-    __lt__ = __le__ = __gt__ = __ge__ = unordered
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = unordered
+    __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
         raise TypeError("a span is neither true nor false; formulas must not branch on a value")

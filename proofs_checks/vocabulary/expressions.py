@@ -26,7 +26,12 @@ class Term:
         return f"Term({self.source!r})"
 
     def __eq__(self, value: object) -> bool:
-        return isinstance(value, Term) and self.source == value.source
+        if isinstance(value, Term) and self.source == value.source:
+            return True
+        raise TypeError(f"whether {self.source!r} equals another is not known; formulas must not branch on a value")
+
+    def __ne__(self, value: object) -> bool:
+        return not self == value
 
     def __hash__(self) -> int:
         return hash(self.source)

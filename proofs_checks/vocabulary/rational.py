@@ -73,7 +73,8 @@ class Rational:
     def unordered(self, other: Any) -> bool:
         raise TypeError("formulas must not compare values; they have m.maximum and m.minimum")
 
-    __lt__ = __le__ = __gt__ = __ge__ = unordered
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = unordered
+    __hash__ = object.__hash__
 
 
 def enclosed(value: Any) -> Interval:

@@ -83,9 +83,10 @@ class Slope:
         return slopes.exp(self * slopes.log(slope(base)))
 
     def unordered(self, other: Any) -> bool:
-        raise TypeError("values over boxes are not ordered; use m.maximum and m.minimum in formulas")
+        raise TypeError("values over boxes are not compared; use m.maximum and m.minimum in formulas")
 
-    __lt__ = __le__ = __gt__ = __ge__ = unordered
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = unordered
+    __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
         raise TypeError("a value over boxes is neither true nor false; formulas must not branch on it")
