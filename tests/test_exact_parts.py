@@ -289,6 +289,18 @@ def test_a_blur_that_leaves_nothing_leaves_no_curve() -> None:
     assert ExactProfile(law, law, blur=0.1).tradeoff_low()[0][1] > 0.5
 
 
+@pytest.mark.parametrize("rare", [1e-12, 1e-26, 1e-200])
+def test_the_low_curve_stays_low_where_one_side_all_but_excludes_what_the_other_does(rare: float) -> None:
+    """Rejecting but the last outcome: alpha is 0.9, and beta `rare`, which is 0 beside the other numbers."""
+    law = Masses(np.array([0.2, 0.7, 0.1]), np.array([0.3, 0.7, rare]))
+    low, high = (np.transpose(curve) for curve in ExactProfile(law, law).tradeoff())
+    alpha = np.array([0.0, 0.2, 0.5, 0.9, 0.95, 1.0])
+    truth = np.interp(alpha, [0, 0.2, 0.9, 1], [1, 0.7, rare, 0])
+    assert (np.interp(alpha, *low) <= truth + 1e-12).all()
+    assert (truth <= np.interp(alpha, *high) + 1e-12).all()
+    assert np.interp(0.5, *low) == pytest.approx(0.4, rel=1e-9)
+
+
 # -- shifts ------------------------------------------------------------------------------------------------------------
 
 

@@ -277,7 +277,8 @@ class ExactProfile:
         alpha, beta = alpha[order], np.minimum.accumulate(beta[order])
         # Where mass is missing, all lines are below 0 before alpha = 1: the curve is 0 from the last one's foot on.
         foot = float((value / slope).max())
-        above = (alpha < foot) & (beta > 0)
+        # Its first 0 counts as well, though it be one by rounding: what joins the corners before and after lies above.
+        above = (alpha < foot) & (np.append(np.inf, beta[:-1]) > 0)
         inner = zip(alpha[above].tolist(), beta[above].tolist(), strict=True)
         rest = [(foot, 0.0)] if foot < 1 else []
         return [(0.0, min(float(value[0]), 1.0)), *inner, *rest, (1.0, max(float(value[-1] - slope[-1]), 0.0))]
