@@ -40,6 +40,24 @@ def reals(what: str, values: Any) -> NDArray[np.float64]:
     raise ValueError(f"{what}: {brief(values)} is no array of real numbers")
 
 
+def precise(what: str, values: Any, *stated: Any) -> None:
+    """ValueError for numbers of less than double precision, where their errors are stated to be less than these have.
+    Halves, quarters and other multiples of 2^-6 are exact in any precision, and pass."""
+    given = np.asarray(values)
+    if given.dtype.kind != "f" or given.dtype.itemsize >= 8:
+        return
+    within = max(filter(is_number, stated), default=0.0)
+    if within >= np.finfo(given.dtype).eps:
+        return
+    finite = given[np.isfinite(given)].astype(np.float64)
+    if (np.mod(finite * 2.0**6, 1) != 0).any():
+        kind, off = given.dtype, np.finfo(given.dtype).eps
+        raise ValueError(
+            f"{what}: numbers of type {kind} are good to {off:.2g} of themselves, and here they are to be within "
+            f"{within:.2g}; compute them as doubles (float64) from the start, or state their error"
+        )
+
+
 def unmasked(what: str, values: Any) -> None:
     """ValueError for a masked array: what lies under its mask is no value, and would be taken for one."""
     if isinstance(values, np.ma.MaskedArray):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import answers, checked_answers
-from dpbandits.reference.checks import brief, reals
+from dpbandits.reference.checks import brief, precise, reals
 from dpbandits.reference.noise import Array, frozen
 from dpbandits.reference.passing import guarded
 from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, one_arm
@@ -182,6 +182,7 @@ def checked(law: Any, shape: tuple[int | None, int], who: str, within: float) ->
         values = reals(who, law)
     except ValueError:
         raise ValueError(f"{who}: returned {brief(law)}; it must be an array of probabilities (states, arms)") from None
+    precise(who, law, within)
     rows, outcomes = shape
     if values.ndim != 2 or values.shape[1] != outcomes or rows not in (None, len(values)):
         wanted = f"({'states' if rows is None else rows}, {outcomes})"

@@ -9,6 +9,7 @@ import numpy as np
 
 from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import ANSWER, answered, answers, pulled, unit
+from dpbandits.reference.checks import precise
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart
 from dpbandits.reference.passing import Ints, Pulls, checked_pulls, checked_state, checked_sums, cut, rows
@@ -59,6 +60,7 @@ def by_logarithms(counts: Any, log: Any, bound: Any = None, error: float = RELAT
     counts, bound, error: see `Law`; error is what the logarithms may be off by. A chance may then be as small as
     e^-2500, and is not blurred by what a double holds of it.
     """
+    precise("by_logarithms", log, error)
     logs = np.asarray(log, dtype=np.float64)
     with np.errstate(over="ignore"):  # what is above 0 is no logarithm of a chance, as the gate will say
         return Law(counts, np.exp(logs), bound, error, 0.0, logs)
@@ -81,6 +83,7 @@ def one_arm(chance: Any, size: Any = 1, error: float = RELATIVE, blur: float | N
     size: an integer of at least 1, or one for each state, (m,). error, blur: see `Law`; blur None is what
     `argmax_law` states, 0 for two arms. Raises ValueError for another shape or size.
     """
+    precise("one_arm", chance, error, blur)
     chance, many = np.asarray(chance, dtype=np.float64), np.asarray(size)
     if chance.ndim != 2 or many.dtype.kind not in "iu" or (many < 1).any() or many.shape not in ((), chance.shape[:1]):
         raise ValueError(

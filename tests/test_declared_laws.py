@@ -31,7 +31,7 @@ from dpbandits.reference.library import ledger
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import RELATIVE, HasLaw, Law, Pulls, one_arm
+from dpbandits.reference.policy import RELATIVE, HasLaw, Law, Pulls, by_logarithms, one_arm
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
 NAN = float("nan")
@@ -69,6 +69,10 @@ WRONG = {
     "ragged": (lambda law: [[0.5], [0.5, 0.5]], r"it must be an array of probabilities"),
     "complex": (lambda law: law + 0.5j, r"returned an array of type complex128; it must be an array of probabilities"),
     "digits": (lambda law: law.astype(str), r"returned an array of type <U\d+; it must be an array of probabilities"),
+    "single": (
+        lambda law: np.stack([np.float32(0.7), 1 - np.float32(0.7)]) + 0 * law.astype(np.float32),
+        "type float32",
+    ),
     "none": (lambda law: None, "shape|array of probabilities"),
 }
 
@@ -204,6 +208,22 @@ def test_one_arm_is_the_law_of_a_block_of_one_arm():
     assert (law.error, law.blur) == (RELATIVE, 0.0)
     assert one_arm(np.full((1, 3), 1 / 3), 7).counts.tolist() == [(7 * np.eye(3)).tolist()]
     assert one_arm(np.full((1, 3), 1 / 3)).blur == ABSOLUTE
+
+
+def test_a_law_of_less_than_double_precision_states_its_error():
+    """[p, 1 - p] adds up to 1 in any precision, and log(p / (1 - p)) is off by as much as the numbers are."""
+    for kind, off in ((np.float32, 2.0**-23), (np.float16, 2.0**-10)):
+        chance = np.array([[0.7, 0.3], [0.5, 0.5]], dtype=kind)
+        with pytest.raises(
+            ValueError, match=rf"^one_arm: numbers of type {kind.__name__} are good to .*; compute them as"
+        ):
+            one_arm(chance)
+        with pytest.raises(ValueError, match=r"^by_logarithms: numbers of type float"):
+            by_logarithms(np.eye(2, dtype=np.int64)[None], np.log(chance[:1]))
+        assert one_arm(chance, error=off).error == one_arm(chance, blur=off).blur == off
+        assert one_arm(chance[1:]).chance.tolist() == [[0.5, 0.5]]
+        policy = Declares(2, 4, wrong=lambda law, kind=kind: np.eye(2, dtype=kind)[:1])
+        assert checked_law(policy, 1, policy.init(1)).chance.tolist() == [[1, 0]]
 
 
 @pytest.mark.parametrize("size", [0, -1, 1.0, NAN, None, "1", True, [1, 2, 3]])
