@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from itertools import product
 from math import inf, prod
@@ -287,6 +288,47 @@ def test_a_formula_that_asks_for_one_value_is_not_proved_by_all_others(name: str
     for finding in (judged(says), climb(claim, QUICK)):
         assert finding.verdict == verdict
         assert verdict is Verdict.REFUTED or "state each case as a claim of its own" in finding.summary
+
+
+def summed(m: Any, n: Any) -> Any:
+    return sum(1 / (k * (k + 1)) for k in range(1, n + 1))
+
+
+ROUNDED: dict[str, Any] = {
+    "a true sum over whole numbers": Identity(summed, lambda m, n: 1 - 1 / (n + 1), {"n": Whole(1, 20)}),
+    "a false one": Inequality(summed, lambda m, n: 1 - 1 / (n + 1), {"n": OneOf((3, 6))}, strict=True),
+    "a quotient of listed numbers": Identity(
+        lambda m, x, w: x * (w[0] / w[1]), lambda m, x, w: x / 3, HALF_LINE | {"w": OneOf(((1, 3), (2, 6)))}
+    ),
+    "a constant": Identity(lambda m, x: math.pi * x, lambda m, x: m.pi * x, UNIT),
+    "a decimal": Identity(lambda m, x: m.maximum(0.1, x), lambda m, x: m.maximum(x, m.number("0.1")), UNIT),
+    "less by algebra": Inequality(lambda m, x: 1 / 3, lambda m, x: (1 + x) / 3, {"x": Real(0, inf)}, strict=True),
+    "a side": Inequality(lambda m, x: 1 / 3 + 0 * x, lambda m, x: 1 / m.number(3), UNIT, strict=True),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+def test_what_python_rounded_decides_nothing(name: str) -> None:
+    """The double 1/3 is less than one third, the double 0.1 more than one tenth."""
+    claim = Claim("test/claim", Source("test", "here", "quoted"), ROUNDED[name], expect=Verdict.CONSISTENT)
+    for finding in (judge_formula(claim, QUICK), climb(claim, QUICK)):
+        assert finding.verdict is Verdict.UNSUPPORTED
+        assert "m.number(1) / k instead of 1 / k" in finding.summary
+
+
+def test_doubles_that_nothing_was_rounded_to_are_numbers() -> None:
+    says = Inequality(lambda m, x: 0.25 * x * 3.0 + 0.5**40 * x, lambda m, x: 1e15 + x, UNIT)
+    assert judged(says).verdict is Verdict.PROVED
+    says = Inequality(lambda m, x: np.float32(0.5) * x, lambda m, x: x, UNIT)
+    assert judged(says).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("over", [Real(0.1, 1), Real(0.1, 1, closed=True), OneOf((0.1, 1)), Real(0.1, inf)])
+def test_the_ends_of_a_range_are_decimals_for_every_rung(over: Any) -> None:
+    """The double 0.1 is more than one tenth plus 1e-18, so that what holds from there on is no proof."""
+    says = Inequality(lambda m, x: m.number(Fraction(1, 10) + Fraction(1, 10**18)), lambda m, x: x, {"x": over})
+    claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
+    assert climb(claim, QUICK).verdict in (Verdict.REFUTED, Verdict.CONSISTENT)
 
 
 @pytest.mark.parametrize("values", [Real(1, 0), Real(1, 1), Whole(5, 2), OneOf(())])

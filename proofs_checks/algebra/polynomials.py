@@ -6,7 +6,7 @@ Ratios; anything else raises TypeError. Two formulas are the same function iff t
 A variable sweeps its range as a quotient in a new variable t >= 0: [low, inf) as low + t, and [low, high] as
 (high + low t)/(1 + t), which reaches low in the limit. If a Ratio in such variables has no negative coefficient, it
 is >= 0 on the whole box, boundary included. (This is the Bernstein basis in other clothes: it may fail for what is
-true, and never succeeds for what is false.)
+true, and never succeeds for what is false. Ends are decimals as people write them: 0.1 is one tenth.)
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from dpbandits.proofs_checks.judge.cost import unrounded
+from dpbandits.proofs_checks.judge.domains import written
 from dpbandits.proofs_checks.vocabulary.decimals import exactly
 from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 
@@ -86,7 +88,11 @@ class Ratio:
 
 
 def ratio(value: Any) -> Ratio:
-    return value if isinstance(value, Ratio) else Ratio(constant(exactly(value)), constant(Fraction(1)))
+    """A number as a quotient. Raises TypeError for what is no exact number, rounded doubles among them."""
+    if isinstance(value, Ratio):
+        return value
+    unrounded(value)
+    return Ratio(constant(exactly(value)), constant(Fraction(1)))
 
 
 def variable(name: str) -> Ratio:
@@ -136,7 +142,7 @@ def swept(over: Domain) -> list[dict[str, Any]]:
     points: list[dict[str, Any]] = [{}]
     for name, values in over.items():
         if isinstance(values, OneOf):
-            points = [{**point, name: ratio(value)} for point in points for value in values.values]
+            points = [{**point, name: ratio(written(value))} for point in points for value in values.values]
         else:
             points = [{**point, name: sweep(name, values)} for point in points]
     return points
@@ -144,7 +150,7 @@ def swept(over: Domain) -> list[dict[str, Any]]:
 
 def sweep(name: str, values: Real | Whole) -> Ratio:
     t = variable(name)
-    low, high = values.low, inf if values.high is None else values.high
+    low, high = written(values.low), inf if values.high is None else written(values.high)
     if low == -inf:
         raise TypeError(f"{name} has no lower end: nothing to sweep from")
     return ratio(low) + t if high == inf else (ratio(high) + ratio(low) * t) / (1 + t)

@@ -115,6 +115,9 @@ class Axis:
         low, high = self.ends
         if not self.closed:
             low, high = float(np.nextafter(low, inf)), float(np.nextafter(high, -inf))
+            # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
+            low = low if not isfinite(low) or written(low) > self.low else float(np.nextafter(low, inf))
+            high = high if not isfinite(high) or written(high) < self.high else float(np.nextafter(high, -inf))
         return np.asarray(np.clip(x, low, high), dtype=float)
 
 

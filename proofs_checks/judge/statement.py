@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.cost import Tally, TooLong
+from dpbandits.proofs_checks.judge.cost import Tally, TooLong, unrounded
 from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.judge.domains import Axis, written
 from dpbandits.proofs_checks.judge.hunt import relative_slack
@@ -121,12 +121,14 @@ def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None =
 
 
 def operations(statement: Statement, axes: list[Axis]) -> int:
-    """The work of one evaluation; TOO_LONG + 1 where it is more than TOO_LONG."""
+    """The work of one evaluation; TOO_LONG + 1 where it is more than TOO_LONG. Raises TypeError for a formula that is
+    made of rounded doubles, or asks whether a value equals another."""
     tally = Tally(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
-        statement.given(tally, variables)
-        statement.demands(tally, variables)
+        pairs = [*statement.given(tally, variables), *statement.demands(tally, variables)]
     except TooLong:
         return TOO_LONG + 1
+    for side in (side for pair in pairs for side in pair):
+        unrounded(side)
     return tally.operations
