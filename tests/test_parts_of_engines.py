@@ -263,6 +263,8 @@ def test_releases_are_the_same_up_to_empty_steps_at_the_end() -> None:
         (one[:, :1], one, False),
     ):
         assert probes.same_rows(a, b) is alike
+        flat = (each[..., 0] + 2 * each[..., 1] for each in (a, b))  # one number a step
+        assert probes.same_rows(*flat) is alike
     assert probes.same_rows(np.array([1, 2]), np.array([1, 2]))
     assert not probes.same_rows(np.array([1, 2]), np.array([1, 3]))
 
