@@ -17,6 +17,7 @@ import pytest
 
 from dpbandits.audit.effort import QUICK, RISK
 from dpbandits.audit.run import cases, dispatch, documents, fingerprint, judging
+from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.selection import selected
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -200,6 +201,10 @@ def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(documents, "said", lambda claim: {"statement": "", "parts": []})
     cases.audit(many[:1], TINY, ledger=Ledger.of(many))
     assert levels == [pytest.approx(RISK / 20, rel=1e-12, abs=0)]  # ten claims with two instances each
+
+
+def test_a_thousand_audits_of_what_is_on_no_page_take_the_risk_of_a_ledger() -> None:
+    assert 1000 * Plan(Ledger.of(()), TINY, 0).own.level == pytest.approx(RISK, rel=1e-12, abs=0)
 
 
 # -- workers -------------------------------------------------------------------------------------------------

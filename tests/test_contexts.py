@@ -582,3 +582,20 @@ def test_ends_that_are_no_binary_numbers_are_rounded_outwards(number):
 def test_nothing_lies_between_ends_in_the_wrong_order(low, high):
     with pytest.raises(ValueError, match="in the wrong order"):
         iv.between(low, high)
+
+
+@pytest.mark.parametrize(
+    ("value", "source"),
+    [
+        ("1/3", "1 / 3"),
+        ("2/7", "2 / 7"),
+        ("3/8", "0.375"),
+        ("1/6", "1 / 6"),
+        ("1/25", "0.04"),
+        ("7/15", "7 / 15"),
+        ("0", "0"),
+    ],
+)
+def test_numbers_are_written_down_exactly(value: str, source: str) -> None:
+    """As a decimal only where that ends."""
+    assert text.number(value).source == source

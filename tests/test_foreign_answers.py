@@ -13,7 +13,7 @@ from scipy.stats import binomtest
 
 from dpbandits.audit.implementations import process
 from dpbandits.audit.implementations.objects import from_object
-from dpbandits.audit.implementations.process import ProgramError, from_program
+from dpbandits.audit.implementations.process import ProgramError, from_program, player_of
 from dpbandits.audit.search.pairs import candidates
 from dpbandits.reference.environments import Range, Table, reward_range
 from dpbandits.reference.noise import Seeded
@@ -104,6 +104,15 @@ def test_without_answers_and_other_rewards_everything_is_version_1(tmp_path):
     play(policy, Table(np.ones((2, 2))), Seeded(0, 2), 2)
     assert messages(tmp_path)[0]["version"] == 1
     assert not {"answers", "reward_range", "rewards"} & set(messages(tmp_path)[0])
+
+
+def test_a_program_that_was_killed_is_started_anew(tmp_path):
+    policy, table = from_program(command(tmp_path), arms=2, horizon=2), Table(np.ones((2, 2)))
+    before = play(policy, table, Seeded(0, 2), 2)
+    player_of(policy).channel.process.kill()
+    with pytest.raises(ProgramError):
+        play(policy, table, Seeded(0, 2), 2)
+    assert np.array_equal(play(policy, table, Seeded(0, 2), 2).released, before.released)
 
 
 def test_a_program_that_never_answers_is_told_so(tmp_path):

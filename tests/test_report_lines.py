@@ -200,6 +200,16 @@ def test_names_are_none_that_the_formula_has() -> None:
     assert letters == {"H(z)": CHANCE.format("z")}  # x and y are taken
 
 
+def test_letters_that_are_no_functions_of_one_variable_are_left_alone() -> None:
+    letters = [
+        (ast.parse(head, mode="eval").body, ast.parse("x + 1", mode="eval").body) for head in ("A", "F(x, y)", "F(2)")
+    ]
+    tree = ast.parse("A * F(1, 2)", mode="eval").body
+    trees, left = products.products([tree], letters)
+    assert [ast.unparse(each) for each in trees] == ["A * F(1, 2)"]
+    assert left == letters
+
+
 class Back(ast.NodeTransformer):
     """Puts what they stand for into the places of letters, calls and product signs."""
 

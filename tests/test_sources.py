@@ -74,6 +74,9 @@ def test_a_single_foreign_module_reads_its_folder(tmp_path: Path) -> None:
     module = sources.place("alone")
     assert isinstance(module, Module)
     assert [path.name for path in sources.data(module)] == ["own.csv"]
+    (tmp_path / "alone.py").write_text(f"{READS}X = 'below'\n")  # and a folder below it that it names
+    named = Sources({"alone": tmp_path / "alone"})
+    assert sorted(path.name for path in named.data(module)) == ["deep.csv", "own.csv"]
 
 
 def test_the_text_of_a_data_file_counts(tmp_path: Path) -> None:
