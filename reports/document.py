@@ -23,8 +23,8 @@ Place = tuple[str | int, ...]
 def checked(document: Any) -> dict[str, Any]:
     """The document as plain JSON data; ValueError lists what is wrong with it, and where.
 
-    Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, and bands
-    as long as their curves.
+    Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, matrices
+    have a cell for each name and column, and bands are as long as their curves.
     """
     try:
         problems = [
@@ -108,6 +108,13 @@ def crosswise(document: dict[str, Any]) -> Iterator[str]:
                             f"{spot(document, (*place, 'rows', k))}: {len(row)} cells, "
                             f"expected one for each of the {len(item['columns'])} columns"
                         )
+            if item["kind"] == "matrix":
+                rows, wide = item["cells"], len(item["columns"])
+                if len(rows) != len(item["names"]) or any(len(row) != wide for row in rows):
+                    yield (
+                        f"{spot(document, (*place, 'cells'))}: expected a row for each of the {len(item['names'])} "
+                        f"names, with a cell for each of the {wide} columns"
+                    )
             if item["kind"] == "lines":
                 for k, series in enumerate(item["series"]):
                     for end in ("low", "high"):

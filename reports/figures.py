@@ -34,13 +34,26 @@ from dpbandits.reports.plotting import (
 )
 from dpbandits.reports.words import counted, number
 
+DRAWABLE = 1e150  # what is far beyond has limits and ticks that are no doubles
 CLOSE = 0.02  # a trade-off curve whose alpha = beta is below this cannot be seen on linear axes
 
 
 def draw(item: Mapping[str, Any], name: str) -> Picture:
     """The picture of an item of evidence. name: unique on the page. KeyError for a kind without pictures."""
+    made = DRAWN[item["kind"]]
+    if item["kind"] != "matrix" and largest(item) > DRAWABLE:
+        return nothing(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
     with vector.drawing():
-        return DRAWN[item["kind"]](item, name)
+        return made(item, name)
+
+
+def largest(node: Any) -> float:
+    """The largest absolute value of a number in the data; 0 for none."""
+    if isinstance(node, Mapping):
+        return max(map(largest, node.values()), default=0.0)
+    if isinstance(node, list | tuple):
+        return max(map(largest, node), default=0.0)
+    return abs(node) if isinstance(node, int | float) else 0.0
 
 
 def tradeoff(item: Mapping[str, Any], name: str) -> Picture:

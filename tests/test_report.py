@@ -836,6 +836,24 @@ def test_what_cannot_be_drawn_is_said() -> None:
     assert "The claimed δ is 0 from ε = 1 on" in figures.draw(profile, "x").words
 
 
+@pytest.mark.parametrize("huge", [1.7e308, -1e300, 10**299, 1e151])
+def test_numbers_beyond_any_axis_lose_no_report(huge: float) -> None:
+    row = {"label": "x", "mean": 0.0, "low": 0.0, "high": 2.0, "bound": huge, "ratio": 0.0, "trials": 10}
+    drawn = figures.draw({"kind": "regret", "title": "", "rows": [row]}, "x")
+    assert (drawn.svg, "too large for any axis" in drawn.words) == ("", True)
+    assert figures.draw({"kind": "regret", "title": "", "rows": [{**row, "bound": 1e149}]}, "x").svg
+
+
+@pytest.mark.parametrize("cells", [[["", ""]], [["", ""], [""]], [["", ""], ["", ""], ["", ""]]])
+def test_a_matrix_has_a_cell_for_each_name_and_column(cells: list[list[str]]) -> None:
+    item = {"kind": "matrix", "title": "M", "of": "reading", "names": ["one", "other"], "columns": ["a", "b"]}
+    found = MADE["finding"]("claim-1", "PROVED", evidence=[{**item, "cells": cells}])
+    with pytest.raises(
+        ValueError, match=r"\(made24/claim-1\), evidence\[0\].cells: expected a row for each of the 2 names"
+    ):
+        render({**MADE["document"](), "findings": [found]})
+
+
 def test_a_matrix_says_what_fails_where():
     item = {"kind": "matrix", "title": "M", "of": "reading", "names": ["one", "other"], "columns": ["a", "b"]}
     drawn = figures.draw({**item, "cells": [["", "K = 3"], ["", ""]]}, "x")
