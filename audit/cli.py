@@ -23,6 +23,7 @@ from dpbandits.audit.fronts.endings import (
     Trouble,
     ended,
     printable,
+    say,
     stoppable,
 )
 from dpbandits.audit.fronts.files import FILE, loaded
@@ -114,10 +115,10 @@ def audit(
     except (ValueError, cases.WorkerKilled, Unavailable) as error:
         raise Trouble(str(error)) from None
     if not quiet:
-        click.echo(table(document))
+        say(table(document))
         click.echo(f"report: {printable(out / 'index.html')}")
     for failed in document["errors"]:
-        click.echo(f"error: {failed['id']}: {failed['error']}".rstrip(), err=True)
+        say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
     ended(documents.status(document))
 
 
@@ -159,16 +160,16 @@ def table(document: Mapping[str, Any]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
 def claims(globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...], as_json: bool) -> None:
     """List the ledger: what the papers claim, and what we expect of it."""
-    from dpbandits.audit.run.documents import described, read_as
+    from dpbandits.audit.run.documents import described, read_as, told
 
     listed = [described(claim) for claim in chosen(ledger_with(pages), globs + more)]
     if as_json:
-        click.echo(json.dumps(listed, indent=1, ensure_ascii=False))
+        click.echo(told(json.dumps(listed, indent=1, ensure_ascii=False)))
         return
     for claim in listed:
-        click.echo(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
-        click.echo(f"    {claim['statement']}")
-        click.echo(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
+        say(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
+        say(f"    {claim['statement']}")
+        say(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
 
 
 main.add_command(check)

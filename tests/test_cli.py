@@ -415,6 +415,27 @@ def test_strict_wants_a_claim_of_the_ledger(ledger: Any, tmp_path: Path) -> None
         assert done.stdout.isascii()
 
 
+def test_nothing_in_a_claim_moves_the_cursor_or_hides_the_verdict(
+    ledger: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """Nor half a character, as in the name of a file that is no UTF-8: the report was written, and so is its status."""
+    ledger({"toy/a": Verdict.REFUTED, "toy/b": ValueError("\x1b[2Jdied of caf\udce9\rfine")})
+    odd = replace(
+        TOYS[0], source=Source("toy", "\x1b[2JLemma\udce9", "\udce9"), says=Unjudged("\udce9\x9b2J"), note="\udce9"
+    )
+    monkeypatch.setattr(library, "ledger", lambda: Ledger.of((odd, TOYS[1])))
+    for command, status in (
+        (["audit", "--out", tmp_path, "toy/a"], 1),
+        (["audit", "--out", tmp_path], 2),
+        (["claims"], 0),
+    ):
+        done = run(*command)
+        assert done.exit_code == status, done.output
+        assert "internal error" not in done.output
+        assert all(line.isprintable() for line in done.output.splitlines())
+    assert json.loads(run("claims", "--json").stdout)[0]["quote"] == "\udce9"
+
+
 @pytest.mark.parametrize("text", ["1 # \x1b[3A\x1b[2K verified", "1\n    verified", "\u202e1", "1\r"])
 def test_nothing_in_a_file_moves_the_cursor(ledger: Any, tmp_path: Path, text: str) -> None:
     ledger(EXPECTED)

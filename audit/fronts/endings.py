@@ -27,13 +27,24 @@ class Trouble(click.ClickException):
     exit_code = 2
 
     def format_message(self) -> str:
-        return "\n".join(map(printable, self.message.split("\n")))
+        return by_line(self.message)
 
 
 def printable(text: Any) -> str:
     from dpbandits.audit.run.store import printable as escaped
 
     return escaped(text)
+
+
+def by_line(text: str) -> str:
+    """The text with its lines, each of them printable."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def say(text: str, aside: bool = False) -> None:
+    """Prints what names, quotes and errors of others are in; aside: on the standard error. Half a character is no
+    reason to die once the report is written, and nothing moves the cursor."""
+    click.echo(by_line(text), err=aside)
 
 
 @contextmanager

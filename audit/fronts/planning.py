@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, ended, printable
+from dpbandits.audit.fronts.endings import Trouble, ended, say
 
 if TYPE_CHECKING:
     from dpbandits.audit.effort import Profile
@@ -87,5 +87,5 @@ def whole_of(part: Part, shard: Shard, quiet: bool) -> dict[str, Any]:
         rest = f"{part.missing} are missing" if part.missing else "another shard is still at work, and will finish it"
         click.echo(f"shard {shard}: {part.judged} claims judged; of all claims, {rest}")
     for name, error in part.failed.items():
-        click.echo(f"error: {printable(name)}: {error}".rstrip(), err=True)
+        say(f"error: {name}: {error}".rstrip(), aside=True)
     ended(2 if part.failed else 0)

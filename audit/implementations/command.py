@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, ended, printable
+from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
 from dpbandits.audit.implementations.given import excuse, made, named, number, raised_in, referred, repeating
 
 if TYPE_CHECKING:
@@ -198,11 +198,11 @@ def judged(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], li
         for each in run_all(checks, failures):
             found.append(each)
             ends.append(monotonic())
-            click.echo(f"{each.name}: {each.finding.verdict}{' (a surprise)' if each.surprise else ''}")
-            click.echo(f"    {remarks.shortened(each.name, each.finding.summary)}")
+            say(f"{each.name}: {each.finding.verdict}{' (a surprise)' if each.surprise else ''}")
+            say(f"    {remarks.shortened(each.name, each.finding.summary)}")
             for label, text in (("resolution", each.finding.resolution), ("expected to fail", each.reason)):
                 if text:
-                    click.echo(f"    {label}: {remarks.shortened(each.name, text)}")
+                    say(f"    {label}: {remarks.shortened(each.name, text)}")
     if counts := remarks.counts():
         click.echo(counts)
     return found, [end - begin for begin, end in pairwise(ends)]

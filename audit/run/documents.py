@@ -161,9 +161,12 @@ def file_name(name: str) -> str:
 
 
 def serialised(content: Any) -> str:
-    """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end. Half a character, as of a
-    file name that is no UTF-8, is written as an escape: no file could hold it."""
-    text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end."""
+    return told(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def told(text: str) -> str:
+    """The same JSON, with an escape for half a character, as of a file name that is no UTF-8: no file could hold it."""
     return HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
