@@ -102,6 +102,15 @@ def test_a_variable_of_the_name_pi_is_not_the_constant() -> None:
     assert identical(lambda m, pi: m.pi * pi, lambda m, pi: pi * m.pi, ("pi",))
 
 
+def test_what_takes_exact_algebra_too_long_is_left_to_others() -> None:
+    unit = {"x": Real(0, 1)}
+    with pytest.raises(TypeError, match="terms is too long for exact algebra"):
+        at_most(lambda m, x: (1 - x) ** 10**6, lambda m, x: m.number(1), unit)
+    assert not equal_powers(lambda m, x: (2 - x) ** 10**6, lambda m, x: m.number(1) + x, unit)
+    assert identical(lambda m, x: x ** (10**9), lambda m, x: (x * x) ** (5 * 10**8), ("x",))
+    assert identical(lambda m, x: (1 + x) ** 5 * (1 + x) ** -3, lambda m, x: 1 + 2 * x + x * x, ("x",))
+
+
 def test_squares_show_what_is_plainly_not_negative_and_nothing_else() -> None:
     root, low = (lambda m, x: m.sqrt(x)), (lambda m, x: m.number(1))
     assert at_most(low, root, {"x": Real(1, 9, closed=True)})

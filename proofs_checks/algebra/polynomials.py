@@ -23,6 +23,7 @@ from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 Powers = tuple[tuple[str, int], ...]  # (variable, exponent >= 1), sorted: one monomial
 Polynomial = dict[Powers, Fraction]  # no zero coefficients
 
+MOST = 10_000  # pairs of terms that a product may have; (1 - x)^1000 is for intervals
 PI = "pi#"  # the variable that stands for the constant: no formula can have one of this name
 
 
@@ -58,8 +59,8 @@ class Ratio:
             raise TypeError(f"power {power}: only whole powers keep a quotient of polynomials")
         base = self if power >= 0 else 1 / self
         out = ratio(1)
-        for _ in range(abs(power.numerator)):
-            out = out * base
+        for digit in f"{abs(power.numerator):b}":
+            out = out * out * base if digit == "1" else out * out
         return out
 
     def __neg__(self) -> Ratio:
@@ -111,6 +112,9 @@ def added(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+    """Raises TypeError for products of more than MOST pairs of terms."""
+    if len(a) * len(b) > MOST:
+        raise TypeError(f"a product of {len(a)} and {len(b)} terms is too long for exact algebra")
     out: Polynomial = {}
     for p, x in a.items():
         for q, y in b.items():
