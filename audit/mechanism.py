@@ -34,6 +34,9 @@ from dpbandits.reference.noise import Array, address
 
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
 FEWEST = 200  # trials a side; fewer leave nothing to learn from
+# A batch of another size may be rounded otherwise: in double precision by so much of a score, in single precision by so
+# much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
+SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 AGAIN = 100  # trials of the calls that look whether a seed repeats
 SAME = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
 SIDES = "left", "right"
@@ -63,8 +66,8 @@ def audit_mechanism(
     independent, and the seed their only source. It is called some 130 times, with a part of the trials each. left,
     right: two neighbouring inputs, handed on as they are. eps and delta (0 unless given), or mu: what is claimed,
     (eps, delta)-DP or mu-GDP. trials: on each side. risk: the probability with which a true claim may be refuted, of
-    this one audit. score: your own distinguisher, (trials, d) to (trials,), large where the right is likelier; it gets
-    the outputs as they are. Otherwise scores are learnt.
+    this one audit. score: your own distinguisher, (trials, d) to (trials,), large where the right is likelier, of
+    every row by itself; it gets the outputs as they are. Otherwise scores are learnt.
 
     A learnt score takes outputs for one that differ by rounding errors alone (`outputs.rounding`). The last bits of
     floating-point noise are part of the mechanism and may tell much more (Mironov 2012): they are audited with a
@@ -117,7 +120,7 @@ def question(
     whole(seed, "seed", 0, 2**64 - 1)
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
-    return Asked(mechanism, left, right, claimed(eps, delta, mu), int(trials), int(seed), risk, score)
+    return Asked(mechanism, left, right, claimed(eps, delta, mu), int(trials), int(seed), float(risk), score)
 
 
 def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
@@ -249,11 +252,23 @@ def halves(search: Array, fresh: Array) -> Iterator[Any]:
 
 
 def own(score: Score, outputs: Array) -> Array:
-    """The scores that a user's function gives. Raises ValueError where it gives not one a trial."""
+    """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
+    score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
     told = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if told.shape != (len(outputs),):
         raise ValueError(f"the score of {len(outputs)} outputs has shape {told.shape}; give one number a trial")
     bad = np.flatnonzero(np.isnan(told))
     if len(bad):
         raise ValueError(f"the score of trial {int(bad[0])} of {len(outputs)} is nan, which no test can order")
+    few = len(outputs) // 2
+    again, numbers = reals("the score", score(outputs[:few].copy())), told[np.isfinite(told)]
+    spread = float(np.subtract(*np.quantile(numbers, [0.75, 0.25])) or np.ptp(numbers)) if len(numbers) else 0.0
+    if (
+        again.shape != (few,)
+        or np.mean(~np.isclose(again, told[:few], rtol=SAME_SCORE, atol=SAME_SINGLE * spread)) > ODD_SCORES
+    ):
+        raise ValueError(
+            f"the score of the first {few} of {len(outputs)} outputs by themselves is another one than among all of "
+            "them: score every trial by its own row alone, with numbers that are fixed beforehand"
+        )
     return told

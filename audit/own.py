@@ -59,7 +59,7 @@ def audit_own(
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
     claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view, pairs=pairs)
     profile = with_trials(profile, policy, trials)
-    return about(claim, Run(profile, whole(seed, "seed", 0, 2**64 - 1), risk), policy)
+    return about(claim, Run(profile, whole(seed, "seed", 0, 2**64 - 1), float(risk)), policy)
 
 
 def promise(

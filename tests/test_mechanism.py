@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -541,6 +542,35 @@ def test_a_reused_buffer_hides_nothing() -> None:
     assert audit_mechanism(Reused(), 1.0, 0.0, eps=1, trials=20_000).verdict == Verdict.REFUTED
     scored = audit_mechanism(Reused(), 1.0, 0.0, eps=1, trials=20_000, score=Reused().score)
     assert scored.verdict == Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda outputs: np.full(len(outputs), outputs.mean()),  # tells any two inputs apart, and no trial does
+        lambda outputs: 1e9 + outputs[:, 0] - outputs.mean(),
+        lambda outputs: np.sort(outputs[:, 0]),
+    ],
+)
+def test_a_score_that_looks_at_other_trials_refutes_nobody(score: Any) -> None:
+    with pytest.raises(ValueError, match="score every trial by its own row alone"):
+        audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
+
+
+def test_a_score_may_be_rounded_as_its_batch_has_it() -> None:
+    """In single precision, as neural networks have it; some have infinities."""
+
+    def single(outputs: Any) -> Any:
+        return (outputs[:, 0] * (1 + 1e-7 * (len(outputs) % 3 + 1))).astype(np.float32)
+
+    for score in (single, lambda outputs: np.where(outputs[:, 0] > 2, np.inf, single(outputs))):
+        finding = audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
+        assert finding.verdict == Verdict.CONSISTENT
+        assert finding.resolution
+
+
+def test_a_risk_is_any_number() -> None:
+    assert audit_mechanism(laplace, 0, 1, eps=1.0, trials=200, risk=Fraction(1, 1000)).verdict == Verdict.CONSISTENT
 
 
 def test_outputs_and_scores_that_would_lose_what_they_tell() -> None:
