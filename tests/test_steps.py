@@ -10,13 +10,13 @@ import pytest
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy import steps
-from dpbandits.audit.privacy.steps import audit_step, errors, log_ratio, placed, places
+from dpbandits.audit.privacy.steps import audit_step, errors, indices, log_ratio, placed, places
 from dpbandits.audit.scores.values import GRAIN
 from dpbandits.audit.tradeoff.curve import excess, outline, said
 from dpbandits.audit.tradeoff.events import Event, planned, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
-from dpbandits.reference.ledger import Private
+from dpbandits.reference.ledger import Private, Verdict
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
 from dpbandits.reference.noise import Array, Seeded, address
 
@@ -159,13 +159,77 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
 
 def test_a_step_with_the_same_law_on_either_side_exercises_nothing() -> None:
     @dataclass(frozen=True)
-    class Even(Fixed):
+    class Even:
         def law(self, values: Any) -> Array:
             return np.array([0.5, 0.5])
+
+        def release(self, values: Any, noise: Any) -> Any:
+            return noise.uniform("coin", 0) < 0.5
 
     found = audit_step(Step(Even(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
     assert found.idle == "the release has the same law on either side"
     assert found.sampled is None
+    assert not found.wrong
+
+
+def test_a_step_whose_law_says_the_same_of_both_sides_must_still_do_as_it_says() -> None:
+    @dataclass(frozen=True)
+    class Leaks:
+        def law(self, values: Any) -> Array:
+            return np.array([0.5, 0.5])
+
+        def release(self, values: Any, noise: Any) -> Any:
+            return np.full(noise.trials, int(values[0]))
+
+    found = audit_step(Step(Leaks(), (0.0,), (1.0,), (1.0,)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    assert found.verdict == Verdict.REFUTED
+    assert "index 0 was released with frequency 1 where the law says 0.5" in found.wrong
+
+
+def test_an_index_beyond_the_law_is_not_what_it_says() -> None:
+    @dataclass(frozen=True)
+    class Beyond(Fixed):
+        def release(self, values: Any, noise: Any) -> Any:
+            return super().release(values, noise) + 1
+
+    found = audit_step(Step(Beyond(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(9.0), RUN, SITE[1], SITE)
+    assert found.verdict == Verdict.REFUTED
+    assert "index 2 was released, and the law has 2 outcomes" in found.wrong
+
+
+@pytest.mark.parametrize(
+    ("release", "reason"),
+    [
+        (lambda draw: draw, r"type float64; it must be whole numbers \(4000,\)"),
+        (lambda draw: (draw > 0)[:, None], r"shape \(4000, 1\)"),
+        (lambda draw: 1, r"shape \(\)"),
+        (lambda draw: -1 * (draw > 0), "released the index -1; indices are at least 0"),
+        (lambda draw: 10**12 * (draw > 0), "released the index 1000000000000; indices are .* below"),
+    ],
+)
+def test_what_is_no_index_is_said_to_be_none(release: Any, reason: str) -> None:
+    class Odd:
+        def release(self, values: Any, noise: Any) -> Any:
+            return release(noise.normal("x", 0))
+
+    class Lawful(Odd):
+        def law(self, values: Any) -> Array:
+            return np.array([0.5, 0.5])
+
+    for mechanism in (Odd(), Lawful()):
+        with pytest.raises(ValueError, match=reason):
+            audit_step(Step(mechanism, (0.0,), (1.0,), (1.0,)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+
+
+def test_indices_may_be_truths_and_come_in_a_list() -> None:
+    """A truth is an index, and not a mask."""
+    noise = Seeded(0, 50)
+
+    class Listed:
+        def release(self, values: Any, noise: Any) -> Any:
+            return (noise.normal("x", 0) > 0).tolist()
+
+    np.testing.assert_array_equal(indices(Listed(), (0.0,), noise), (noise.normal("x", 0) > 0).astype(int))
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

@@ -16,7 +16,7 @@ from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, pro
 from dpbandits.audit.privacy.outcomes import Outcome, said_of
 from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
 from dpbandits.audit.privacy.samples import SIDES, how_many_blocks
-from dpbandits.audit.privacy.steps import audit_step, is_step
+from dpbandits.audit.privacy.steps import audit_step, indices, is_step
 from dpbandits.audit.privacy.told import Told, read, told, told_of, written
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.audit.rounds.histories import NoRounds
@@ -172,7 +172,7 @@ def shared(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
 def of_step(step: Any, seed: int) -> list[str]:
     """What the probes say of the trials of a one-shot mechanism, on either input."""
     inputs = (np.asarray(step.left), np.asarray(step.right))
-    return [said for values in inputs for said in remarks(partial(step.mechanism.release, values), seed)]
+    return [said for values in inputs for said in remarks(partial(indices, step.mechanism, values), seed)]
 
 
 def unshared(claim: Claim, said: tuple[str, ...]) -> Finding:

@@ -26,7 +26,9 @@ from dpbandits.reference.laws import Accuracy, accuracy, checked_release
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
 from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.policy import Ints
 
+MOST = 2**24  # indices that a mechanism may release: each is counted
 SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or move
 
 
@@ -51,15 +53,18 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
         outcome = outcome._replace(
             certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.at)
         )
-    if np.array_equal(laws[0], laws[1]):
-        return outcome._replace(idle="the release has the same law on either side")
     score, seen, wrong = log_ratio(laws), [], ""
     for side, values, law in zip(("left", "right"), (found.left, found.right), laws, strict=True):
         noise = Seeded(address(run.seed, *site, side, "audit"), trials)
-        released = found.mechanism.release(np.asarray(values), noise)
+        released = indices(found.mechanism, np.asarray(values), noise)
+        if released.max() >= len(law):
+            wrong = wrong or unknown_index(int(released.max()), len(law))
+            released = np.minimum(released, len(law) - 1)
         seen.append(score[released])
         counts, within = np.bincount(released, minlength=len(law)), accuracy(found.mechanism, values)
         wrong = wrong or unlawful_release(counts, law, within, run.level * FIT / 2)
+    if np.array_equal(laws[0], laws[1]):
+        return outcome._replace(wrong=wrong, idle="" if wrong else "the release has the same law on either side")
     cuts = np.unique(score)[1:]
     scored = scored_by_law(seen[0], seen[1], cuts, errors(laws, score, cuts), curve, level)
     return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong)
@@ -69,8 +74,8 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
     """A mechanism that says nothing of its law: its outputs are scored by their frequencies in one half of the search
     trials, and the other half chooses the thresholds, for a score looks best where it was learnt."""
     trials, search = run.profile.trials, int(run.profile.trials * run.profile.search)
-    released = [  # copies: a mechanism may well reuse its buffer
-        np.array(step.mechanism.release(np.asarray(values), Seeded(address(run.seed, *site, side, "audit"), trials)))
+    released = [
+        indices(step.mechanism, np.asarray(values), Seeded(address(run.seed, *site, side, "audit"), trials))
         for side, values in (("left", step.left), ("right", step.right))
     ]
     if np.array_equal(step.left, step.right):
@@ -84,6 +89,28 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
     left, right = (log_ratio(laws)[each] for each in released)
     scored = scored_by_search(left, right, search, curve, run.level, taught=half)
     return Outcome(label, curve, certify(*scored, curve, run.level), learnt=True)
+
+
+def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
+    """What a one-shot mechanism releases, a copy (trials,), for it may well reuse its buffer. ValueError for anything
+    but an index for every trial."""
+    released = np.asarray(mechanism.release(values, noise))
+    who = f"{type(mechanism).__name__}.release"
+    if released.dtype.kind not in "biu" or released.shape != (noise.trials,):
+        raise ValueError(
+            f"{who}: returned an array of shape {released.shape} and type {released.dtype}; it must be whole numbers "
+            f"({noise.trials},), the index that every trial releases (`audit_mechanism` takes noisy numbers)"
+        )
+    if not 0 <= int(released.min(initial=0)) <= int(released.max(initial=0)) < MOST:
+        odd = released.min() if released.min() < 0 else released.max()
+        raise ValueError(f"{who}: released the index {odd}; indices are at least 0 and below {MOST}")
+    return released.astype(np.int64)
+
+
+def unknown_index(index: int, outcomes: int) -> str:
+    return (
+        f"behaviour does not follow its declared law: index {index} was released, and the law has {outcomes} outcomes"
+    )
 
 
 def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:
