@@ -12,6 +12,7 @@ from mutants import Broken
 from scipy.stats import norm
 
 from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.own import audit_own
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores import samples as samples_module
 from dpbandits.audit.scores.samples import Account, Overheard, heard_of, near, ratio, same_samples, scores_of_part
@@ -221,6 +222,57 @@ def test_rewards_may_not_decide_whether_an_arm_is_sampled():
     finding = judged("hu25/theorem-4.4/sharp", Bought)
     assert finding.verdict == Verdict.REFUTED
     assert "sampled on one side only" in finding.summary
+
+
+class Mean(NamedTuple):
+    pulls: Array
+    total: Array
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Thompson sampling; the coin `size` says how often an arm is pulled in a step."""
+
+    sizes: tuple[int, int] = (1, 1)
+    answers: bool = False
+    arms: int = 2
+    horizon: int = 4
+
+    def init(self, trials):
+        return Mean(np.zeros((trials, 2), dtype=np.int64), np.zeros((trials, 2)))
+
+    def posterior(self, t, state):
+        return state.total / (state.pulls + 1), 1 / np.sqrt(state.pulls + 1)
+
+    def act(self, t, state, noise):
+        if t > self.horizon:
+            return Pulls.answer((state.total.sum(axis=1) > 0).astype(np.int64), 2)
+        centre, scale = self.posterior(t, state)
+        arm = (centre + scale * noise.normal("theta", t, (2,))).argmax(axis=1)
+        sizes = np.where(noise.uniform("size", t) < 0.5, *self.sizes)
+        return Pulls(Pulls.one(arm, 2).counts * sizes[:, None])
+
+    def learn(self, t, state, pulls, sums, noise):
+        return Mean(state.pulls + pulls.counts, state.total + sums)
+
+
+def test_an_answer_is_no_sample_and_does_not_pass_unseen():
+    """The answer shows whether any reward was paid; `posterior` says nothing of it, and the samples are fine."""
+    for answers, verdict in ((True, Verdict.NOT_EXERCISED), (False, Verdict.CONSISTENT)):
+        finding = audit_own(Sampling(answers=answers), mu=1.5, view="samples", trials=2_000)
+        assert finding.verdict == verdict
+        assert ("declare what is drawn by `noisy`" in finding.summary) == answers
+
+
+def test_runs_may_have_different_numbers_of_steps():
+    """One pull at a time, or three: the last step is cut where the horizon is, and a run that has ended has no share
+    in the score."""
+    pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
+    for sizes in ((1, 3), (3, 1), (3, 3)):
+        for side in (0, 1):
+            (scores,) = scores_of_part(Sampling(sizes), [pair], side, 2_000, 5, 0, 1)
+            assert np.exp(scores if side == 0 else -scores).mean() == pytest.approx(1, abs=0.2)
+            assert np.abs(scores).max() > 0
 
 
 def test_what_is_drawn_elsewhere_is_not_heard():

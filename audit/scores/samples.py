@@ -27,11 +27,11 @@ from dpbandits.audit.scores.values import (
     same_values,
     too_many,
 )
-from dpbandits.reference.answers import largest
+from dpbandits.reference.answers import answers, largest
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
-from dpbandits.reference.passing import checked_pulls, checked_sums, guarded, owned
+from dpbandits.reference.passing import checked_pulls, checked_sums, cut, guarded, owned
 from dpbandits.reference.policy import Ints, Pulls
 
 SITE = "theta"
@@ -118,13 +118,17 @@ def scores_of_part(
 def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
     """The scores of one batch. Beside the side that is run, the other one is followed on its own rewards: it makes
     the same pulls and draws the same samples, so that only the rewards can tell the two apart."""
+    if answers(policy):
+        raise Unheard(ANSWERED)
     trials = noise.trials
     states = [owned(policy.init(trials)) for _ in tables]
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
+    left: Ints = np.full(trials, policy.horizon)
     score, step = np.zeros(trials), 0
     account = Account(min(trials, CHECKED), policy.arms, float(getattr(policy, "floor", 0.0)))
-    while int(made[0].sum()) < policy.horizon:
+    while left.any():
         step += 1
+        live = left > 0
         overheard = Overheard(noise, SITE)
         here = Once(overheard, trials, step)
         drawn = [owned(policy.posterior(step, guarded(state))) for state in states]
@@ -136,16 +140,19 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
             for means, scales in drawn:
                 demand_fine(means, scales, step)
             draw = heard_of(overheard, step, drawn[side])
-            score += ratio(drawn[0], drawn[1], side, draw, pulls, step)
+            score += np.where(live, ratio(drawn[0], drawn[1], side, draw, pulls, step, live), 0.0)
             own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
-            account.enter(own, draw, step)
+            account.enter(own, draw, step, live)
             noises[1 - side] = dubbed(here, SITE, same_samples(own, other, draw))
+        pulls, used = cut(pulls, left)
+        if not used.any():
+            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         sums = [checked_sums(step, table.draw(step, made, pulls.counts, None, noise), made.shape) for table in tables]
         states = [
             owned(policy.learn(step, state, pulls, paid, own))
             for state, paid, own in zip(states, sums, noises, strict=True)
         ]
-        made = made + pulls.counts
+        made, left = made + pulls.counts, left - used
     return score  # of normal values: none has an atom but 0, so that last bits order nothing
 
 
@@ -184,13 +191,14 @@ class Account:
         self.samples: list[Array] = []  # of every step, (trials, arms); nan where nothing was drawn
         self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
 
-    def enter(self, own: tuple[Array, Array], draw: Array, step: int) -> None:
-        """One more step. Raises Unheard where a value is not accounted for."""
+    def enter(self, own: tuple[Array, Array], draw: Array, step: int, live: Any = np.True_) -> None:
+        """One more step. Raises Unheard where a value is not accounted for. live: (trials,), the runs that go on."""
         checked = len(self.before)
         means, scales = own[0][:checked], own[1][:checked]
         fresh = scales > 0
         same = ~fresh & near(means, self.before)
-        if (unknown := ~(fresh | same | (means == self.constant))).any():
+        asked = np.broadcast_to(live, len(own[0]))[:checked, None]
+        if (unknown := asked & ~(fresh | same | (means == self.constant))).any():
             rows, arms = np.nonzero(unknown)
             self.look_up(rows, arms, means, step)
         with np.errstate(invalid="ignore"):
@@ -222,18 +230,31 @@ def near(values: Array, others: Array) -> NDArray[np.bool_]:
 
 
 BROKEN = "behaviour does not follow its declared posterior: "
+ANSWERED = (
+    "its runs end with an answer, of which `posterior` says nothing: declare what is drawn by `noisy`, against which "
+    "everything that is released is held, the answer as well"
+)
 ONE_SIDED = BROKEN + "{where} is sampled on one side only; the rewards may not decide whether it is"
 
 
 def ratio(
-    left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array, pulls: Pulls, step: int
+    left: tuple[Array, Array],
+    right: tuple[Array, Array],
+    side: int,
+    draw: Array,
+    pulls: Pulls,
+    step: int,
+    live: Any = np.True_,
 ) -> Array:
-    """The step's share of the score, (trials,). An arm with scale 0 draws nothing: its value must follow from what
-    was sampled before, or be a constant. On both sides the samples were the same, so the value has to be."""
+    """The step's share of the score, (trials,). live: (trials,), the runs that go on; the others are held to nothing.
+
+    An arm with scale 0 draws nothing: its value must follow from what was sampled before, or be a constant. On both
+    sides the samples were the same, so the value has to be."""
     means, scales = (left, right)[side]
     with np.errstate(invalid="ignore"):
         theta = np.where(scales > 0, means + scales * draw, means)
-    wrong = np.flatnonzero(largest(theta) != largest(pulls.counts))
+    live = np.broadcast_to(live, len(theta))
+    wrong = np.flatnonzero(live & (largest(theta) != largest(pulls.counts)))
     if len(wrong) and too_many(
         len(wrong), len(theta), rounding(*(Noisy("normal", SITE, *each) for each in (left, right)))
     ):
@@ -244,10 +265,10 @@ def ratio(
             f"{theta[row].argmax()} (counted from 0; in {len(wrong)} of {len(theta)} runs)"
         )
     fresh = scales > 0
-    if (one_sided := fresh != ((left, right)[1 - side][1] > 0)).any():
+    if (one_sided := live[:, None] & (fresh != ((left, right)[1 - side][1] > 0))).any():
         arm = np.argwhere(one_sided)[0][1]
         raise Undeclared(ONE_SIDED.format(where=f"in step {step} arm {arm} (counted from 0)"))
-    if (moved := ~fresh & ~near(left[0], right[0])).any():
+    if (moved := live[:, None] & ~fresh & ~near(left[0], right[0])).any():
         row, arm = np.argwhere(moved)[0]
         raise Undeclared(
             f"{BROKEN}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
