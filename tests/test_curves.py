@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.vocabulary.contexts import fp, iv, mp
 from dpbandits.reference.curves import (
+    Approximate,
     Family,
     advanced_composition,
     composed,
@@ -113,3 +114,11 @@ def test_a_family_keeps_what_it_promises_however_little_it_is(eps):
     alpha = np.array([0.0, 0.05])
     lines = 1 - 0.1 - np.exp(eps) * alpha, np.exp(-eps) * (1 - 0.1 - alpha)
     assert np.allclose(family.beta_at(alpha), np.maximum(*lines))
+
+
+@pytest.mark.parametrize(("eps", "delta"), [(0.0, 5e-324), (1.0, 5e-324), (1e20, 1e-310), (1.0, 0.0), (1.0, 0.1)])
+def test_the_smallest_delta_has_a_picture(eps, delta):
+    places, deltas = Approximate(eps, delta).profile(np.array([0.0, eps, eps + 1]))
+    assert (np.diff(deltas) <= 0).all()
+    assert eps in places
+    assert deltas[-1] == delta
