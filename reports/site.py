@@ -86,12 +86,17 @@ def render(document: dict[str, Any], sources: str = "") -> str:
 
 
 def pages(
-    document: dict[str, Any], start: str = INDEX, results: Any = None, replayed: Any = None, jobs: int = 1
+    document: dict[str, Any],
+    start: str = INDEX,
+    results: Any = None,
+    replayed: Any = None,
+    jobs: int = 1,
+    first: Callable[[], Any] = lambda: None,
 ) -> dict[str, str]:
     """All pages by the names of their files: the overview `start`, papers/..., refuted/...; raises ValueError as
     `render`. results: of implementations that people use, as implementations/results.json has them, for a page of
     their own. replayed: the printed experiments with more repetitions, as experiments/results.json has them, for
-    another. jobs: processes, on which no page depends."""
+    another. jobs: processes, on which no page depends. first: is called by each of them before it draws."""
     site = planned(checked(document), start, single=False)
     taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     if results is not None:
@@ -103,13 +108,16 @@ def pages(
         return some(site, results, replayed, names)
     many = SHARES * jobs
     shares = [names[k::many] for k in range(min(many, len(names)))]
-    parts = Parallel(n_jobs=jobs)(delayed(some)(site, results, replayed, share) for share in shares)
+    parts = Parallel(n_jobs=jobs)(delayed(some)(site, results, replayed, share, first) for share in shares)
     made = {name: text for part in parts for name, text in part.items()}
     return {name: made[name] for name in names}
 
 
-def some(site: Site, results: Any, replayed: Any, names: Sequence[str]) -> dict[str, str]:
+def some(
+    site: Site, results: Any, replayed: Any, names: Sequence[str], first: Callable[[], Any] = lambda: None
+) -> dict[str, str]:
     """These pages."""
+    first()
     every = makers(site, results, replayed)
     return {name: every[name]() for name in names}
 

@@ -542,8 +542,10 @@ def test_pages_that_several_processes_make_are_the_same(
 ) -> None:
     monkeypatch.setattr("dpbandits.reports.site.MANY", 2)
     with parallel_config(backend="sequential"):
-        made = pages(document, jobs=2)
+        asked: list[int] = []
+        made = pages(document, jobs=2, first=lambda: asked.append(1))
     assert list(made.items()) == list(site.items())
+    assert len(asked) > 1  # each share begins with what ends its process with ours
 
 
 def test_the_page_depends_on_the_document_alone(page: str, tmp_path: Path) -> None:

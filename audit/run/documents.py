@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from dpbandits.audit.effort import RISK
 from dpbandits.audit.run import store
 from dpbandits.audit.run.costs import measured
 from dpbandits.audit.run.dispatch import at
+from dpbandits.audit.run.judging import leave_with
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
 from dpbandits.reference.library import Volume
@@ -183,7 +186,7 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], job
     from dpbandits.reports import pages
 
     folder = out / "certificates"
-    all_pages = pages(document, **extras(), jobs=jobs)
+    all_pages = pages(document, **extras(), jobs=jobs, first=partial(leave_with, os.getpid()))
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
