@@ -275,6 +275,9 @@ ASKING: dict[str, Any] = {
     "one of a list": (lambda m, x: 5 if x in (0, 1) else 1 - x, UNIT, Verdict.UNSUPPORTED),
     "what is computed": (lambda m, x: 5 if m.floor(x) == x else 1, UNIT, Verdict.UNSUPPORTED),
     "a listed value": (lambda m, x: 5 if x == 0.5 else x, {"x": OneOf((0.5, 1))}, Verdict.UNSUPPORTED),
+    "a set": (lambda m, x: 5 if x in {0, 1} else 1 - x, UNIT, Verdict.UNSUPPORTED),
+    "a table": (lambda m, x: {0: 5}.get(x, 0), UNIT, Verdict.UNSUPPORTED),
+    "a table of whole numbers": (lambda m, x: {3: 5}.get(x, 0), {"x": Whole(1, 10)}, Verdict.REFUTED),
     "a whole number": (lambda m, x: 5 if x == 3 else 1 / x, {"x": Whole(1, 10)}, Verdict.REFUTED),
 }
 
@@ -336,6 +339,14 @@ def test_of_no_values_nothing_is_proved(values: Any) -> None:
     says = Inequality(lambda m, x: 0 * x, lambda m, x: x + 2, {"x": values})
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
     assert climb(claim, QUICK).verdict == judged(says).verdict == Verdict.NOT_EXERCISED
+
+
+def test_powers_too_long_to_count_with_are_left_out() -> None:
+    """At n = 2000, one of the values tried, 2^(n^3) has a gigabyte."""
+    says = Inequality(
+        lambda m, n, x: m.number(len(range(n))) / 2 ** (n**3) - x, lambda m, n, x: 1 / (n + 1), {"n": Whole(1)} | UNIT
+    )
+    assert judged(says).verdict is Verdict.CONSISTENT
 
 
 def test_unbounded_whole_numbers_to_count_with_are_never_proved() -> None:

@@ -81,7 +81,7 @@ class Ratio:
         raise TypeError("quotients of polynomials are not compared; formulas must not branch on a value")
 
     __eq__ = __ne__ = compared
-    __hash__ = object.__hash__
+    __hash__ = None  # type: ignore[assignment]  # nor looked up
 
     def never_negative(self) -> bool:
         """Whether no coefficient is negative, so that the quotient is not either where all variables are >= 0."""

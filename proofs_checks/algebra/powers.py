@@ -70,7 +70,7 @@ class Value:
         raise TypeError("products of powers are not compared; formulas must not branch on a value")
 
     __eq__ = __ne__ = compared
-    __hash__ = object.__hash__
+    __hash__ = None  # type: ignore[assignment]  # nor looked up
 
 
 class Powers:

@@ -78,11 +78,10 @@ class Token:
     def __pos__(self) -> Token:
         return self
 
-    def compared(self, other: object) -> bool:
+    def compared(self, *other: object) -> Any:
         raise TypeError(
-            "the formula asks whether a value equals another (==, !=, in), which an enclosure can't answer: state each "
-            "case as a claim of its own, or write m.maximum and m.minimum"
+            "the formula asks whether a value equals another (==, !=, in, a look-up by it, or a cache), which an "
+            "enclosure can't answer: state each case as a claim of its own, or write m.maximum and m.minimum"
         )
 
-    __eq__ = __ne__ = compared
-    __hash__ = object.__hash__
+    __eq__ = __ne__ = __hash__ = compared  # type: ignore[assignment]

@@ -14,7 +14,10 @@ from math import inf
 from numbers import Rational
 from typing import Any, SupportsIndex
 
+from dpbandits.proofs_checks.judge.cost import TooLong
 from dpbandits.proofs_checks.vocabulary.contexts import fp
+
+LONGEST = 10_000_000  # bits of a power
 
 
 class Count:
@@ -145,7 +148,9 @@ def met(operation: Callable[[Any, Any], Any], m: Any, a: Any, b: Any) -> Any:
 
 def wholly(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
     """The operation's exact result; None where the context has to say what is meant: a division by 0, and powers
-    below 1, which need not be defined."""
+    below 1, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
+    if operation is operator.pow and b > 0 and a.bit_length() * b > LONGEST:
+        raise TooLong(f"{a}**{b} has more than {LONGEST} bits")
     if operation is operator.truediv:
         return Fraction(a, b) if b != 0 else None
     return None if operation is operator.pow and b < 0 else Fraction(operation(a, b))
