@@ -15,6 +15,7 @@ to the trials of a call, and their errors cannot be counted as if they were inde
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,8 +74,8 @@ def audit_mechanism(
     floating-point noise are part of the mechanism and may tell much more (Mironov 2012): they are audited with a
     `score` that reads them, and with no other. An output that is nan or infinite is an event of its own. Same
     arguments, same finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so.
-    Raises ValueError for claims that are none, too few trials, a seed that is none, and outputs that are no numbers or
-    not as many as asked for.
+    Raises ValueError for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not
+    as many as asked for, and inputs that a call uses up or changes.
     """
     asked = question(
         mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score
@@ -116,6 +117,9 @@ def question(
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
         raise ValueError(f"{mechanism!r} is no mechanism: give a function (input, trials, seed) to outputs")
+    for side, given in (("left", left), ("right", right)):
+        if isinstance(given, Iterator):
+            raise ValueError(f"the {side} input is used up by the first of many calls: give a list, not {given!r}")
     at_least("trials (on each side)", trials, FEWEST)
     whole(seed, "seed", 0, 2**64 - 1)
     if not (is_number(risk) and 0 < risk < 1):
@@ -166,6 +170,17 @@ def alike(left: Any, right: Any) -> bool:
         return False
 
 
+def kept(given: Any) -> Any:
+    """A copy of an input that a call may change, to compare with; None where there is none to be had."""
+    if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
+        return None
+    try:
+        copied = deepcopy(given)
+    except Exception:  # what cannot be copied is handed on unwatched
+        return None
+    return copied if alike(copied, given) else None  # nan is not like itself
+
+
 def apart(asked: Asked) -> list[Array]:
     """The outputs of all trials on the left and on the right, (trials, d) each, of a mechanism that draws the same
     whatever the seed: of one call of twice as many trials the first half, and of another the second, so that the sides
@@ -196,7 +211,13 @@ def drawn(asked: Asked, side: str, calls: int) -> Array:
 def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
     """The outputs of so many trials on one side, (trials, d), from one call."""
     given = asked.left if side == "left" else asked.right
+    before = kept(given)
     outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
+    if before is not None and not alike(before, given):
+        raise ValueError(
+            f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
+            "work on a copy"
+        )
     return rows(outputs, trials, f"the mechanism on the {side} input")
 
 

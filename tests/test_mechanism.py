@@ -569,6 +569,42 @@ def test_a_score_may_be_rounded_as_its_batch_has_it() -> None:
         assert finding.resolution
 
 
+def test_an_input_that_a_call_uses_up_is_no_input() -> None:
+    """Whoever gets nothing from the second call on looks the same on both sides."""
+
+    def summed(values: Any, trials: int, seed: int) -> Any:
+        return laplace(sum(values), trials, seed)
+
+    for given in (iter([1, 0]), (value for value in (1, 0)), map(int, "10")):
+        with pytest.raises(ValueError, match="the left input is used up by the first of many calls: give a list"):
+            audit_mechanism(summed, given, [0, 0], eps=0.5, trials=1_000)
+
+
+@pytest.mark.parametrize("make", [list, np.array, bytearray])
+def test_a_mechanism_that_changes_its_input_is_told_so(make: Any) -> None:
+    def zeroing(values: Any, trials: int, seed: int) -> Any:
+        total = sum(values)
+        values[0] = 0
+        return laplace(total, trials, seed)
+
+    with pytest.raises(ValueError, match=r"changes the right input .* work on a copy"):
+        audit_mechanism(zeroing, make([0, 0]), make([1, 0]), eps=0.5, trials=1_000)
+    with pytest.raises(ValueError, match="changes the left input"):
+        audit_mechanism(zeroing, make([1, 0]), make([0, 0]), eps=0.5, trials=1_000)
+
+
+def test_an_input_that_cannot_be_watched_is_handed_on() -> None:
+    class Stubborn(list[float]):
+        def __deepcopy__(self, memo: Any) -> Any:
+            raise TypeError("no copies")
+
+    def summed(values: Any, trials: int, seed: int) -> Any:
+        return laplace(float(np.nansum(values)), trials, seed)
+
+    for left, right in ((Stubborn([0.0]), Stubborn([1.0])), (np.array([0.0, np.nan]), np.array([1.0, np.nan]))):
+        assert audit_mechanism(summed, left, right, eps=1.0, trials=1_000).verdict == Verdict.CONSISTENT
+
+
 def test_a_risk_is_any_number() -> None:
     assert audit_mechanism(laplace, 0, 1, eps=1.0, trials=200, risk=Fraction(1, 1000)).verdict == Verdict.CONSISTENT
 
