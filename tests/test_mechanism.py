@@ -605,6 +605,22 @@ def test_an_input_that_cannot_be_watched_is_handed_on() -> None:
         assert audit_mechanism(summed, left, right, eps=1.0, trials=1_000).verdict == Verdict.CONSISTENT
 
 
+@pytest.mark.parametrize("other", [np.nan, np.inf, -np.inf])
+def test_numbers_beside_what_is_none_are_seen(other: float) -> None:
+    """As where rows are filled up with nan after the last number: all of them, or all but one of two places."""
+
+    def always(value: float, trials: int, seed: int) -> Any:
+        return np.stack([laplace(value, trials, seed), np.full(trials, other)], axis=1)
+
+    def either(value: float, trials: int, seed: int) -> Any:
+        places = np.arange(trials)[:, None] % 2 == [0, 1]
+        return np.where(places, laplace(value, trials, seed)[:, None], other)
+
+    for mechanism in (always, either):
+        assert audit_mechanism(mechanism, 0, 3, eps=1.0, trials=TRIALS).verdict == Verdict.REFUTED
+        assert audit_mechanism(mechanism, 0, 1, eps=1.0, trials=TRIALS).verdict == Verdict.CONSISTENT
+
+
 def test_a_risk_is_any_number() -> None:
     assert audit_mechanism(laplace, 0, 1, eps=1.0, trials=200, risk=Fraction(1, 1000)).verdict == Verdict.CONSISTENT
 
