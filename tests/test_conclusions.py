@@ -15,7 +15,7 @@ from dpbandits.proofs_checks.judge.conclusions import Investigation, concluded, 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.hunt import Hunt
 from dpbandits.proofs_checks.judge.prover import Proof
-from dpbandits.proofs_checks.judge.statement import Exact, Statement
+from dpbandits.proofs_checks.judge.statement import Exact, Statement, shown_point
 from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, Real, Source, Verdict
 
 OVER = {"x": Real(0, 1, closed=True)}
@@ -104,7 +104,8 @@ def test_how_far_it_came_is_said_of_all_runs_together() -> None:
         "smallest relative slack 0.0625 at x = 0.75"
     )
     assert (
-        found.resolution == f"any violation at one of 340 points searched; {100 - proved:.4g} % of the domain is open"
+        found.resolution == "any violation beyond the rounding of doubles at one of 340 points searched; "
+        f"{100 - proved:.4g} % of the domain is open"
     )
     assert found.evidence == (
         {
@@ -121,6 +122,23 @@ def test_how_far_it_came_is_said_of_all_runs_together() -> None:
     assert whole.resolution.endswith("; 0.0001 % of the domain is open")
     alone = concluded(claim(BELOW), [run(HALF, exact("1", 0.5))], EFFORT, True)
     assert alone.summary.startswith("not refuted at 7 points; 50 % ")  # those that were evaluated exactly
+
+
+def test_whole_numbers_are_shown_in_full() -> None:
+    """Twelve digits of 2^53 + 1 are another number, which need not belong to the domain."""
+    assert shown_point({"n": Fraction(2**53 + 1), "x": Fraction(1, 3)}) == "n = 9007199254740993, x = 0.333333333333"
+
+
+@pytest.mark.parametrize("says", [BELOW, EQUAL])
+def test_what_is_violated_and_not_certified_is_said_to_be(says: Any) -> None:
+    """No point with a difference is none at which no difference was found."""
+    bad = Exact({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
+    found = concluded(claim(says), [run(HALF, bad, 30, bad=(bad,), because="why")], EFFORT, True)
+    assert found.verdict is Verdict.CONSISTENT
+    assert (found.summary, found.resolution) == (
+        "violated at x = 0.25 in intervals, but not certified, so not refuted", ""
+    )  # fmt: skip
+    assert said(found) == [LIMITED + "why."]
 
 
 @pytest.mark.parametrize(("within", "about"), [(0.0, "no difference found"), (0.5, "not refuted")])

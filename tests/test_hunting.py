@@ -330,7 +330,7 @@ def test_listed_points_are_decided_the_tightest_first() -> None:
     found = search(claim(says), points)
     assert found.verdict is Verdict.CONSISTENT
     assert found.summary == "not refuted at 6 points; smallest relative slack 0"
-    assert found.resolution == "any violation at one of 6 points"
+    assert found.resolution == "any violation beyond the rounding of doubles at one of 6 points"
     rows = found.evidence[0]["rows"]
     assert [row[:2] for row in rows] == [["1", "0.3"], ["1", "0.9"], ["2", "0.9"]]
     assert rows[2][2:] == pytest.approx([1.9, 2.0])

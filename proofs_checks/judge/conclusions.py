@@ -91,7 +91,11 @@ def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everythin
         return Finding(claim.id, Verdict.NOT_EXERCISED, summary, tuple(evidence))
     closed = min(sum(run.proof.closed for run in runs) / len(runs), 1 - 1e-9)
     tried = sum(run.seen.applicable for run in runs if run.seen) or effort.exact
-    if claim.says.sign == "==" and not claim.says.within:  # type: ignore[union-attr]
+    bad = next((run.bad[0] for run in runs if run.bad), None)
+    if bad is not None:
+        summary = f"violated at {shown_point(bad.point)} in intervals, but not certified, so not refuted"
+        resolution = ""
+    elif claim.says.sign == "==" and not claim.says.within:  # type: ignore[union-attr]
         apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
         summary = f"no difference found at {tried} points; 50-digit intervals overlap at every point looked at"
         resolution = f"a relative difference above {max(apart, 1e-45):.1e} at one of the points evaluated exactly"
@@ -101,7 +105,10 @@ def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everythin
             f"not refuted at {tried} points; {share(closed)} of the domain proved by interval arithmetic; "
             f"smallest relative slack {slack} at {shown_point(tightest.point)}"
         )
-        resolution = f"any violation at one of {tried} points searched; {share(1 - closed)} of the domain is open"
+        resolution = (
+            f"any violation beyond the rounding of doubles at one of {tried} points searched; "
+            f"{share(1 - closed)} of the domain is open"
+        )
         rows = [[decimal(value, 12) for value in tightest.point.values()] + [slack]]
         columns = [*tightest.point, "relative slack"]
         evidence.append({"kind": "table", "title": "Where it is tightest", "columns": columns, "rows": rows})

@@ -51,7 +51,7 @@ def search(claim: Claim, points: Iterable[Point], raw: frozenset[str] = frozense
         Verdict.CONSISTENT,
         f"not refuted at {len(admitted)} points; smallest relative slack {tightest:.3g}",
         (table,),
-        f"any violation at one of {len(admitted)} points",
+        f"any violation beyond the rounding of doubles at one of {len(admitted)} points",
     )
 
 

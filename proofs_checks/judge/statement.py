@@ -115,7 +115,8 @@ def relative(left: Interval, right: Interval) -> float:
 
 
 def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> str:
-    parts = [f"{name} = {decimal(value, 12)}" for name, value in point.items()]
+    digits = {name: 40 if value.denominator == 1 else 12 for name, value in point.items()}  # 2^53 + 1 is not 2^53
+    parts = [f"{name} = {decimal(value, digits[name])}" for name, value in point.items()]
     parts += [f"{name} = {value}" for name, value in (fixed or {}).items()]
     return ", ".join(parts) or "(no variables)"
 
