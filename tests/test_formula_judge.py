@@ -341,6 +341,13 @@ def test_of_no_values_nothing_is_proved(values: Any) -> None:
     assert climb(claim, QUICK).verdict == judged(says).verdict == Verdict.NOT_EXERCISED
 
 
+def test_a_variable_that_no_expression_can_name_is_no_crash() -> None:
+    says = Inequality(lambda m, **v: v["lambda"], lambda m, **v: m.number("0.5"), {"lambda": Real(0, 1)})
+    found = judged(says)
+    assert found.verdict is Verdict.CONSISTENT
+    assert found.summary.startswith("violated at lambda = ")
+
+
 def test_powers_too_long_to_count_with_are_left_out() -> None:
     """At n = 2000, one of the values tried, 2^(n^3) has a gigabyte."""
     left, over = lambda m, n: m.number(len(range(n))) / 2 ** (n**3), {"n": OneOf((1, 2, 2000))}

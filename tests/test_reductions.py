@@ -8,7 +8,7 @@ import pytest
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, reduced, same
-from dpbandits.reference.ledger import Basis, Claim, Inequality, Real, Source, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Identity, Inequality, Real, Source, Verdict
 
 QUICK = Effort(points=200, rounds=5, boxes=50, exact=4)
 
@@ -41,6 +41,18 @@ def test_a_proof_in_words_is_argued_on_all_that_its_steps_rest_on() -> None:
 
 def test_a_proof_does_not_speak_about_other_formulas() -> None:
     found = reduced(Reduction("because", (step(True),)), claim())(claim(1e-30), QUICK, 0)
+    assert found.verdict is Verdict.CONSISTENT
+    assert "about other formulas" in found.summary
+
+
+def test_a_proof_of_near_equality_is_none_of_equality() -> None:
+    """The sides differ by e^-1000000, which 50 digits do not show."""
+
+    def near(within: float) -> Claim:
+        says = Identity(lambda m, x: x + m.exp(m.number(-(10**6))), lambda m, x: x, {"x": Real(1, 9)}, within)
+        return Claim("toy/near", Source("toy", "Lemma 2", "so it is"), says, expect=Verdict.PROVED)
+
+    found = reduced(Reduction("because", (step(True),)), near(0.005))(near(0), QUICK, 0)
     assert found.verdict is Verdict.CONSISTENT
     assert "about other formulas" in found.summary
 

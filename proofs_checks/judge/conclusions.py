@@ -40,7 +40,7 @@ def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -
         return f"with {size} operations the formula is too long to be written down"
     try:
         certificate = formula_certificate(claim, point, statement.fixed, statement.counts)
-    except FAILURES as error:
+    except (*FAILURES, SyntaxError) as error:  # a variable of the name lambda
         return f"no certificate can be written down ({type(error).__name__}: {error})"
     check = verify(certificate)
     if not check.ok:

@@ -104,12 +104,17 @@ def with_words(finding: Finding, words: str) -> Finding:
 
 
 def written(claim: Claim) -> tuple[str, ...]:
-    """The claim's formulas and domain as text."""
+    """The claim's formulas, domain, sign and tolerance as text."""
     says = claim.says
     assert isinstance(says, Identity | Inequality)
     terms = {name: text.variable(name) for name in says.over}
     formulas = (says.left, says.right, *(side for pair in says.given for side in pair))
-    return (*(text.source(formula(text, **terms)) for formula in formulas), repr(dict(says.over)), repr(says.strict))
+    return (
+        *(text.source(formula(text, **terms)) for formula in formulas),
+        repr(dict(says.over)),
+        says.sign,
+        repr(says.within),
+    )
 
 
 def shown(evidence: Evidence, lemma: Lemma = climb) -> Lemma:
