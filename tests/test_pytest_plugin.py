@@ -306,6 +306,27 @@ def test_the_report_holds_every_audit_of_the_session(toy: pytest.Pytester) -> No
     assert ids_in(toy.path / "sub" / "report.html") == AUDITED
 
 
+def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytester) -> None:
+    """Else a session with a test that failed would be reported as one without a violation."""
+    toy.makepyfile(
+        """
+        from toys import Policy
+
+        def test_mine(audit):
+            audit("toy/true", Policy(horizon=3))
+
+        def test_other(audit):
+            audit("toy/true", object())
+        """
+    )
+    toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1, failed=1)
+    page = (toy.path / "out.html").read_text()
+    assert "This run is incomplete" in page
+    assert "object is no policy yet" in page
+    assert "<h1>1 audit could not be made</h1>" in page
+    assert "o violation found" not in page
+
+
 def test_workers_gather_the_same_report(toy: pytest.Pytester) -> None:
     toy.makepyfile(test_it=TWO_AUDITS)
     toy.makeconftest("import toys; toys.install()")  # workers are processes of their own

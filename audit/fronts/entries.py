@@ -26,7 +26,7 @@ def kept(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[
     left = place(config) / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
     try:
         entry: dict[str, Any] = nameless(make()) | {"id": name, "repro": repeat}
-    except Exception as error:
+    except (Exception, pytest.fail.Exception) as error:  # what is no policy is told by pytest.fail
         text = nameless(str(error) or repr(error))
         store.write_whole(left, json.dumps({"id": name, "error": {"id": name, "error": text, "repro": repeat}}))
         raise
