@@ -131,7 +131,7 @@ def write_whole(path: Path, text: str) -> None:
 def publish(files: Mapping[Path, str]) -> None:
     """Writes all files, each in one move, when all their content is on disk: else the older ones stay as they are."""
     # Shards on other machines may have processes of the same number, and write the same piece.
-    drafts = {path: path.with_name(f"{path.name}.{randbits(64)}.part") for path in files}
+    drafts = {path: path.with_name(f"{path.name}.{randbits(32)}.part") for path in files}
     try:
         for path, text in files.items():
             drafts[path].write_text(text, encoding="utf-8")
