@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from fits import LEVEL, chi_square
 
+from dpbandits.proofs_checks.exact import comparing
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, interval, learnt, parted, past_of
-from dpbandits.proofs_checks.exact.comparing import Value, chance, drawn, shown, started
+from dpbandits.proofs_checks.exact.comparing import Value, chance, density, distribution, drawn, shown, started
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.policy import Pulls
@@ -36,6 +37,25 @@ def test_one_comparison_of_unequal_scales(gap):
         pair = started(Value(1.0, first), Value(1.0, second))
         assert float(chance(shown(pair, gap, inf)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
         assert float(chance(shown(pair, -inf, -gap)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("bits", [320, comparing.PRECISION])
+@pytest.mark.parametrize("share", [0.6, 0.7])
+def test_a_ball_holds_the_chance_of_what_hardly_ever_happens(share, bits, monkeypatch):
+    """Down to 1e-245, where what is left of terms of size 1 is nearly 0, and counts. The same with many more bits."""
+    found = []
+    for precision in (bits, 6000):
+        monkeypatch.setattr(comparing, "PRECISION", precision)
+        density.cache_clear()
+        distribution.cache_clear()
+        state = started(Value(293.93 * share, 1.0), Value(314.72 * share, 0.5))
+        state = drawn(shown(state, -128.2 * share, 379.85 * share), 1, Value(546.92 * share, 0.5))
+        state = drawn(shown(state, 288.31 * share, 348.55 * share), 0, Value(278.57 * share, 1.0))
+        found.append(chance(shown(state, 0.0, inf)))
+    density.cache_clear()
+    distribution.cache_clear()
+    assert found[0].overlaps(found[1])
+    assert bits == 320 or found[0].rad() < 1e-13 * found[0].mid()
 
 
 def simulated(shows, trials=400_000):

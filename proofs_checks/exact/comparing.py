@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq
 
-PRECISION = 320  # bits: differences of what is nearly equal may cost half of them
+PRECISION = 1280  # bits: a chance of 1e-300 is what is left of terms of size 1, and is to have 13 digits
 
 Terms = Mapping[tuple[fmpq, int], arb]  # (rate k, power p) -> coefficient of y^p e^(k y)
 
@@ -57,11 +57,12 @@ def exact(number: float) -> fmpq:
 
 
 def added(*terms: Terms) -> Terms:
+    """Their sum. Left out is what is 0 for certain; what may be 0 counts beside rarer terms."""
     out: dict[tuple[fmpq, int], arb] = {}
     for each in terms:
         for key, value in each.items():
             out[key] = out[key] + value if key in out else value
-    return {key: value for key, value in out.items() if value != 0}
+    return {key: value for key, value in out.items() if not value.is_zero()}
 
 
 def times(one: Terms, other: Terms) -> Terms:
