@@ -340,6 +340,13 @@ def test_listed_points_are_decided_the_tightest_first() -> None:
     assert strictly.summary.startswith("violated at n = 1, x = 0.3: left = 1, right = 1")
 
 
+def test_whole_numbers_of_listed_points_are_divided_by_exactly() -> None:
+    """The double 1/7 is less than one seventh."""
+    says = Inequality(lambda m, n, x: x / n, lambda m, n, x: x * (1 / n), OVER)
+    found = search(claim(says), [{"n": n, "x": Fraction(1, 4)} for n in (3, 7)])
+    assert found.verdict is Verdict.CONSISTENT
+
+
 def test_a_listed_violation_is_refuted_with_a_certificate() -> None:
     says = Inequality(terms, lambda m, n, x: 1 + 2 * x, OVER)
     found = search(

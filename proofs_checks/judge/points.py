@@ -1,6 +1,6 @@
 """Search at listed points, for statements about sums that no interval arithmetic over boxes can follow.
 
-A point gives every variable an exact number; integers stay plain integers, because they may count terms. Doubles
+A point gives every variable an exact number; integers are to count with, as terms are. Doubles
 screen all points; the tightest ones are decided in interval arithmetic.
 """
 
@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpbandits.proofs_checks.certificates import LONGEST, verify
+from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.judge.refutations import formula_certificate
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
@@ -56,9 +57,16 @@ def search(claim: Claim, points: Iterable[Point], raw: frozenset[str] = frozense
 
 
 def prepared(context: Any, point: Point, raw: frozenset[str]) -> dict[str, Any]:
-    return {
-        name: value if isinstance(value, int) or name in raw else context.number(value) for name, value in point.items()
+    counts = counted(point, raw)
+    rest = {
+        name: value if name in raw else context.number(value) for name, value in point.items() if name not in counts
     }
+    return with_counts(context, {name: point[name] for name in counts}, counts) | rest
+
+
+def counted(point: Point, raw: frozenset[str]) -> frozenset[str]:
+    """The variables to count with."""
+    return frozenset(name for name, value in point.items() if isinstance(value, int) and name not in raw)
 
 
 def applies(says: Inequality, point: Point, raw: frozenset[str]) -> bool:
@@ -87,7 +95,7 @@ def refuted(claim: Claim, point: Point, raw: frozenset[str], left: Any, right: A
     )
     if raw & set(rest):
         return finding
-    certificate = formula_certificate(claim, rest, whole)
+    certificate = formula_certificate(claim, rest, whole, counted(point, raw))
     if max(len(certificate["left"]), len(certificate["right"])) > LONGEST:
         return finding
     check = verify(certificate)
