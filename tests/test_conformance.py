@@ -311,6 +311,22 @@ def test_the_rows_that_speak_loudest_are_shown_first() -> None:
     assert len(shown) == 8
 
 
+def test_a_resolution_promises_nothing_where_not_even_a_certain_release_is_caught():
+    """A certain release is at most twice as probable as its law has it, a visit: few visits never pass the bar."""
+    assert shift(1, -2.0, 1e-6) == np.inf
+    assert shift(200, -2.0, 1e-6) < 0.5
+    reference = ThompsonSampling(2, 1)
+    found = follows_law(reference, reference, trials=3)
+    assert "off by more than 0.5 (which none is: too few runs) in one step of all 3 runs" in found.resolution
+
+
+def test_there_must_be_something_to_play_on():
+    reference = ThompsonSampling(2, 1)
+    for compare in (follows_law, replay):
+        with pytest.raises(ValueError, match="environments is empty: give"):
+            compare(reference, reference, {}, trials=3)
+
+
 @pytest.mark.parametrize("visits", [200, 5_000, 1_000_000])
 @pytest.mark.parametrize(("log_weight", "level"), [(-2.0, 1e-3), (-8.0, 1e-9), (-15.0, 1e-6)])
 def test_a_chance_that_is_off_by_its_resolution_is_caught_as_often_as_it_says(

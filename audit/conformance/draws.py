@@ -39,6 +39,8 @@ def replay(
     same_shape(policy, reference)
     at_least("trials", trials, 1)
     seed = whole(seed, "seed", 0, 2**64 - 1)
+    if environments is not None and not environments:
+        raise ValueError("environments is empty: give some by name, or None for `probes`")
     chosen = probes(reference) if environments is None else environments
     repro = call("replay", trials, seed)
     for name, environment in chosen.items():

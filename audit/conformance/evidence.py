@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,16 +169,21 @@ def resolution(trials: int, environments: int, steps: int, arms: int, level: flo
         shift(trials * steps, weight, level),
     )
     return (
-        f"caught with probability {POWER}: in one environment, a chance off by about {one:.2g} in one step of all "
-        f"{trials} runs, or by {every:.2g} in all {steps} steps"
+        f"caught with probability {POWER}: in one environment, a chance off by {about(one)} in one step of all "
+        f"{trials} runs, or by {about(every).removeprefix('about ')} in all {steps} steps"
     )
 
 
 def shift(visits: int, log_weight: float, level: float) -> float:
     """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
     n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
-    n log(1 + (e^s - 1)/2)."""
+    n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
     bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
     tilts = TILTS[TILTS > 0]
     least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
-    return float(min(0.5, least + ndtri(POWER) * 0.5 / np.sqrt(visits)))
+    return float(min(0.5, least + ndtri(POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf
+
+
+def about(off: float) -> str:
+    """A shift in words."""
+    return f"about {off:.2g}" if off < inf else "more than 0.5 (which none is: too few runs)"

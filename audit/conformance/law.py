@@ -50,6 +50,8 @@ def follows_law(
     at_least("trials", trials, 1)
     seed = whole(seed, "seed", 0, 2**64 - 1)
     within("level", level, 0, 1)
+    if environments is not None and not environments:
+        raise ValueError("environments is empty: give tables or streams by name, or None for `probes`")
     known = lawful(reference)
     if known is None:
         summary = (

@@ -15,7 +15,7 @@ from scipy.special import logsumexp
 
 from dpbandits.audit.conformance.along import SLACK, Step, Uneven
 from dpbandits.audit.conformance.draws import DIFFERS
-from dpbandits.audit.conformance.evidence import pooled, shift, worst
+from dpbandits.audit.conformance.evidence import about, pooled, shift, worst
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.lawful import lawful
@@ -87,7 +87,7 @@ def fits_law(
         return Finding("log/law", Verdict.REFUTED, said, (table,))
     visits = sum(len(step.visits) for step in steps)
     off = shift(visits, -float(np.log(4 * reference.arms)), level)
-    limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
+    limit = f"caught with probability 0.9: chances of about one half that are all off by {about(off)}"
     return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {name}", (table,), limit)
 
 
