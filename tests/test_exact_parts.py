@@ -301,6 +301,14 @@ def test_the_low_curve_stays_low_where_one_side_all_but_excludes_what_the_other_
     assert np.interp(0.5, *low) == pytest.approx(0.4, rel=1e-9)
 
 
+def test_the_low_curve_has_the_corners_of_a_few_outcomes() -> None:
+    """The tests of Neyman and Pearson: the outcomes are rejected one after the other, by their ratios."""
+    left, right = np.array([0.05, 0.15, 0.2, 0.25, 0.35]), np.array([0.4, 0.3, 0.15, 0.1, 0.05])
+    low = np.transpose(ExactProfile(law := Masses(left, right), law).tradeoff_low())
+    assert np.interp(np.cumsum(left)[:-1], *low) == pytest.approx(1 - np.cumsum(right)[:-1], rel=1e-9)
+    assert np.interp(0.3, *low) == pytest.approx((0.3 + 0.15) / 2, rel=1e-9)
+
+
 # -- shifts ------------------------------------------------------------------------------------------------------------
 
 
