@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import product
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Law, Pulls
+from dpbandits.reference.policy import Law, Pulls, one_arm
 from dpbandits.reference.selections import Chances
 
 # -- Gaussian curves ---------------------------------------------------------------------------------------------------
@@ -393,3 +394,41 @@ def test_an_outcome_that_nothing_leads_to_shows_nothing() -> None:
     assert interval(ways, Pulls(np.array([[0, 1]]))).tolist() == [[-math.inf, 0.0]]
     assert interval(ways, Pulls(np.array([[1, 1]]))).tolist() == [[-5.0, 7.0]]
     assert interval(ways, Pulls(np.array([[2, 0]]))).tolist() == [[-math.inf, math.inf]]
+
+
+# -- what a law says that it may be wrong by ---------------------------------------------------------------------------
+
+
+class Seen(NamedTuple):
+    last: Any
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Two pulls; the law says halves of either, and of the second, after what the first paid, no more than `error`."""
+
+    error: float
+    arms: int = 2
+    horizon: int = 2
+
+    def init(self, trials: int) -> Seen:
+        return Seen(np.full(trials, -1.0))
+
+    def law(self, t: int, state: Seen) -> Law:
+        return one_arm(np.full((len(state.last), 2), 0.5), error=self.error if t == 2 else 0.0, blur=0.0)
+
+    def act(self, t: int, state: Seen, noise: Any) -> Pulls:
+        raise NotImplementedError
+
+    def learn(self, t: int, state: Seen, pulls: Pulls, sums: Any, noise: Any) -> Seen:
+        return Seen(sums.sum(axis=1))
+
+
+@pytest.mark.parametrize("error", [0.01, 0.5, 0.75])
+def test_a_law_that_may_be_wrong_by_a_share_of_its_chances_may_be_so_downwards(error: float) -> None:
+    """Stated are halves: of a half, (1 - error)/2 may be true on one side, and the rest on the other."""
+    policy = Halves(error)
+    truth = math.log((1 + error) / (1 - error))
+    found = exact_profile(policy, flipped("pull", np.zeros((2, 2)), 0, 0, 1.0)).eps(0.0)
+    assert found[0] == 0
+    assert truth < found[1] < -2 * math.log1p(-error) + 1e-9

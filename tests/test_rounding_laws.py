@@ -87,12 +87,17 @@ def moved_by(blur: float, chance: float) -> float:
     return float(mpmath.log(mpf(chance)) - mpmath.log(mpf(chance) - mpf(blur)))
 
 
+def share(error: float) -> float:
+    """What a share of a chance may change its logarithm by, downwards."""
+    return float(-mpmath.log1p(-mpf(error)))
+
+
 @pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (0.0, 1e-9), (1e-9, 1e-7)])
 def test_the_drift_of_a_forward_pass_is_what_its_steps_say(error: float, blur: float) -> None:
     """Of the first step the chance is 1, of the second at least 0.2. Roundings are 24 of a mass and 8 for each unit of
     the widest loss a step, and what a cell is summed of: below 100 here."""
     found = passed(Given(UNPAID, PAID, error, blur))
-    stated = 2 * error + moved_by(blur, 1.0) + moved_by(blur, 0.2)
+    stated = 2 * share(error) + moved_by(blur, 1.0) + moved_by(blur, 0.2)
     rounded = found.drift - stated
     assert found.blur == blur
     assert 2 * 24 * U < rounded + 1e-22 < 2 * 24 * U + 100 * U + 1e-6 * stated
@@ -162,7 +167,7 @@ def test_moments_are_off_by_the_drift_of_both_powers_and_by_their_logarithms(err
     by 8 units at most, and the last sum 8 units of 1 and of itself for each of 3 states."""
     policy, orders = Given(UNPAID, PAID, error, blur), np.array([-3.0, 0.5, 2.0, 40.0])
     log, off = renyi_moments(walk(policy, pair(policy)), orders)
-    stated = 2 * error + (moved_by(blur, 1.0) + moved_by(blur, 0.2) if blur else 0.0)
+    stated = 2 * share(error) + (moved_by(blur, 1.0) + moved_by(blur, 0.2) if blur else 0.0)
     rounded = U * (2 * 8 + 8 * (1 + max(1.0, -np.log(0.2))))
     power = np.abs(orders) + np.abs(1 - orders)
     wanted = power * (stated + rounded) + 8 * U * (1 + np.abs(log)) * 3
@@ -178,8 +183,9 @@ def test_an_enumeration_adds_up_errors_and_takes_the_largest_blur(error: float, 
     """A step's product is rounded once, and so was each chance; 4 are allowed. No chance is below a transcript's."""
     policy = Given(UNPAID, PAID, error, blur)
     found = transcripts(policy, pair(policy))
-    assert (found.error, found.blur) == (2 * error, blur)
-    wanted = 2 * error + 2 * (moved_by(blur, 0.2) + 4 * U)
+    assert found.error == pytest.approx(2 * share(error), **EXACT)
+    assert found.blur == blur
+    wanted = 2 * share(error) + 2 * (moved_by(blur, 0.2) + 4 * U)
     assert enumerated_profile(policy, pair(policy)).drift == pytest.approx(wanted, rel=1e-6 if blur else 1e-10, abs=0)
 
 
@@ -244,7 +250,7 @@ def test_sums_that_a_double_cannot_hold_add_to_the_law_s_error() -> None:
     assert told(0.3, 0.5) == pytest.approx(RELATIVE, **EXACT)  # no range counts for less than [0, 1]
     policy = Given(UNPAID, PAID, 1e-9)
     odd = Pair("pull", np.array([[1.0, 0.3], [0.3, 0.3], [0.3, 0.3]]), np.array([[0.0, 0.3], [0.3, 0.3], [0.3, 0.3]]))
-    assert transcripts(policy, odd).error == pytest.approx(2 * (1e-9 + RELATIVE * 2 / 3), **EXACT)
+    assert transcripts(policy, odd).error == pytest.approx(2 * (share(1e-9) + RELATIVE * 2 / 3), **EXACT)
 
 
 class Stated(NamedTuple):
@@ -266,13 +272,14 @@ def test_a_step_s_profile_is_off_by_the_worse_of_its_two_laws() -> None:
     """An event may be off by the blur of each of its outcomes; no law is taken to be better than the gate can see."""
     step = SimpleNamespace(mechanism=None, left=(1.0, 0.0, 0.0), right=(0.0, 0.0, 0.0))
     for known, drift, blur in (
-        ((Accuracy(1e-7, 0.0), Accuracy(3e-7, 1e-9)), 3e-7, 1e-9),
-        ((Accuracy(3e-7, 2e-9), Accuracy(1e-7, 1e-9)), 3e-7, 2e-9),
-        ((Accuracy(0.0, 0.0), Accuracy(0.0, 0.0)), LAW_ERROR, 0.0),
+        ((Accuracy(1e-7, 0.0), Accuracy(3e-7, 1e-9)), share(3e-7), 1e-9),
+        ((Accuracy(3e-7, 2e-9), Accuracy(1e-7, 1e-9)), share(3e-7), 2e-9),
+        ((Accuracy(0.0, 0.0), Accuracy(0.0, 0.0)), share(LAW_ERROR), 0.0),
     ):
         step.mechanism = Stated(known)
         found = step_profile(step)
-        assert (found.drift, found.blur, found.faint) == (drift, 3 * blur, blur)
+        assert found.drift == pytest.approx(drift, **EXACT)
+        assert (found.blur, found.faint) == (3 * blur, blur)
         assert found.upper.left.tolist() == found.lower.left.tolist() == [0.5, 0.25, 0.25]
     assert LAW_ERROR == RELATIVE == 1e-11
 

@@ -38,7 +38,7 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
-from dpbandits.proofs_checks.exact.walk import unfolded, walk
+from dpbandits.proofs_checks.exact.walk import moved, unfolded, walk
 from dpbandits.reference.laws import accuracy, checked_release
 from dpbandits.reference.mechanisms import LawfulMechanism
 from dpbandits.reference.neighbours import Pair
@@ -126,7 +126,9 @@ def step_profile(step: Any) -> ExactProfile:
     masses = Masses(left, right)
     errors, blurs = zip(*(accuracy(step.mechanism, side) for side in (step.left, step.right)), strict=True)
     # A stated 0 is taken as what the gate lets through.
-    return ExactProfile(masses, masses, drift=max(LAW_ERROR, *errors), blur=left.size * max(blurs), faint=max(blurs))
+    return ExactProfile(
+        masses, masses, drift=max(LAW_ERROR, *map(moved, errors)), blur=left.size * max(blurs), faint=max(blurs)
+    )
 
 
 class Event(NamedTuple):

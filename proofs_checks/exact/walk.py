@@ -53,7 +53,7 @@ class Offers(NamedTuple):
     outcome: Ints  # (ways,): which of them
     chance: Array  # (sides, ways): not 0 on all sides
     bounds: tuple[Any, ...]  # one for each side: None, or the truncation of the pulls, (ways, arms)
-    error: float  # relative, of every chance
+    error: float  # of the logarithm of every chance
     blur: float  # absolute
     log: Any = None  # None, or (sides, ways): the logarithms of the chances, where the law states them
 
@@ -80,7 +80,7 @@ class Moves(NamedTuple):
     target: Ints  # (moves,): index into the new layer
     left: Array  # (moves,): probability on the left table
     right: Array  # (moves,): probability on the right table
-    error: float = 0.0  # relative, of these
+    error: float = 0.0  # of their logarithms
     blur: float = 0.0  # absolute
     log: Any = None  # None, or (2, moves): their logarithms, also of chances too small for doubles
 
@@ -157,7 +157,8 @@ class Walk(NamedTuple):
             )
         if not outcomes.any():
             raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
-        return Offers(source, outcomes, outcome, chance, bounds, law.error + self.slack, law.blur, log)
+        error = law.error if law.log is not None else moved(law.error)
+        return Offers(source, outcomes, outcome, chance, bounds, error + self.slack, law.blur, log)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
         """The law of all sides, one below another, and of which states of each it speaks: of all that live on the first
@@ -239,6 +240,11 @@ def together(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
     left = np.array(layer.left)
     left[ended] = 0
     return place[target], kept(layer._replace(left=left), np.flatnonzero(stays))
+
+
+def moved(error: float) -> float:
+    """How far a logarithm may be off where its number is, by this share of itself."""
+    return float(-np.log1p(-error)) if error < 1 else float(np.inf)
 
 
 def sums_error(policy: HasLaw, pair: Pair) -> float:
