@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -12,12 +13,13 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.tradeoff.curve import excess
 from dpbandits.audit.verify.binding import binding
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
-from dpbandits.reference.curves import Concentrated, Curve, Renyi, gaussian_delta, renyi_delta
+from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, gaussian_delta, renyi_delta
 from dpbandits.reference.curves.concentrated import ORDERS
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
@@ -50,6 +52,60 @@ def test_errors_at_the_ends() -> None:
     assert float(renyi_lower(0.5, 0.5, 2.0)) == 0
     assert float(renyi_lower(0.7, 0.6, 2.0)) == 0
     assert float(renyi_lower(0.0, 1.0, 2.0)) == 0  # always "left"
+
+
+@pytest.mark.parametrize(("low", "high"), [(2e4, 1e6), (2e4, 20_001.0), (1e12, 1e13), (1.0, 1.0005), (9e3, 1e300)])
+def test_no_order_outside_of_the_range_is_looked_at(low: float, high: float) -> None:
+    """Of the orders below it nothing is promised: a formula that is small there promises no small divergence."""
+    gamma, orders = Renyi(lambda m, alpha: alpha, low, high).points()
+    assert len(orders) > 1
+    assert ((low < orders) & (orders <= high)).all()
+    assert (gamma == orders).all()
+
+
+def test_a_formula_that_reads_what_changes_is_asked_again() -> None:
+    """The same function in two claims, and the number that it reads changed between: two promises."""
+    rho = [0.1]
+
+    def line(m, alpha):
+        return alpha * rho[0]
+
+    def eps(m, delta):
+        return rho[0] - delta
+
+    first = Renyi(line).points()[0], Family(eps, 0.0, 0.05).points()[0]
+    rho[0] = 1.0
+    second = Renyi(line).points()[0], Family(eps, 0.0, 0.05).points()[0]
+    assert second[0] == pytest.approx(10 * first[0])
+    assert second[1] == pytest.approx(first[1] + 0.9)
+
+
+def test_a_formula_may_be_an_object_without_a_hash() -> None:
+    class Line:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, m, alpha):
+            return alpha
+
+    gamma, orders = Renyi(Line()).points()
+    assert (gamma == orders).all()
+
+
+@pytest.mark.parametrize(
+    "curve", [Renyi(lambda m, alpha: -alpha), Family(lambda m, delta: m.log(delta), 1e-6, 0.1)], ids=["Renyi", "Family"]
+)
+@pytest.mark.parametrize("policy", [ThompsonSampling(2, 2), without_law(ThompsonSampling(2, 2))])
+def test_an_audit_of_a_promise_of_nothing_is_none(curve: Curve, policy: Any) -> None:
+    """A formula with a wrong sign is no number >= 0 anywhere: nothing is promised, so that nothing could be found."""
+    claim = Claim(
+        "own/nothing",
+        Source("own", "Here", "nothing"),
+        Private("pull", "arms", lambda _: curve),
+        expect=Verdict.CONSISTENT,
+    )
+    finding = judge_private(claim, RUN, subject=policy)
+    assert finding.verdict is Verdict.NOT_EXERCISED
+    assert "it promises nothing" in finding.summary
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)

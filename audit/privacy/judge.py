@@ -189,6 +189,8 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     curve = says.curve(subject)
     if curve is None:
         return Outcome(label, None)
+    if not len(curve.points()[0]):
+        return Outcome(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
     audit = partial(audit_step if is_step(subject) else audit_policy, says=says, curve=curve, run=run, label=label)
     try:
         return by_law_or_samples(partial(audit, site=(claim.id, label)), subject)

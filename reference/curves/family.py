@@ -22,7 +22,7 @@ DELTAS = 241  # how many deltas are looked at; more would only find more
 SHOWN = 161  # points of its picture
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # what a function says may change: each is remembered by itself
 class Family:
     """(eps(delta), delta)-DP for every delta in [low, high]: a formula that promises a whole curve at once.
 

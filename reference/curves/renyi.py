@@ -19,11 +19,11 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 ORDERS = 61  # how many orders are looked at; more would only find more
-FARTHEST = 1e4  # the largest of them, where the range has no end
+FARTHEST = 1e4  # the largest order - 1 of them, where the range begins below it
 HALVINGS = 60  # of the range of a type II error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # what a function says may change: each is remembered by itself
 class Renyi:
     """(alpha, gamma(alpha))-RDP for every alpha in (low, high]. gamma: formula (m, alpha) -> gamma."""
 
@@ -118,7 +118,7 @@ class Renyi:
 def renyi_points(curve: Renyi) -> tuple[Array, Array]:
     """gamma at orders over the range, even in log(order - 1), and these orders; only where it is a number >= 0."""
     least = max(1e-3, (curve.low - 1) * (1 + 1e-9))
-    most = min(FARTHEST, curve.high - 1)
+    most = min(max(FARTHEST, 2 * least), curve.high - 1)  # never below the range
     orders = 1 + np.geomspace(min(least, most), most, ORDERS)
     orders[-1] = min(orders[-1], curve.high)
     gamma = []
