@@ -187,6 +187,18 @@ def test_two_claims_with_one_id_are_refused(judge: Any) -> None:
         cases.audit([TOYS[0], TOYS[0]], TINY)
 
 
+def test_every_certificate_has_a_file_of_its_own() -> None:
+    """The second one of a claim, beside a claim that is called so."""
+
+    def entry(name: str, *carried: int) -> dict[str, Any]:
+        return {"id": name, "evidence": [{"kind": "certificate", "certificate": {"n": n}} for n in carried]}
+
+    found = [entry("a/b", 1, 2, 3), entry("a/b-2", 4, 5), entry("a/c")]
+    named = documents.certificates({"findings": found})
+    assert sorted(each["n"] for each in named.values()) == [1, 2, 3, 4, 5]
+    assert (named["a__b"]["n"], named["a__b-2"]["n"]) == (1, 4)
+
+
 def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A selection must not buy itself a weaker test."""
     says = Private("pull", "arms", lambda policy: Gaussian(1.0))

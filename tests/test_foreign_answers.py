@@ -106,6 +106,15 @@ def test_without_answers_and_other_rewards_everything_is_version_1(tmp_path):
     assert not {"answers", "reward_range", "rewards"} & set(messages(tmp_path)[0])
 
 
+def test_a_program_that_gives_two_answers_is_told_so(tmp_path):
+    """It says which arms it pulls, and how often each: only one of these can be meant."""
+    program = command(tmp_path)
+    text = PROGRAM.replace('{"arms": [said["t"] % 2] * len(totals)}', '{"arms": [0, 0], "counts": [[0, 1], [0, 1]]}')
+    (tmp_path / "program.py").write_text(text)
+    with pytest.raises(ProgramError, match=r"step 1: act was answered by .*; give one of them"):
+        play(from_program(program, arms=2, horizon=2), Table(np.ones((2, 2))), Seeded(0, 2), 2)
+
+
 def test_a_program_that_was_killed_is_started_anew(tmp_path):
     policy, table = from_program(command(tmp_path), arms=2, horizon=2), Table(np.ones((2, 2)))
     before = play(policy, table, Seeded(0, 2), 2)

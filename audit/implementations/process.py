@@ -152,6 +152,10 @@ class Player:
         self.at = None  # whoever asks again wants fresh draws
         answer = self.channel.ask({"do": "act", "t": t})
         shape = (past.trials, self.program.arms)
+        if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
+            raise ProgramError(
+                f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; give one of them"
+            )
         if "arms" in answer:
             arms = whole(answer["arms"], f"step {t}: arms", shape[:1])
             self.acted = past

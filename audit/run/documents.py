@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from importlib import metadata
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -150,11 +151,15 @@ def extras() -> dict[str, Any]:
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """All certificates of a document, by a name that is also a file name."""
-    named = {}
-    for found in document["findings"]:
-        carried = [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
-        for place, certificate in enumerate(carried, start=1):
-            named[file_name(found["id"]) + (f"-{place}" if place > 1 else "")] = certificate
+    carried = {
+        found["id"]: [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
+        for found in document["findings"]
+    }
+    named = {file_name(claim): every[0] for claim, every in carried.items() if every}
+    for claim, every in carried.items():
+        numbered = (f"{file_name(claim)}-{k}" for k in count(2))
+        free = (name for name in numbered if name not in named)  # a claim may be called so
+        named |= zip(free, every[1:], strict=False)
     return named
 
 
