@@ -13,7 +13,7 @@ from scipy.special import wofz
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.selections import LAPLACE, NORMAL, combined, cones, fans, top
 from dpbandits.reference.selections.fans import fan, mean_decay, split
-from dpbandits.reference.selections.wedges import log_k
+from dpbandits.reference.selections.wedges import halved, log_k, wedges
 from dpbandits.reference.selections.whole_numbers import determinant, dot, log_quotient, reduced
 
 ARMS = np.array([(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), (1.0, 0.4), (1.0, 0.4), (1.0, 0.75), (-2.0, -1.0)])
@@ -32,6 +32,16 @@ def test_units_are_independent_numbers(kind, d):
         assert (off <= found.error[:, places] + wanted.error).all()
         assert found.error.max() < 1e-8
         assert found.log.min() < -300
+
+
+@pytest.mark.parametrize("gap", [0.0, 3.0, -40.0, 2e4, -1e6])
+def test_wedges_far_away_take_few_panels(gap):
+    """Two arms, both a million scales from 0 or one of them: hardly any angle matters, and no other is looked at."""
+    means = np.array([[6e5 + gap, 6e5]]) if abs(gap) < 1e5 else np.array([[0.0, -gap]])
+    found, wanted = combined(NORMAL, np.eye(2), means, 1), top(NORMAL, means, 1.0, 1)
+    places = [int((found.sets == each).all(axis=1).argmax()) for each in wanted.sets]
+    assert (np.abs(found.log[:, places] - wanted.log) <= found.error[:, places] + wanted.error).all()
+    assert len(halved(wedges(fan(((1.0, 0.0), (0.0, 1.0)), 1)), means[0]).row) < 400
 
 
 def by_slices(kind, weights, centre, chosen):
@@ -163,6 +173,7 @@ def test_normal_radii():
     [
         ((NORMAL, np.eye(4), np.zeros((1, 4)), 1), "4 dimensions; at most 3 are followed"),
         ((NORMAL, np.eye(3), np.full((1, 3), 1e5), 1), "a centre 1.73e\\+05 scales from 0; .* up to 10000"),
+        ((NORMAL, np.eye(2), np.full((1, 2), 1e6), 1), "a centre 1.41e\\+06 scales from 0; .* up to 1e\\+06"),
         ((LAPLACE, np.eye(2), np.zeros((1, 3)), 1), "give \\(arms, d\\) and \\(m, d\\)"),
         ((LAPLACE, np.eye(2), np.zeros((1, 2)), 2), "the size must lie below the number of arms"),
         ((LAPLACE, np.eye(2), np.full((1, 2), 1e9), 1), "at most 1e\\+08 is supported"),

@@ -10,9 +10,10 @@ from selection_twins import DIGITS, between, far, selected
 
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, integrals, laws, survivors, top
+from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, combined, integrals, laws, survivors, top
 from dpbandits.reference.selections.noises import UNIT, laplace_log_window, normal_log_window
 
+FIRST_TWO = np.array([[True, True, False]])
 both = pytest.mark.parametrize("kind", [NORMAL, LAPLACE], ids=lambda kind: kind.name)
 
 
@@ -313,6 +314,16 @@ def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
         (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.ones((1, 3), dtype=bool)), "expected booleans"),
         (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.ones(2, dtype=bool)), "expected booleans"),
         (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, 1.0, np.ones((0, 2), dtype=bool)), "expected booleans"),
+        # Both that take part are selected, and a single one is never what is.
+        (lambda: top(NORMAL, np.zeros((1, 3)), 1.0, 2, np.eye(3, dtype=bool), FIRST_TWO), "every set must hold 2"),
+        (lambda: argmax(NORMAL, [["0", "1"]], 1.0), "centres: .* no array of real numbers"),
+        (lambda: argmax(NORMAL, [[0.0, 1.0]], "1"), "scales: '1' is no array of real numbers"),
+        (lambda: argmax(NORMAL, np.array([[0.0, 1j]]), 1.0), "centres: .* no array of real numbers"),
+        (lambda: argmax(NORMAL, np.ma.array([[0.0, 1.0]], mask=[[0, 1]]), 1.0), "centres: a masked array"),
+        (lambda: argmax(NORMAL, np.ma.array(np.zeros((1, 3)), mask=~FIRST_TWO), 1.0, FIRST_TWO), "a masked array"),
+        (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, "2"), "width: '2' is no array of real numbers"),
+        (lambda: survivors(NORMAL, np.zeros((1, 3)), 1.0, "2", among=FIRST_TWO), "width: '2' is no array"),
+        (lambda: combined(LAPLACE, np.eye(2), np.array([[0.0, 1j]]), 1), "centres: .* no array of real numbers"),
     ],
 )
 def test_what_is_no_law_is_said(ask, words):

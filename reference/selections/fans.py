@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import NoLaw, at_least
+from dpbandits.reference.checks import NoLaw, at_least, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.cones import log_cones
 from dpbandits.reference.selections.laws import FARTHEST, Chances
@@ -57,7 +57,7 @@ def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
     Raises ValueError for other shapes and a size that is none; NoLaw for a centre beyond FARTHEST, too many dimensions,
     and too many cones.
     """
-    values, means = np.asarray(weights, dtype=np.float64), np.asarray(centres, dtype=np.float64)
+    values, means = reals("combined: weights", weights), reals("combined: centres", centres)
     if values.ndim != 2 or means.ndim != 2 or means.shape[1] != values.shape[1] or not np.isfinite(values).all():
         raise ValueError(
             f"combined: weights of shape {values.shape}, centres of {means.shape}; give (arms, d) and (m, d)"

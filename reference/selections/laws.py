@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, positive
+from dpbandits.reference.checks import NoLaw, at_least, positive, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import Products, log_integrals
 from dpbandits.reference.selections.noises import UNIT, Kind
@@ -54,7 +54,7 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, amon
     """
     if among is not None:
         rows = Rows(centres, scales, among, size)
-        listed = rows.outcomes(size, size) if sets is None else checked_sets(sets, rows.arms)
+        listed = rows.outcomes(size, size) if sets is None else of_size(checked_sets(sets, rows.arms), size)
         return rows.chances(listed, lambda _, means, spread, some: top(kind, means, spread, size, some))
     centres, scales = checked(centres, scales)
     arms = centres.shape[1]
@@ -65,10 +65,7 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, amon
         if comb(arms, size) > MOST:
             raise NoLaw(f"the top {size} of {arms} has {comb(arms, size)} outcomes: say which, as `sets`")
         sets = subsets(arms, size, size)
-    sets = checked_sets(sets, arms)
-    if (sets.sum(axis=1) != size).any():
-        raise ValueError(f"the top {size}: every set must hold {size} arms, one holds {sets.sum(axis=1).tolist()}")
-    return chances(kind, centres, scales, sets, None)
+    return chances(kind, centres, scales, of_size(checked_sets(sets, arms), size), None)
 
 
 def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = None, among: Any = None) -> Chances:
@@ -80,12 +77,12 @@ def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = Non
     if among is not None:
         rows = Rows(centres, scales, among, 1)
         listed = rows.outcomes(1, rows.arms) if sets is None else checked_sets(sets, rows.arms)
-        wide = np.broadcast_to(np.asarray(width, dtype=np.float64), len(rows.among))
+        wide = np.broadcast_to(reals("width", width), len(rows.among))
         return rows.chances(
             listed, lambda which, means, spread, some: survivors(kind, means, spread, wide[which], some)
         )
     centres, scales = checked(centres, scales)
-    widths = np.broadcast_to(np.asarray(width, dtype=np.float64), len(centres))
+    widths = np.broadcast_to(reals("width", width), len(centres))
     for each in np.unique(widths):
         positive("width", float(each))
     if (widths > FARTHEST * scales.min(axis=1)).any():
@@ -134,7 +131,8 @@ class Rows:
     """Rows in which only some of the numbers take part, by which ones these are. least: how many have to, at least."""
 
     def __init__(self, centres: Any, scales: Any, among: Any, least: int) -> None:
-        means, spread, some = np.broadcast_arrays(centres, scales, among)
+        taken = reals("selections: centres", centres), reals("selections: scales", scales)
+        means, spread, some = np.broadcast_arrays(*taken, among)
         if means.ndim != 2 or some.dtype != np.bool_:
             raise ValueError(
                 f"selections: among of shape {np.shape(among)} and type {some.dtype} beside centres of shape "
@@ -181,7 +179,7 @@ def subsets(arms: int, least: int, most: int) -> Sets:
 
 def checked(centres: Any, scales: Any) -> tuple[Array, Array]:
     """Both as arrays (m, K); ValueError for what is no law, NoLaw for one that is not followed."""
-    means, spread = np.broadcast_arrays(np.asarray(centres, dtype=np.float64), np.asarray(scales, dtype=np.float64))
+    means, spread = np.broadcast_arrays(reals("selections: centres", centres), reals("selections: scales", scales))
     if means.ndim != 2 or 0 in means.shape:
         raise ValueError(f"selections: centres of shape {means.shape}; give (m, K), a row for every state")
     if not np.isfinite(means).all():
@@ -206,3 +204,10 @@ def checked_sets(sets: Any, arms: int) -> Sets:
     if not chosen.any(axis=1).all():
         raise ValueError("an empty set is selected with probability 0: leave it out")
     return chosen
+
+
+def of_size(sets: Sets, size: int) -> Sets:
+    """The outcomes themselves; ValueError where one of them is no set of so many."""
+    if (sets.sum(axis=1) != size).any():
+        raise ValueError(f"the top {size}: every set must hold {size} arms, one holds {sets.sum(axis=1).tolist()}")
+    return sets

@@ -6,7 +6,8 @@ it, the density of the angle is e^(-c^2/2) k(a)/(2 pi), where k(a) = int_0^inf r
 **Gauss's rule, with a relative bound.** int r e^(-r^2/2 + a r) dr = k(a) e^(a^2/2) = g(a) is entire and increasing, and
 |g(a)| <= g(Re a); for a complex angle u + iv, Re a = m cos(u - psi) cosh v. So in the ellipse around a panel (see the
 package), the integrand is at most g at the largest Re a, and on the panel at least g at the least a, both times
-e^(-m^2/2). A panel whose relative bound exceeds GAUSS is halved.
+e^(-m^2/2). A panel whose relative bound exceeds GAUSS is halved; one that cannot matter beside what the others are
+worth at least is left out.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import erfcx, ndtr
 
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import AXIS, ELLIPSE, GAUSS, NODES, WEIGHTS
 from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
 
 MINOR = (ELLIPSE - 1 / ELLIPSE) / 2  # the ellipse's other semi-axis, in half widths
+LEFT_OUT = 50.0  # a panel's upper bound is below e^-50 of its outcome's lower one, times its share of the circle
+FARTHEST = 1e6  # scales: from there on, rounding of the centre's size squared leaves not two digits
 FAR = 50.0  # beyond it, 1 - x M(x) by its series
 SERIES = (1.0, -3.0, 15.0, -105.0, 945.0, -10395.0)  # the next term is below 135135/50^12 < 1e-15
 # 1 - x M(x), about 1/x^2, of a Mills ratio that is good to 8 units: up to 8 FAR^2 units.
@@ -60,9 +64,14 @@ def log_k(a: Array) -> Array:
 
 def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
     """The logarithm of every set's chance, (m, outcomes), and how far it may be off. found: a fan of one or two
-    dimensions."""
+    dimensions. NoLaw for a centre beyond FARTHEST in two."""
     if means.shape[1] == 1:
         return log_lines(found, means)
+    far = np.hypot(*means.T).max(initial=0.0)
+    if far > FARTHEST:
+        raise NoLaw(
+            f"combined: a centre {far:.3g} scales from 0; normal noise in two dimensions is followed up to {FARTHEST:g}"
+        )
     log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))
     whole = wedges(found)
     for number, mean in enumerate(means):
@@ -80,7 +89,7 @@ def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
         log_chance[number] = peak + np.log(total)
         count = np.bincount(mine.row, minlength=len(peak)) * len(NODES)
         error[number] = np.bincount(mine.row, (share * off).sum(axis=1), len(peak)) / total
-        error[number] += GAUSS + UNIT * (count + 8 + 2 * np.abs(peak))
+        error[number] += GAUSS + np.exp(-LEFT_OUT) + UNIT * (count + 8 + 2 * np.abs(peak))
     return log_chance, error
 
 
@@ -123,24 +132,45 @@ def turned(panels: Panels, mean: Array, angle: Array) -> tuple[Array, Array]:
 
 
 def halved(panels: Panels, mean: Array) -> Panels:
-    """The panels, halved until each one's relative error is within GAUSS."""
+    """The panels that matter, halved until each one's relative error is within GAUSS."""
     done: list[Panels] = []
+    sure = np.full(int(panels.row.max(initial=-1)) + 1, -np.inf)  # what the panels that are done are worth at least
     while len(panels.row):
-        good = log_bound(panels, mean) <= np.log(GAUSS)
+        low, high = worth(panels, mean)
+        least = sure.copy()
+        np.logaddexp.at(least, panels.row, low)
+        share = np.log((panels.right - panels.left) / (2 * np.pi))
+        left_out = high < least[panels.row] + share - LEFT_OUT
+        good = (log_bound(panels, mean) <= np.log(GAUSS)) & ~left_out
         done.append(panels.some(good))
-        rest = panels.some(~good)
+        np.logaddexp.at(sure, panels.row[good], low[good])
+        rest = panels.some(~good & ~left_out)
         middle = (rest.left + rest.right) / 2
         lower, upper = rest._replace(right=middle), rest._replace(left=middle)
         panels = Panels(*(np.concatenate(each) for each in zip(lower, upper, strict=True)))
     return Panels(*(np.concatenate(each) for each in zip(*done, strict=True)))
 
 
+def away(panels: Panels, mean: Array) -> tuple[Array, Array]:
+    """The angle between each panel's middle and the centre, 0 to pi, and its half width."""
+    middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
+    along, across = turned(panels, mean, middle[:, None])
+    return np.abs(np.arctan2(across, along))[:, 0], half
+
+
+def worth(panels: Panels, mean: Array) -> tuple[Array, Array]:
+    """The logarithm of each panel's integral of g at least and at most, (panels,)."""
+    size = float(np.hypot(*mean))
+    off, half = away(panels, mean)
+    ends = np.cos(np.minimum(off + half, np.pi)), np.cos(np.maximum(off - half, 0.0))
+    low, high = (np.log(2 * half) + log_g(size * end) for end in ends)
+    return np.asarray(low), np.asarray(high)
+
+
 def log_bound(panels: Panels, mean: Array) -> Array:
     """The logarithm of a bound on the relative error of Gauss's rule, (panels,)."""
     size = float(np.hypot(*mean))
-    middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
-    along, across = turned(panels, mean, middle[:, None])
-    off = np.abs(np.arctan2(across, along))[:, 0]  # the angle between the panel's middle and the centre, 0 to pi
+    off, half = away(panels, mean)
     near = np.cos(np.maximum(off - AXIS * half, 0.0))
     # Re a = m cos u cosh v; where the cosine is negative, v = 0 is the largest.
     most = size * np.where(near > 0, near * np.cosh(np.minimum(MINOR * half, 20.0)), near)
