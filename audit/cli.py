@@ -209,6 +209,8 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
     except ValueError as error:
         raise Trouble(str(error)) from None
+    except MemoryError:
+        raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
     if options["as_json"]:
         click.echo(json.dumps(game.as_json(found) | against.as_json(remedies), indent=1))
     else:

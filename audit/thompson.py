@@ -38,6 +38,8 @@ POWERS = (
     "they leave the means free: where the ratios were computed as well (T = 10 000) they said half as much",
 )
 LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
+MOST_ALONE = 20_000  # arms of such runs: more would fill the memory with their samples
+FAINTEST = 1e-300  # no smaller delta is asked about
 TRIED = 24  # shapes of tables for more arms, or with a round changed
 LONG, CLIMBED, CLIMBED_LONG = 2000, 80, 200  # tables on the way uphill for two arms, up to so many rounds and beyond
 POINTS = 120  # of a curve
@@ -103,10 +105,13 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
     """What the paper, the proof and an attack say about eps at delta.
 
     seek: look for an attack (for an unknown number of arms it has two; with more than two, and for relation "round",
-    horizons are short, see `rivals`). Raises ValueError where there is no such sampler or delta is not in (0, 1).
+    horizons are short, see `rivals`). Raises ValueError where there is no such sampler, or delta is not in (0, 1) or
+    below FAINTEST.
     """
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
+    if delta < FAINTEST:
+        raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
     bound = upper(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
@@ -139,7 +144,7 @@ def lonesome(sampler: Sampler) -> bool:
     """Whether an attack on many arms is simulated: no exact law follows so many."""
     if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= LONGEST_ALONE:
         return False
-    return not followable(sampler)
+    return sampler.arms <= MOST_ALONE and not followable(sampler)
 
 
 def levels(sampler: Sampler) -> int:

@@ -396,6 +396,33 @@ def test_long_runs_have_no_ceiling() -> None:
         maker.ceiling(Sampler(1001, 2), 1e-3)
 
 
+@pytest.mark.parametrize("sampler", [Sampler(1, 2), Sampler(4, 2, 2)])
+def test_where_no_round_follows_there_is_no_ceiling(sampler: Sampler) -> None:
+    with pytest.raises(ValueError, match="no round follows the changed reward"):
+        maker.ceiling(sampler, 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "delta", "why"),
+    [
+        (Sampler(3, 2), 1e-200, "delta: '1e-200'"),
+        (Sampler(3, 2, variance=0.009), 1e-3, "want a variance from 0.01"),
+        (Sampler(4, variance=0.01), 1e-6, r"reach further than e\^150"),
+    ],
+)
+def test_what_its_checker_does_not_take_is_said(sampler: Sampler, delta: float, why: str) -> None:
+    with pytest.raises(ValueError, match=f"no ceiling: its checker does not follow so far .*{why}"):
+        maker.ceiling(sampler, delta)
+
+
+def test_a_grid_is_no_finer_than_its_checker_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So much noise that all ratios are near 1."""
+    assert 5000 < maker.MOST_CELLS < ceilings.LARGEST["cells"]
+    monkeypatch.setattr(maker, "MOST_CELLS", 2000)  # coarser, and faster
+    found = maker.ceiling(Sampler(2, variance=1000.0), 1e-3)
+    assert 0.02 < float(Fraction(found["eps"])) < 0.04
+
+
 def test_a_row_is_read_between_its_cells_from_above() -> None:
     """(1 - Q/theta)_+ at Q = e^eps, by chords over Q; beyond the grid the lowest value, or 1."""
     grid = Grid(Fraction("1.05"), 30, 30)

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.game import lonely
 from dpbandits.proofs_checks.game.bound import upper
@@ -96,6 +96,20 @@ def test_chances_in_long_runs_are_as_exact_as_is_said(monkeypatch: pytest.Monkey
     for side, mean in enumerate((0.0, 0.5)):
         exact = sum(np.log1p(-chance(m, mean)) for m in range(T - 1))
         assert logs[side, 0] == pytest.approx(exact, abs=2 * T * WRONG, rel=0)
+
+
+@pytest.mark.parametrize("c", [0.006, 0.004, 1e-3])
+def test_others_that_hardly_ever_win_are_rounded_against_the_attack(c: float) -> None:
+    """With little noise, and the changed arm at 1/2, two others at 0 win as seldom as the integral's own error."""
+
+    def others_win(x: float) -> float:
+        at_least = -np.expm1(2 * log_ndtr((0.5 + x * (c / 2) ** 0.5) / c**0.5))
+        return float(np.exp(-x * x / 2) / (2 * np.pi) ** 0.5 * at_least)
+
+    exact = quad(others_win, -12.0, 12.0, points=[-6.0, -4.0], epsabs=0, epsrel=1e-12, limit=200)[0]
+    (logs,) = followed(Sampler(2, 3, variance=c), "round", 0, 1).T
+    assert np.log(exact) <= logs[1] < np.log(exact + 3 * WRONG)
+    assert alone(Sampler(3, 3, variance=c), "round", 1e-3).eps < np.log(1 / WRONG) + 1
 
 
 def test_it_stays_below_the_bound_and_above_what_is_trivial() -> None:

@@ -202,6 +202,26 @@ def test_command_refuses() -> None:
     status, output = run("--horizon", "10", "--delta", "0.1", "--reach", "1")
     assert status == 2
     assert "--reach needs --arms" in output
+    status, output = run("--horizon", "5", "--delta", "5e-324", "--arms", "2")
+    assert status == 2
+    assert "delta is 5e-324; below 1e-300" in output
+    assert "ask for a larger one" in output
+
+
+def test_command_says_when_the_memory_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(thompson, "answer", full)
+    status, output = run("--horizon", "100000000000", "--delta", "0.1")
+    assert status == 2
+    assert "100000000000 rounds need more memory than there is: lower --horizon" in output
+
+
+def test_no_runs_of_more_arms_than_fit_into_the_memory_are_simulated() -> None:
+    assert thompson.lonesome(Sampler(10, thompson.MOST_ALONE))
+    assert not thompson.lonesome(Sampler(10, 10**9))
+    assert "too many states" in thompson.answer(Sampler(3, 10**30), 1e-2).tables
 
 
 def test_command_writes_a_drawing_and_a_certificate(tmp_path: Path) -> None:

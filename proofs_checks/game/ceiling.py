@@ -21,6 +21,7 @@ WIDTHS = {"right": 6, "left": 16}  # between tangents, in units of 1/ceilings.PA
 COARSER = {"right": 1.0, "left": 3.0}  # the grid of the side that seldom counts
 CHORDS = 0.8  # as of `bound`: all chords together cost about an eighth of it, in log delta
 CELLS = 400  # at least so many steps from ratio 0 to the last
+MOST_CELLS = 0.98 * ceilings.LARGEST["cells"]
 LEAST_STEP = 0.04
 LEAST = 1e-3  # values are told apart down to this share of delta
 ABOVE = 8.0
@@ -29,9 +30,15 @@ LONGEST = 1000  # rounds: more take the checker hours
 
 
 def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
-    """The ceiling with the least eps at delta that the checker finds. Raises ValueError beyond LONGEST rounds."""
+    """The ceiling with the least eps at delta that the checker finds.
+
+    Raises ValueError beyond LONGEST rounds, where no round follows the changed reward, and where the checker takes no
+    such numbers.
+    """
     if sampler.horizon > LONGEST:
         raise ValueError(f"no ceiling: they are made for at most {LONGEST} rounds, not for {sampler.horizon}")
+    if sampler.rounds < 1:
+        raise ValueError("no ceiling: no round follows the changed reward, so that there is nothing to compute")
     bound = upper(sampler, relation, smallest=delta * LEAST)
     sides = [game(sampler, bound, delta, side) for side in ("right", "left")]
     found: dict[str, Any] = {
@@ -45,7 +52,10 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
         "delta": repr(delta),
         "games": sides,
     }
-    return found | {"eps": least_eps(found, delta)}
+    try:
+        return found | {"eps": least_eps(found, delta)}
+    except ceilings.Rejected as error:
+        raise ValueError(f"no ceiling: its checker does not follow so far ({error})") from None
 
 
 def least_eps(found: dict[str, Any], delta: float) -> str:
@@ -71,6 +81,7 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str) -> dict[str, A
     reach = bound.eps(delta * LEAST)
     fall = log(10) / max(bound.eps(delta / 10) - bound.eps(delta), 1e-3)
     step = min(reach / CELLS, max((CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5, LEAST_STEP)) * COARSER[side]
+    step = min(max(step, (reach + ABOVE) / MOST_CELLS), log(2) - 1e-6)  # what the checker takes
     ratio = f"{exp(step):.6f}"
     below, above = ceil(reach / log(float(ratio))) + 1, ceil(ABOVE / log(float(ratio)))
     grid = Grid(step, below, above, delta * LEAST)

@@ -16,7 +16,8 @@ W' <= w) on the left, which is a frequency: Clopper and Pearson bound it from be
 own. What is told is certified up to `risk`, and the law of the draws.
 
 The trapezoidal rule of step h, in deviations of the changed arm, is off by 2 e^(-2 pi^2/(h^2 B)), B = 1 + the sum of
-(m + 1)/2 over the other arms with m pulls (see `Run.largest` of certificates.py), at most 1 + (T + K)/2.
+(m + 1)/2 over the other arms with m pulls (see `Run.largest` of certificates.py), at most 1 + (T + K)/2. That is WRONG,
+absolutely; so 1 - p_t is rounded down by it and 1 - q_t up, which counts where the other arms hardly ever win.
 """
 
 from __future__ import annotations
@@ -65,8 +66,7 @@ def alone(
     if both == 0:
         return Alone(0.0, -np.inf, 0.0)
     share = float(betaincinv(both, paths - few - both + 1, risk))
-    slack = 2 * T * WRONG
-    left, right = a - slack + log(share), w + slack
+    left, right = a + log(share), w
     gain = np.exp(left) - delta
     return Alone(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
 
@@ -83,7 +83,8 @@ def chosen(logs: Array, delta: float) -> tuple[float, float]:
 
 
 def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
-    """log W and log W' of runs of the left side that are led past the changed arm once it was pulled: (2, paths)."""
+    """log W, rounded down, and log W', rounded up, of runs of the left side that are led past the changed arm once it
+    was pulled: (2, paths)."""
     T, K, _, c = sampler
     assert K is not None
     generator = np.random.default_rng(seed)
@@ -100,11 +101,14 @@ def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
     many[:, 0] = K - 1
     pulled = np.full(paths, relation == "round")
     logs = np.zeros((2, paths))
+    aside = np.array([[-WRONG], [WRONG]])
     rows = np.arange(paths)
     for _ in range(1 if relation == "round" else 0, T):
         top = int(pulls.max()) + 1
         chances = np.exp(many[:, :top] @ behind[:top]) @ density
-        logs += np.where(pulled, np.log1p(-chances.T), 0.0)
+        with np.errstate(divide="ignore"):
+            passed = np.log(np.maximum(1 - chances.T + aside, 0.0))
+        logs += np.where(pulled, passed, 0.0)
         arm, waiting = np.full(paths, -1), np.ones(paths, dtype=bool)
         while waiting.any():
             some = rows[waiting]
