@@ -204,6 +204,9 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
     if reach and arms is None:
         raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
+    written = [options[name].absolute() for name in ("picture", "certificate", "ceiling") if options[name]]
+    if len({*written}) < len(written):
+        raise click.UsageError("--picture, --certificate and --ceiling: one file cannot hold two of them; name others")
     try:
         found = game.answer(sampler, delta, relation)
         remedies = against.remedies(sampler, delta, reach, relation) if reach else ()

@@ -117,12 +117,18 @@ def remedy_table(found: tuple[Remedy, ...], eps: float) -> str:
             if sampler is None or cost is None or one.regret[0] is None:
                 lines.append(f"{who:>12}  no {one.what} does")
                 continue
-            value = f"{getattr(sampler, one.what):.4g}" if one.what == "variance" else f"{sampler.prepulls}"
+            value = enough(sampler.variance) if one.what == "variance" else f"{sampler.prepulls}"
             base = one.regret[0][0]
             lines.append(
                 f"{who:>12}  {one.what} = {value:>7}   regret {cost[0]:.3g} +- {cost[1]:.1g} instead of {base:.3g}"
             )
     return "\n".join(lines)
+
+
+def enough(variance: float) -> str:
+    """Four digits, never less than the number: a smaller variance need not reach the eps."""
+    nearest = f"{variance:.4g}"
+    return nearest if float(nearest) >= variance else f"{variance * (1 + 5e-4):.4g}"
 
 
 def as_json(remedies: tuple[Remedy, ...]) -> dict[str, Any]:

@@ -313,6 +313,11 @@ def test_too_little_noise_for_doubles_is_said(horizon: int, variance: float) -> 
         upper(Sampler(horizon, 2, variance=variance))
 
 
+def test_too_much_noise_for_doubles_is_said() -> None:
+    with pytest.raises(ValueError, match="beyond the range of doubles; lower the variance"):
+        upper(Sampler(6, 2, variance=1e308))
+
+
 def test_uphill_from_a_first_guess() -> None:
     """Tables by ascent are certified to be worse than those they started from; their slopes are differences."""
     sampler, delta, levels = Sampler(24, 2, variance=0.8), 1e-2, 20

@@ -30,6 +30,15 @@ def test_the_regret_of_a_first_pull_is_a_coin() -> None:
     assert remedies.regret(Sampler(1, 2), 5) == remedies.regret(Sampler(1, 2), 5) != remedies.regret(Sampler(1, 2), 6)
 
 
+@pytest.mark.parametrize(
+    ("variance", "told"),
+    [(12.883922655594036, "12.89"), (1.0, "1"), (1.0001, "1.001"), (99.9951, "100"), (1e6, "1e+06")],
+)
+def test_a_variance_that_is_told_is_enough(variance: float, told: str) -> None:
+    assert remedies.enough(variance) == told
+    assert float(told) >= variance
+
+
 def test_how_remedies_are_told() -> None:
     base = Sampler(9, 2)
     found = (

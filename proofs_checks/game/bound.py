@@ -27,6 +27,7 @@ WIDTH = 0.1  # of the polygons around coins
 FLOOR = 0.01  # of the smallest delta, all that is lost where values are not told apart
 ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
+LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
 COARSER = 3.0  # so much the grid of that side is at first, and most often that is enough
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
@@ -103,7 +104,8 @@ def upper(
     relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
     of the grid; the time grows with it, and the bound falls a little. counts: so many times sqrt(T) pull counts have
     values on it; with 3.5 the time doubles, and at T = 1000 the bound falls by a per cent. Raises ValueError where
-    there is no such sampler, and where so little noise meets so many rounds that the ratios leave the range of doubles.
+    there is no such sampler, where so little noise meets so many rounds that the ratios leave the range of doubles, and
+    where the variance itself does.
     """
     checked(sampler)
     if relation not in Curves._fields:
@@ -117,9 +119,10 @@ def upper(
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             return bounded(sampler, relation, smallest, fineness, counts)
     except (FloatingPointError, ValueError) as error:
+        remedy = "lower the variance" if sampler.variance > LOUDEST else "raise the variance or lower the horizon"
         raise ValueError(
             f"variance {sampler.variance} at horizon {sampler.horizon}: what a reward may reveal is beyond the range "
-            "of doubles; raise the variance or lower the horizon"
+            f"of doubles; {remedy}"
         ) from error
 
 
