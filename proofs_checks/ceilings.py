@@ -102,13 +102,19 @@ def verify(ceiling: Any) -> Verification:
     who = f"Gaussian Thompson sampling, {'two arms' if sampler.two else 'any number of arms'}, {sampler.horizon} rounds"
     lines = (
         f"{who}, b = {sampler.prepulls}, c = {sampler.variance}; one {relation} changed",
-        f"the threshold game is worth at most {math.nextafter(float(found), 1):.6g} at eps = {float(eps):.9g}",
+        f"the threshold game is worth at most {above(found, 6)} at eps = {above(eps, 9)}",
     )
     if found > delta:
         return Verification(False, (f"not shown: {lines[1]}, more than delta = {float(delta):.6g}",))
     return Verification(
-        True, (*lines, f"so that it is ({float(eps):.9g}, {float(delta):.6g})-private, if the game bounds")
+        True, (*lines, f"so that it is ({above(eps, 9)}, {above(delta, 6)})-private, if the game bounds")
     )
+
+
+def above(value: Fraction, digits: int) -> str:
+    """So many digits, never less than the number: what was shown of it is true of nothing smaller."""
+    nearest = f"{float(value):.{digits}g}"
+    return nearest if Fraction(nearest) >= value else f"{float(value) * (1 + 5 * 10.0**-digits):.{digits}g}"
 
 
 # -- what is said ----------------------------------------------------------------------------------------------------

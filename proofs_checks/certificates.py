@@ -804,8 +804,9 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
         law = Thompson(table, certificate["relation"], prepulls, variance, side)
         chance[side] = added(law.probability(transcript) for transcript in event)
     lines = conclude(certificate, chance["left"], chance["right"], AGREE)
+    noise = f"b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
     return [
-        f"Gaussian Thompson sampling, two arms, {len(event)} transcripts of {len(event[0])} rounds",
+        f"Gaussian Thompson sampling, two arms, {noise}; {len(event)} transcripts of {len(event[0])} rounds",
         *lines,
     ]
 
@@ -904,8 +905,9 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
         raise Rejected(f"not violated: P_left is {shown(p)} at least, e^eps P_right + delta is {shown(bound)} at most")
     many, changed = "two" if arms == 2 else str(arms), certificate["changed"]
     when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
+    who = f"{many} arms, {horizon} rounds, b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
     return [
-        f"Gaussian Thompson sampling, {many} arms, {horizon} rounds; a reward of arm {changed[0]} changed{when}",
+        f"Gaussian Thompson sampling, {who}; a reward of arm {changed[0]} changed{when}",
         f"P_left(event) >= {shown(p)}, P_right(event) <= {shown(q)}",
         f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta <= {shown(bound)}",
         "so that P_left(event) > e^eps P_right(event) + delta",

@@ -252,6 +252,22 @@ def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
     assert 0.99e-3 < at <= 1e-3 < before
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("0.0010000049", "0.00100001"),
+        ("0.001", "0.001"),
+        ("0", "0"),
+        ("2/3", "0.666667"),
+        ("1/3", "0.333335"),
+        ("1e-30", "1e-30"),
+    ],
+)
+def test_what_was_shown_of_a_number_is_not_told_of_a_smaller_one(value: str, told: str) -> None:
+    assert ceilings.above(Fraction(value), 6) == told
+    assert Fraction(told) >= Fraction(value)
+
+
 def test_what_holds_is_said() -> None:
     found = made(PLAIN)
     checked = ceilings.verify(found)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import mpmath
 import pytest
-from test_certificates import VALID, formula, gaussian, run, selected, three
+from test_certificates import VALID, formula, gaussian, run, selected, three, transcripts
 
 from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.certificates import Rejected, high, low, verify, work
@@ -295,6 +295,14 @@ def test_which_runs_may_be_asked_about(fine: dict[str, Any], wrong: dict[str, An
     assert says not in found(fine)
     assert found(fine).startswith(("not violated", "Gaussian Thompson sampling"))
     assert says in found(wrong)
+
+
+def test_which_sampler_was_told_apart_is_said() -> None:
+    """What is true of one with little noise is not true of Algorithm 1."""
+    policy = {"name": "gaussian-thompson", "prepulls": 1, "variance": "1/2"}
+    louder = run() | {"policy": policy, "variables": {}, "eps": "1/2"}
+    assert "two arms, 12 rounds, b = 1, c = 1/2; a reward of arm 0 changed" in verify(louder).lines[0]
+    assert "two arms, b = 0, c = 1; 1 transcripts of 2 rounds" in verify(transcripts()).lines[0]
 
 
 def test_a_run_has_so_many_heaps_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,10 +234,18 @@ def test_values_at_moved_ratios_are_read_at_the_grid_s_own_by_chords() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"smallest": 0.0}, {"smallest": 1.0}, {"fineness": 0.0}, {"counts": 0.0}, {"counts": float("inf")}]
+    "wrong",
+    [
+        {"smallest": 0.0},
+        {"smallest": 1.0},
+        {"fineness": 0.0},
+        {"fineness": float("inf")},
+        {"counts": 0.0},
+        {"counts": float("inf")},
+    ],
 )
 def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
-    with pytest.raises(ValueError, match="want 0 < smallest < 1, and the others positive"):
+    with pytest.raises(ValueError, match="want 0 < smallest < 1, and the others positive and finite"):
         upper(Sampler(4, 2), **wrong)
 
 

@@ -110,10 +110,10 @@ def upper(
     checked(sampler)
     if relation not in Curves._fields:
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
-    if not (0 < smallest < 1 and fineness > 0 and 0 < counts < inf):
+    if not (0 < smallest < 1 and 0 < fineness < inf and 0 < counts < inf):
         raise ValueError(
             f"smallest is {smallest}, fineness is {fineness}, counts is {counts}; "
-            "want 0 < smallest < 1, and the others positive"
+            "want 0 < smallest < 1, and the others positive and finite"
         )
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
