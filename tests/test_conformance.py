@@ -16,10 +16,10 @@ from scipy import stats
 from scipy.special import logsumexp
 
 from dpbandits.audit.conformance import evidence, follows_law, replay
-from dpbandits.audit.conformance.along import in_turn, led_along
-from dpbandits.audit.conformance.evidence import POWER, TILTS, Group, compared, shift, worst
+from dpbandits.audit.conformance.along import Step, in_turn, led_along
+from dpbandits.audit.conformance.evidence import POWER, TILTS, Group, compared, log_weights, shift, total, worst
 from dpbandits.audit.conformance.games import all_said, probes, pull_sequence, runs
-from dpbandits.audit.play.transcripts import transcripts
+from dpbandits.audit.play.transcripts import compact, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
@@ -82,6 +82,95 @@ def test_the_weights_of_all_evidence_add_up_to_one():
     pulled = pull_sequence(play(reference, table, Seeded(1, 50), 50))
     groups = compared(led_along(reference, table, in_turn(pulled, reference.arms)), "", 0.0)
     assert sum(np.exp(group.log_weight) * group.log_evidence.size for group in groups) == pytest.approx(1, rel=1e-12)
+
+
+@dataclass(frozen=True)
+class AllOrOne:
+    """Pulls arm 0 once, or arm 1 as often as pulls are left, with a chance of p: its runs end when they like."""
+
+    p: float
+    horizon: int
+    arms: int = 2
+
+    def init(self, trials: int) -> Any:
+        return np.zeros((trials, 1), dtype=np.int64)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        made = state[:, 0]
+        ends = noise.uniform("end", t) < self.p
+        return Pulls(np.stack([(made < self.horizon) & ~ends, ends * (self.horizon - made)], axis=1).astype(np.int64))
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return state + pulls.counts.sum(axis=1, keepdims=True)
+
+    def law(self, t: int, state: Any) -> Law:
+        left = self.horizon - state[:, 0]
+        counts = np.stack([np.stack([left > 0, 0 * left], axis=1), np.stack([0 * left, left], axis=1)], axis=1)
+        return Law(counts.astype(np.int64), np.tile([1 - self.p, self.p], (len(left), 1)), None, 0.0)
+
+
+@pytest.mark.parametrize(("horizon", "p"), [(1, 0.5), (2, 0.3), (9, 0.2), (9, 0.9), (25, 0.05)])
+def test_evidence_has_no_higher_expectation_where_the_number_of_steps_is_random(horizon: int, p: float) -> None:
+    """A run of AllOrOne that ends in each of the steps, with its exact probability. Weights that are shared out when
+    all runs have ended are not known beforehand: with them it was 1.09 for T = 100, p = 0.02."""
+
+    def step(t: int, ended: bool) -> Step:
+        released, law = np.array([[1 - ended, int(ended)]]), np.array([[1 - p, p]])
+        return Step(
+            t, [""], np.array([0 if t > 1 else -1]), np.ones(1, int), released, law, horizon + 1 - t, t == horizon
+        )
+
+    going = [step(t, False) for t in range(1, horizon + 1)]
+    mean = (1 - p) ** horizon * np.exp(total(compared(going, "x", 0.0)))
+    for end in range(1, horizon + 1):
+        mean += (1 - p) ** (end - 1) * p * np.exp(total(compared([*going[: end - 1], step(end, True)], "x", 0.0)))
+    assert 0.5 < mean <= 1 + 1e-12
+    if horizon == 9:  # these are its steps
+        released = np.concatenate([np.tile([1, 0], (5, 1)), [[0, 4]]])[None]
+        steps = led_along(AllOrOne(p, 9), Table(np.zeros((2, 9))), compact(played_as(released)).released)
+        assert [(each.left, each.even) for each in steps] == [(9 - t, False) for t in range(6)]
+
+
+def played_as(released: Any) -> Played:
+    """Runs with these releases, (trials, steps, arms)."""
+    counts = released.sum(axis=1)
+    return Played(released, 0.0 * counts, counts, np.full(len(counts), -1))
+
+
+@pytest.mark.parametrize("horizon", [1, 7, 1000])
+@pytest.mark.parametrize("first", [0, 1, 5, 2000])
+def test_the_weights_of_steps_are_known_beforehand_and_at_most_one_in_all(horizon: int, first: int) -> None:
+    """Whenever runs begin not to be even, and however long they go on: longer runs change no earlier weight."""
+
+    def step(t: int) -> Step:
+        none = np.zeros((1, 2))
+        return Step(t, [""], np.array([-1]), np.zeros(1, int), none, none, horizon + 1 - t, t - 1 != first)
+
+    steps = [step(t) for t in range(1, horizon + 1)]
+    weights = np.exp(log_weights(steps))
+    assert weights.sum() <= 1 + 1e-12
+    for many in (1, (horizon + 1) // 2):
+        assert np.array_equal(np.exp(log_weights(steps[:many])), weights[:many])
+    if first >= horizon:
+        assert weights == pytest.approx(np.full(horizon, 1 / horizon), rel=1e-12, abs=0)
+    else:
+        assert weights[:first] == pytest.approx(np.full(first, 1 / horizon), rel=1e-12, abs=0)
+        assert weights[first] >= (1 - first / horizon) / 4
+        assert weights[-1] >= 1 / (2 * horizon) - 1e-15
+    groups = compared(steps, "", 0.0) if horizon < 10 else []
+    assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in groups) <= 1 + 1e-12
+
+
+def test_blocks_are_weighed_by_their_number_and_the_resolution_says_so() -> None:
+    """A few blocks of 10^8 pulls lose little, and what is promised of one step is true of the lightest one."""
+    blocks = [Step(t, [""], np.zeros(1, int), np.zeros(1, int), np.zeros((1, 2)), np.zeros((1, 2)), left, False)
+              for t, left in enumerate([10**8 - 2**t + 1 for t in range(26)], start=1)]  # fmt: skip
+    assert log_weights(blocks)[-1] > -np.log(26) - 4
+    found = follows_law(Lottery(9), Lottery(9), {"a": Table(np.zeros((2, 9)))}, trials=2_000, level=1e-6)
+    steps = int(re.search(r"in all (\d+) steps", found.resolution).group(1))
+    lightest = np.log((1 / 9 + 1 / (steps * (steps + 1))) / 2)
+    wanted = shift(2_000, lightest - np.log(10), 0.99e-6)
+    assert f"off by about {wanted:.2g} in one step of all 2000 runs" in found.resolution
 
 
 @dataclass(frozen=True)
@@ -154,7 +243,7 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
     played = play(reference, tables["a"], Seeded(1, 20), 20)
     groups = compared(led_along(reference, tables["a"], in_turn(pull_sequence(played), arms)), "a", -np.log(3))
     weight = {group.name(0): group.log_weight for group in groups[steps:]}
-    told = evidence.resolution(trials, 3, steps, arms, level)
+    told = evidence.resolution(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
     for pattern, name, visits in (
         (r"about ([\d.]+) in one step", "a: step 1", trials),
         (r"by ([\d.]+) in all 7 steps", "a: all steps", trials * steps),

@@ -15,7 +15,7 @@ from tournament import Tournament
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.conformance.along import Uneven
-from dpbandits.audit.conformance.evidence import pooled
+from dpbandits.audit.conformance.evidence import log_weights, pooled
 from dpbandits.audit.implementations import logs
 from dpbandits.audit.implementations.logs import fits_law, led
 from dpbandits.audit.implementations.records import Log, log_of, read
@@ -66,6 +66,18 @@ def test_the_evidence_has_expectation_one():
         evidence = logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])
         total += chance(0, one) * chance(1, other) * np.exp(evidence)
     assert 1 - 1e-6 <= total <= 1 + 1e-9
+
+
+def test_the_weights_of_a_log_s_steps_do_not_hang_on_how_long_its_runs_are():
+    """But on the horizon, or on how many pulls of a run are judged at most; blocks count as what may be short."""
+    policy, log = ThompsonSampling(2, 50), log_of([([0, 1, 1], [0.0] * 3), ([0], [1.0])])
+    for first, most in ((20_000, 50), (10, 10)):
+        steps = [step for step, _ in led(policy, log, first)]
+        assert [(step.left, step.even) for step in steps] == [(most, True), (most - 1, True), (most - 2, True)]
+        assert np.exp(log_weights(steps)) == pytest.approx(np.full(3, 1 / most), rel=1e-12, abs=0)
+    blocks = ModifiedThompsonSampling(2, 12, prepulls=3)
+    steps = [step for step, _ in led(blocks, log_of([([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8)]))]
+    assert [(step.left, step.even) for step in steps] == [(12, False), (9, False), (6, True), (5, True)]
 
 
 def test_a_log_of_the_page_fits_and_one_with_less_noise_does_not():

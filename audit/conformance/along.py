@@ -31,6 +31,8 @@ class Step(NamedTuple):
     visits: Ints  # (m,): how many runs
     released: Ints  # (m, arms): how many of them pull each arm next
     law: Array  # (m, arms): with what chance they should
+    left: int  # so much of the horizon, the answer included, a run has left at most before this step
+    even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
     slack: float = SLACK  # what these chances may be wrong by
 
 
@@ -91,7 +93,10 @@ def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
         released[:, arm] = np.bincount(offers.source[some], taken[some], states)
         law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
     slack = max(SLACK, offers.blur, offers.error)  # a chance is at most 1
-    return Step(visit.t, past, last, np.bincount(visit.node, minlength=states), released, np.minimum(law, 1.0), slack)
+    left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
+    used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
+    even = bool((used[left[offers.source] > 0] == 1).all())
+    return Step(visit.t, past, last, visits, released, np.minimum(law, 1.0), int(left.max()), even, slack)
 
 
 def misled(visit: Visit, run: int) -> str:

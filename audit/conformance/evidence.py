@@ -7,7 +7,9 @@ over the set of
     exp(s [this arm was pulled]) / (1 + p (exp(s) - 1)),        p the reference's probability of pulling this arm,
 
 has expectation one: an e-value. A mean of e-values is one as well, however they depend on each other; by Markov's
-inequality it passes 1/level with probability at most `level`.
+inequality it passes 1/level with probability at most `level`. The weights of the mean are fixed beforehand: those of
+e-values of a single step before this step's releases, by the horizon and by what may be released next (`log_weights`),
+so that they add up to at most one however many steps the runs take; all others before the first release.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ class Group(NamedTuple):
     released: Array  # (n, arms): how often they released the arm
     due: Array  # (n, arms): how often they should have
     log_evidence: Array  # (n, arms): log of the mean e-value over TILTS
-    log_weight: float  # of every one of these e-values in the mean of all
+    log_weight: float  # of every one of these e-values in the mean of all, known before the releases
 
 
 class Rows(NamedTuple):
@@ -66,35 +68,60 @@ def joined(steps: Sequence[Step]) -> Rows:
 
 
 def compared(steps: Sequence[Step], name: str, log_share: float) -> list[Group]:
-    """All groups of one environment; the weights of their e-values add up to exp(log_share)."""
+    """All groups of one environment; the weights of their e-values add up to at most exp(log_share)."""
     share = log_share - np.log(5)  # there are five ways of grouping
     groups = []
-    for step in steps:
+    for step, weight in zip(steps, log_weights(steps), strict=True):
         past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
         each = np.arange(len(step.visits))
-        groups += grouped(joined([step]), [(each, past.__getitem__, len(past))], share - float(np.log(len(steps))))
+        groups += grouped(joined([step]), [(each, past.__getitem__, len(past))], share + float(weight))
     return groups + pooled(steps, name, share)
 
 
+def log_weights(steps: Sequence[Step]) -> Array:
+    """Logarithms of the steps' weights, (steps,): each known before the step's release, at most 1 together whatever is
+    released. All steps are alike, as many as the horizon allows, while every run goes on by one pull a step. From the
+    first step on in which one may do otherwise, what is left is divided anew: half of it equally among as many steps as
+    there are pulls left, half of it as 1/(k (k + 1)) for the k-th of them, as blocks may make them few."""
+    whole = steps[0].left
+    weights = np.full(len(steps), 1 / whole)
+    first = next((number for number, step in enumerate(steps) if not step.even), len(steps))
+    if first < len(steps):
+        left, k = steps[first].left, np.arange(1.0, len(steps) - first + 1)
+        weights[first:] = (1 - first / whole) * ((k <= left) / left + 1 / (k * (k + 1))) / 2
+    return np.asarray(np.log(weights))
+
+
 def pooled(steps: Sequence[Step], name: str, share: float) -> list[Group]:
-    """Four ways of grouping that look past single states; each one's weights add up to exp(share)."""
+    """Four ways of grouping that look past single states; each one's weights add up to at most exp(share)."""
     rows = joined(steps)
     arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
-    groups = grouped(
+    single, *groups = grouped(
         rows,
         [
-            (rows.step, lambda k: f"{name}: step {steps[k].t}", len(steps)),
+            (rows.step, str, len(steps)),
             (np.zeros_like(rows.step), lambda _: f"{name}: all steps", 1),
             (rows.last + 1, after.__getitem__, len(after)),
         ],
         share,
     )
+    weights = share - np.log(arms) + log_weights(steps)
+    groups = [*each_alone(single, [f"{name}: step {step.t}" for step in steps], weights), *groups]
     odds = [
         (np.minimum((rows.law[:, arm] * BINS).astype(np.int64), BINS - 1), partial(of_chance, name, arm), BINS)
         for arm in range(arms)
     ]
     return groups + grouped(rows, odds, share - float(np.log(arms)))
+
+
+def each_alone(group: Group, names: Sequence[str], log_weights: Array) -> list[Group]:
+    """A group for each of the sets, with a weight of its own."""
+    found = []
+    for k, weight in enumerate(log_weights):
+        visits, released, due, evidence = (each[k : k + 1] for each in group[1:5])
+        found.append(Group(names[k : k + 1].__getitem__, visits, released, due, evidence, float(weight)))
+    return found
 
 
 def of_chance(name: str, arm: int, k: int) -> str:
@@ -140,6 +167,11 @@ def log_factors(rows: Rows) -> Array:
     return np.asarray(rows.released[:, :, None] * TILTS - rows.visits[:, None, None] * np.log1p(chance * grown))
 
 
+def total(groups: Sequence[Group]) -> float:
+    """log of the mean of all e-values."""
+    return float(logsumexp(np.concatenate([(each.log_evidence + each.log_weight).ravel() for each in groups])))
+
+
 def worst(groups: Sequence[Group]) -> list[list[Any]]:
     """The rows of the sets that speak loudest against the policy."""
     found = []
@@ -161,13 +193,14 @@ def worst(groups: Sequence[Group]) -> list[list[Any]]:
     ]
 
 
-def resolution(trials: int, environments: int, steps: int, arms: int, level: float) -> str:
-    """By how much a chance of about one half would have to be off in one step of all runs, or in all steps."""
+def resolution(
+    trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
+) -> str:
+    """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
+    steps. steps: of the longest runs. lightest: the least of all `log_weights`. visits: the fewest (run, step) pairs of
+    an environment."""
     weight = -float(np.log(environments * 5 * arms))  # as in `compared`
-    one, every = (
-        shift(trials, weight - float(np.log(steps)), level),
-        shift(trials * steps, weight, level),
-    )
+    one, every = shift(trials, weight + lightest, level), shift(visits, weight, level)
     return (
         f"caught with probability {POWER}: in one environment, a chance off by {about(one)} in one step of all "
         f"{trials} runs, or by {about(every).removeprefix('about ')} in all {steps} steps"

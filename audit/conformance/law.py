@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dpbandits.audit.conformance.along import SLACK, led_by
-from dpbandits.audit.conformance.evidence import Group, compared, resolution, worst
+from dpbandits.audit.conformance.evidence import Group, compared, log_weights, resolution, total, worst
 from dpbandits.audit.conformance.games import call, probes, runs, same_shape
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.lawful import lawful
@@ -68,6 +67,7 @@ def follows_law(
     rare, level = RARE * level / len(sides), (1 - RARE) * level
     groups: list[Group] = []
     exercised, longest, lawless = False, 1, ""
+    lightest, visits = 0.0, trials * (policy.horizon + 1)
     for name, environment in sides.items():
         played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
         try:
@@ -79,13 +79,14 @@ def follows_law(
         if isinstance(steps, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
         exercised |= any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps)
-        longest = max(longest, len(steps))
+        longest, lightest = max(longest, len(steps)), min(lightest, float(log_weights(steps).min()))
+        visits = min(visits, sum(int(step.visits[step.law.any(axis=1)].sum()) for step in steps))
         groups += compared(steps, name, -float(np.log(len(sides))))
     unsaid = Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
     if not groups:
         return unsaid
     many = f"{trials} runs in each of {len(sides)} environments"
-    limit = resolution(trials, len(sides), longest, policy.arms, level)
+    limit = resolution(trials, len(sides), longest, policy.arms, level, lightest, visits)
     found = concluded(groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, level)
     return unsaid if lawless and found.verdict is not Verdict.REFUTED else replace(found, repro=repro)
 
@@ -106,7 +107,7 @@ def concluded(
     """What the evidence of all groups together says. exercised: whether the law left anything to chance. many, how: of
     the runs, in words; limit: the resolution."""
     law = f"the law of {type(reference).__name__}"
-    evidence = float(logsumexp([logsumexp(group.log_evidence) + group.log_weight for group in groups]))
+    evidence = total(groups)
     rows = worst(groups)
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
     table = {"kind": "table", "title": "Where the release fits the law worst", "columns": columns, "rows": rows}

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dpbandits.audit.conformance.along import SLACK, Step, Uneven
 from dpbandits.audit.conformance.draws import DIFFERS
-from dpbandits.audit.conformance.evidence import about, pooled, shift, worst
+from dpbandits.audit.conformance.evidence import about, pooled, shift, total, worst
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.lawful import lawful
@@ -62,7 +61,7 @@ def fits_law(
         return Finding("log/law", Verdict.NOT_APPLICABLE, f"{type(reference).__name__} {said}")
     steps, judged = list[Step](), 0
     try:
-        for step, pulls in led(known, log):
+        for step, pulls in led(known, log, first):
             steps.append(step)
             judged += pulls
             heard(judged)
@@ -73,7 +72,7 @@ def fits_law(
     runs = len(log.arms)
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
     groups = pooled(steps, "", -float(np.log(4))) if steps else []
-    evidence = float(logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])) if groups else 0.0
+    evidence = total(groups) if groups else 0.0
     if not any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps):
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {name} leaves nothing to chance in them")
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
@@ -137,9 +136,9 @@ def small(log: Log, reference: Policy) -> None:
 # -- leading the reference along -------------------------------------------------------------------------------------
 
 
-def led(reference: HasLaw, log: Log) -> Iterator[tuple[Step, int]]:
-    """The reference's steps along the log, each run by itself, and how many pulls they are. Raises Wrong, Uneven, and
-    what the law raises."""
+def led(reference: HasLaw, log: Log, first: int = FIRST) -> Iterator[tuple[Step, int]]:
+    """The reference's steps along the log, of at most `first` pulls a run, each run by itself, and how many pulls they
+    are. Raises Wrong, Uneven, and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     live = live[lengths > 0]
@@ -148,6 +147,7 @@ def led(reference: HasLaw, log: Log) -> Iterator[tuple[Step, int]]:
         before = rows(state, live) if t == 1 else state
         law = checked_law(reference, t, before, live.size)
         size = sizes(law.counts, law.chance > 0, t)
+        left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
         whole = done[live] + size <= lengths[live]  # a log may end inside of a block
         if not whole.all():
             live, size, before = live[whole], size[whole], rows(before, whole)
@@ -160,7 +160,7 @@ def led(reference: HasLaw, log: Log) -> Iterator[tuple[Step, int]]:
         chance = np.minimum(heads.sum(axis=1), 1.0)
         slack = max(SLACK, law.blur, law.error)  # a chance is at most 1
         yield Step(t, [""] * live.size, last[live], np.ones(live.size, dtype=np.int64),
-                   (counts > 0).astype(np.int64), chance, slack), int(size.sum())  # fmt: skip
+                   (counts > 0).astype(np.int64), chance, left, even, slack), int(size.sum())  # fmt: skip
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
         silence: Any = Silence()
         state = owned(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence))
