@@ -134,6 +134,9 @@ def pulled_once(counts: Ints) -> Ints:
 # arms alike. So a table of 1e8 rewards per arm that changes its mind three times costs four columns.
 
 
+LONGEST = 2**63 - 1  # rewards of an arm: places are integers of 64 bits
+
+
 def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
     """The lengths of runs, read-only; None for none. ValueError unless these are whole numbers >= 1, one a column."""
     if lengths is None:
@@ -143,6 +146,8 @@ def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
         raise ValueError(
             f"{what}: run lengths {brief(lengths)}; give a whole number of at least 1 for each of {columns} columns"
         )
+    if int(values.max(initial=0)) > LONGEST // max(columns, 1):
+        raise ValueError(f"{what}: a run length of {values.max()}; {columns} are at most {LONGEST // columns:.2g} each")
     return frozen(values.astype(np.int64))
 
 
@@ -295,7 +300,10 @@ class Bernoulli:
     means: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        one_per_arm(checked(self.means, "Bernoulli means"), "Bernoulli means")
+        means = checked(self.means, "Bernoulli means")
+        one_per_arm(means, "Bernoulli means")
+        if not isinstance(self.means, tuple):  # a list has no hash, and could change
+            object.__setattr__(self, "means", tuple(means.tolist()))
 
     @property
     def arms(self) -> int:

@@ -39,6 +39,11 @@ class Pareto:
         """alpha lambda/(alpha - 1)."""
         return tuple(self.shape * scale / (self.shape - 1) for scale in self.scales)
 
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """Without an end: no range of realised rewards can be relied on."""
+        return float(min(self.scales)), float("inf")
+
     def moment(self, order: float) -> float:
         """The largest E[X^order] of an arm: alpha lambda^order/(alpha - order); infinite from alpha on."""
         if order >= self.shape:
@@ -84,6 +89,10 @@ class TwoPoint:
     @property
     def means(self) -> tuple[float, ...]:
         return tuple(size * chance for size, chance in zip(self.sizes, self.chances, strict=True))
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        return 0.0, float(max(self.sizes))
 
     def moment(self, order: float) -> float:
         """The largest E[X^order] of an arm."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.checks import reals
 from dpbandits.reference.environments import (
     Range,
     Stream,
@@ -116,17 +117,17 @@ def flipped(
 ) -> Pair:
     """The table and its neighbour with `value` at [arm, index] (0-based). lengths: where the table stands in runs, and
     then the index counts rewards, not runs. low, high: the range of the rewards."""
-    left = checked_table(rewards, "left table", low, high)
+    left, new = checked_table(rewards, "left table", low, high), reals("pair: the value", value)
     if lengths is not None:
         whole = Pair(relation, left, left, lengths, low, high)
         if not (0 <= arm < len(left) and 0 <= index < whole.length):
             raise ValueError(f"pair: no reward at [{arm}, {index}] of {whole.length} rewards; both count from 0")
         whole = whole.parted(index, index + 1)
         right = np.array(whole.left)
-        right[arm, whole.column(index)] = value
+        right[arm, whole.column(index)] = new
         return Pair(relation, whole.left, right, whole.lengths, low, high)
     if not (0 <= arm < len(left) and 0 <= index < left.shape[1]):
         raise ValueError(f"pair: no reward at [{arm}, {index}] of a table of shape {left.shape}; both count from 0")
     right = left.copy()
-    right[arm, index] = value
+    right[arm, index] = new
     return Pair(relation, left, right, None, low, high)

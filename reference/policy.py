@@ -9,10 +9,10 @@ import numpy as np
 
 from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import ANSWER, answered, answers, pulled, unit
-from dpbandits.reference.checks import precise
+from dpbandits.reference.checks import precise, whole
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart
-from dpbandits.reference.passing import Ints, Pulls, checked_pulls, checked_state, checked_sums, cut, rows
+from dpbandits.reference.passing import MOST, Ints, Pulls, checked_pulls, checked_state, checked_sums, cut, rows
 
 FEWER = 0.95  # once so small a share of the trials is left, those that have ended are played no more, where they may
 RELATIVE = 1e-11  # the relative error of a law that states none
@@ -175,8 +175,9 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     still to be played, `fewer(left)`, and what plays these, `first(many)`: they get the same draws.
     The policy's draws and the environment's come from spaces of their own, and a policy draws once at an address in
     a step (`noise.Once`). What the policy gets is read-only, and what it returns as pulls is copied.
-    Raises ValueError where the environment has other arms than the policy, or the noise other trials, pulls are no
-    array of counts, or a policy pulls nothing for ever, or ends without the answer that it promises.
+    Raises ValueError where the environment has other arms than the policy, or the noise other trials, the horizon is no
+    whole number, pulls are no array of counts, or a policy pulls nothing for ever, or ends without the answer that it
+    promises.
     """
     if environment.arms != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
@@ -190,7 +191,7 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     record: list[Ints] = []
     last = answers(policy)
     # What is left of the horizon, and one more step for the answer; at least so much of it is left in every trial.
-    left: Ints = np.full(trials, policy.horizon + last, dtype=np.int64)
+    left: Ints = np.full(trials, whole(policy.horizon, "the policy's horizon", 0, MOST - 1) + last, dtype=np.int64)
     least = int(left.min(initial=0))
     said: Ints = np.full(trials, -1, dtype=np.int64)
     step, gone = 0, []

@@ -88,7 +88,8 @@ def regret_span(policy: Any, environment: Any) -> Range:
 
 
 def realised_span(policy: Any, environment: Any) -> Range:
-    """Every reward lies in the environment's range, and no policy needs to use up its horizon."""
+    """Every reward lies in the environment's range, and no policy needs to use up its horizon. ValueError for arms
+    whose rewards have no finite range."""
     best, (low, high) = max(environment.means), reward_range(environment)
     return float(min(best - high, 0) * policy.horizon), float(max(best - low, 0) * policy.horizon)
 

@@ -19,6 +19,7 @@ from dpbandits.reference.environments import (
     Table,
     TruncatedExponential,
     kept,
+    length_of,
     pulled_once,
     truncated_exponential,
 )
@@ -283,6 +284,25 @@ def test_truncated_exponential_truncates_singles_and_blocks():
         counts = np.tile(block([pulls, 0]), (TRIALS, 1))
         sums = environment.draw(1, 0 * counts, counts, bound, Seeded(3, TRIALS))[:, 0]
         assert abs(sums.mean() - pulls * kept) <= 5.2 * bound / 2 * np.sqrt(pulls / TRIALS)
+
+
+@pytest.mark.parametrize("means", [[0.0, 1.0], np.array([0.0, 1.0]), np.array([0, 1]), (0.0, 1.0), (False, True)])
+def test_bernoulli_means_in_any_row_are_played(means):
+    counts = np.ones((3, 2), dtype=np.int64)
+    environment = Bernoulli(means)
+    for size in (1, 2):
+        paid = environment.draw(1, 0 * counts, size * counts * [0, 1], None, Seeded(0, 3))
+        assert paid.tolist() == [[0, size]] * 3
+    assert hash(environment) == hash(Bernoulli((0.0, 1.0)))
+
+
+@pytest.mark.parametrize("lengths", [[2**62, 2**62], [1, 2**63 - 1], np.array([2**63, 1], dtype=np.uint64)])
+@pytest.mark.parametrize("kind", [Table, Stream])
+def test_more_rewards_than_places_are_refused(kind, lengths):
+    """Their number would wrap around, and be negative."""
+    with pytest.raises(ValueError, match=r"a run length of \d+; 2 are at most 4.6e\+18 each"):
+        kind([[0.5, 1.0]], lengths)
+    assert length_of(*(kind([[0.5, 1.0]], [2**62 - 1, 1]).__dict__[name] for name in ("rewards", "lengths"))) == 2**62
 
 
 @pytest.mark.parametrize("rate", [0.0, -1.0, float("nan"), float("inf")])

@@ -71,6 +71,13 @@ def test_other_sides_are_refused(relation, left, right, message):
         Pair(relation, left, right)
 
 
+@pytest.mark.parametrize("lengths", [None, [1, 1]])
+@pytest.mark.parametrize("value", ["1", 1j, None])
+def test_a_reward_that_is_no_number_is_put_into_no_table(value, lengths):
+    with pytest.raises(ValueError, match=r"pair: the value: .* is no array of real numbers"):
+        flipped("pull", [[0.5, 0.5]], 0, 0, value, lengths)
+
+
 def test_a_column_of_many_entries_is_one_round():
     Pair("round", ZERO, changed((0, 1), (1, 1)))
 

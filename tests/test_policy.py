@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +69,13 @@ def test_cut_takes_what_fits_in_arm_order(counts, left):
 
 def test_cut_keeps_the_bound():
     assert cut(Pulls(np.array([[5, 5]]), 0.25), np.array([7]))[0].bound == 0.25
+
+
+@pytest.mark.parametrize("horizon", [2.5, 4.0, float("nan"), "4", True, -1, 10**19])
+def test_a_horizon_that_is_no_whole_number_is_not_cut_to_one(horizon):
+    policy = SimpleNamespace(arms=2, horizon=horizon, init=lambda trials: ())
+    with pytest.raises(ValueError, match=r"the policy's horizon=.*: choose a whole number"):
+        play(policy, Table([[1.0], [1.0]]), Seeded(0, 1), 1)
 
 
 def test_a_block_is_cut_at_the_horizon_and_paid_for_what_is_left():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from scipy import stats
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.runs import steps_of
 from dpbandits.audit.regret.bounds import affordable, judge_regret
-from dpbandits.audit.regret.limits import clopper_pearson, needed, of_shares
+from dpbandits.audit.regret.limits import clopper_pearson, method_of, needed, of_shares
 from dpbandits.audit.regret.orderings import judge_ordering
 from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.heavy import Pareto, TwoPoint
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -245,3 +247,16 @@ def test_what_no_run_leaves(arms, realised, pseudo, gap):
     assert PSEUDO_REGRET.span(policy, arms) == REGRET.means(policy, arms) == pytest.approx(pseudo, rel=1e-12, abs=0)
     assert SIMPLE_REGRET.span(policy, arms) == pytest.approx(gap, rel=1e-12, abs=0)
     assert ERROR_PROBABILITY.span(policy, arms) == (0, 1)
+
+
+def test_rewards_that_are_rarely_large_refute_no_regret():
+    """An arm that pays 10^6 once in 10^6 pulls is the best one, and hardly ever pays: its regret looks like T."""
+    rare, policy = TwoPoint((1e6, 1.0), (1e-6, 0.5)), SimpleNamespace(arms=2, horizon=10)
+    assert REGRET.span(policy, rare) == pytest.approx((10 - 1e7, 10))
+    unpaid = Runs(np.array([[10, 0]] * 999), np.zeros((999, 2)), np.full(999, -1))
+    values = REGRET.of(policy, rare, unpaid)
+    assert values.min() == 10
+    assert method_of(REGRET).limits(values, *REGRET.span(policy, rare), 1e-6).low < 0
+    with pytest.raises(ValueError, match=r"Pareto.reward_range is \(0.5, inf\); it must be .* finite"):
+        REGRET.span(policy, Pareto(2.0, (0.5, 1.0)))
+    assert PSEUDO_REGRET.span(policy, Pareto(2.0, (0.5, 1.0))) == (0, 10)
