@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import LEMMAS, appendix_c, section_4_3
 from dpbandits.proofs_checks.papers.chen24 import enumeration as e
+from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.histories import (
@@ -186,6 +187,16 @@ def test_the_search_of_lemma_4_5_sees_a_wrong_constant():
     cases = list(e.numbered(30, 0))
     assert not any(section_4_3.wrong_ratio(case) for case in e.numbered(30, 0))
     assert any(section_4_3.wrong_ratio(case, Fraction(1, 2)) for case in cases)
+
+
+def test_cases_of_which_the_lemma_says_nothing_are_not_counted():
+    """Some random policies are private for no eps."""
+    said = {section_4_3.wrong_ratio(case) for case in e.numbered(12, 0)}
+    assert said == {None, ""}
+    finding = tried(CLAIMS[0], "words", range(7), lambda case: "" if case % 3 else None, "cases")
+    assert finding.evidence[0]["text"].startswith("Held for 4 cases")
+    assert tried(CLAIMS[0], "words", range(7), lambda case: None, "cases").verdict is Verdict.NOT_EXERCISED
+    assert "number 5" in tried(CLAIMS[0], "", range(7), lambda case: "wrong" if case == 4 else None, "cases").summary
 
 
 @given(

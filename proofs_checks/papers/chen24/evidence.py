@@ -14,19 +14,21 @@ def tried(
     claim: Claim,
     words: str,
     cases: Iterable[Case],
-    wrong: Callable[[Case], str],
+    wrong: Callable[[Case], str | None],
     what: str,
     more: tuple[dict[str, Any], ...] = (),
     words_needed: bool = True,
     how: str = "exactly, in rational arithmetic",
 ) -> Finding:
     """REFUTED by the first case of which `wrong` has something to say; otherwise ARGUED by the words (PROVED where the
-    cases are all there are). what: of what sort the cases are, how: and how they are compared, for the reader."""
+    cases are all there are). wrong: None for a case of which the statement says nothing, which is not counted. what: of
+    what sort the cases are, how: and how they are compared, for the reader."""
     count = 0
-    for case in cases:
-        count += 1
-        if fault := wrong(case):
-            return refuted(claim, f"false for {what} number {count}: {fault}", more)
+    for number, case in enumerate(cases, start=1):
+        fault = wrong(case)
+        if fault:
+            return refuted(claim, f"false for {what} number {number}: {fault}", more)
+        count += fault is not None
     if not count:
         return Finding(claim.id, Verdict.NOT_EXERCISED, f"no {what} was tried")
     text = {"kind": "text", "text": f"Held for {count} {what}: {how}."}

@@ -100,14 +100,14 @@ def bernoulli(share: Fraction, arms: int) -> Arms:
     }
 
 
-def wrong_ratio(case: Case, factor: Fraction | None = None) -> str:
+def wrong_ratio(case: Case, factor: Fraction | None = None) -> str | None:
     """Against the exact exponent, or against e^{factor eps n TV}."""
     policy, n, iota, one = dice_of(case)
     n = max(n, 1)
     mechanism = early_stopping(policy, n, iota)
     base = path_loss(mechanism)
     if base == inf:
-        return ""  # not differentially private for any eps: the lemma says nothing
+        return None  # not differentially private for any eps: the lemma says nothing
     other = {**one, iota: random_law(case[1])}
     distance = total_variation(one[iota], other[iota])
     found = instance_ratio(mechanism, one, other)
