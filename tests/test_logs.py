@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,10 +143,10 @@ def test_a_long_horizon_of_a_bernoulli_bandit():
         fits_law(log, page, first=0)
 
 
-def test_pulls_of_a_block_that_the_log_does_not_end_are_not_counted():
+def test_a_block_of_one_arm_counts_though_the_log_does_not_end_it():
     page = ModifiedThompsonSampling(2, 12, prepulls=3)
     finding = fits_law(log_of([([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8), ([0] * 3 + [1] * 2, [1.0] * 5)]), page)
-    assert finding.summary.startswith("11 pulls of 2 runs (2 more stand in blocks that the log does not end) fit")
+    assert finding.summary.startswith("13 pulls of 2 runs fit")
 
 
 def test_what_is_no_log_is_refused(tmp_path):
@@ -287,3 +288,49 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
 )
 def test_how_many_arms_a_log_is_likely_to_have(arms, said):
     assert logs.counted(Log(np.array(arms), np.zeros((len(arms), 2)))) == said
+
+
+@dataclass(frozen=True)
+class Twice:
+    """One block of two pulls of either arm."""
+
+    arms: int = 2
+    horizon: int = 2
+
+    def init(self, trials: int) -> Any:
+        return np.zeros((trials, 1))
+
+    def law(self, t: int, state: Any) -> Law:
+        every = np.tile(2 * np.eye(2, dtype=np.int64), (len(state), 1, 1))
+        return Law(every, np.full((len(state), 2), 0.5), None, 0.0)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        raise NotImplementedError
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return state
+
+
+@dataclass(frozen=True)
+class Both(Twice):
+    """Blocks of one pull of both arms."""
+
+    horizon: int = 4
+
+    def law(self, t: int, state: Any) -> Law:
+        return Law(np.ones((len(state), 1, 2), dtype=np.int64), np.ones((len(state), 1)), None, 0.0)
+
+
+def test_a_block_of_several_arms_does_not_count_where_the_log_does_not_end_it() -> None:
+    finding = fits_law(log_of([([0, 1, 0], [0.0] * 3), ([1, 0], [0.0] * 2)]), Both())
+    assert finding.summary.startswith("4 pulls of 2 runs (1 more stand in blocks that the log does not end): ")
+
+
+def test_a_log_may_end_because_of_what_its_last_block_pulls() -> None:
+    """Whoever records stops where arm 1 is pulled: as often as not, which is what the law says."""
+    log = log_of([([0, 0], [1.0, 1.0]), ([1], [0.0])] * 100)
+    finding = fits_law(log, Twice())
+    assert finding.verdict == Verdict.CONSISTENT
+    assert finding.summary.startswith("300 pulls of 200 runs fit")
+    assert fits_law(log_of([([1], [0.0])] * 100), Twice()).verdict == Verdict.REFUTED
+    assert fits_law(log_of([([0, 0], [0.0, 0.0])] * 100), Twice()).verdict == Verdict.REFUTED

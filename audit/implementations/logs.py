@@ -2,7 +2,8 @@
 
 Rewards may be anything, also what happened to be paid in the world: the policy is led along what each run pulled and
 was paid, and its law says what should have been pulled next. The evidence is a mean of e-values, as in `conformance`;
-it stays one where a run ends because of what happened in it.
+it stays one where a run ends because of what happened in it; but for a block of several arms that the log does not end,
+which is left out.
 """
 
 from __future__ import annotations
@@ -148,19 +149,25 @@ def led(reference: HasLaw, log: Log, first: int = FIRST) -> Iterator[tuple[Step,
         law = checked_law(reference, t, before, live.size)
         size = sizes(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
-        whole = done[live] + size <= lengths[live]  # a log may end inside of a block
-        if not whole.all():
-            live, size, before = live[whole], size[whole], rows(before, whole)
-            law = law._replace(counts=law.counts[whole], chance=law.chance[whole],
-                               bound=None if law.bound is None else law.bound[whole])  # fmt: skip
-            if not live.size:
-                return
-        counts, sums, way = taken(log, live, done[live], size, law, t)
-        heads = (law.counts > 0) * law.chance[:, :, None]
-        chance = np.minimum(heads.sum(axis=1), 1.0)
+        whole = done[live] + size <= lengths[live]
+        # A log may end inside of a block, and because of what that block pulls: its first pull tells which arm it is.
+        told = whole | ((((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1))
+        visits, seen = live[told], np.zeros((live.size, reference.arms), dtype=np.int64)
+        seen[np.arange(live.size), log.arms[live, done[live]]] = 1
+        chance = np.minimum(((law.counts > 0) * law.chance[:, :, None]).sum(axis=1), 1.0)[told]
+        cut = int(np.where(told & ~whole, lengths[live] - done[live], 0).sum())
+        live, size, before = live[whole], size[whole], rows(before, whole)
+        law = law._replace(counts=law.counts[whole], chance=law.chance[whole],
+                           bound=None if law.bound is None else law.bound[whole])  # fmt: skip
+        if live.size:
+            counts, sums, way = taken(log, live, done[live], size, law, t)
+            seen[whole] = counts > 0
         slack = max(SLACK, law.blur, law.error)  # a chance is at most 1
-        yield Step(t, [""] * live.size, last[live], np.ones(live.size, dtype=np.int64),
-                   (counts > 0).astype(np.int64), chance, left, even, slack), int(size.sum())  # fmt: skip
+        if visits.size:
+            yield Step(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),
+                       seen[told], chance, left, even, slack), cut + int(size.sum())  # fmt: skip
+        if not live.size:
+            return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
         silence: Any = Silence()
         state = owned(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence))
