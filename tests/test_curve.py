@@ -226,6 +226,14 @@ def test_what_comes_near_the_claim_is_told(shown, told):
     assert "more trials" not in resolved(lawful)
 
 
+def test_a_promise_at_the_ends_of_the_doubles():
+    """e^800 is no double, and a tenth of the least one is 0."""
+    assert Approximate(800.0, 0.25).beta_at([0.0, 0.5, 1.0]).tolist() == [0.75, 0.0, 0.0]
+    eps, delta = Approximate(1.0, 5e-324).profile(np.array([0.0, 0.5, 2.0]))
+    assert (np.diff(delta) <= 0).all()
+    assert (eps[-1], delta[-1]) == (2.0, 5e-324)
+
+
 def test_the_gaussian_profile_is_the_papers():
     assert Gaussian(2.0).delta_at([0.5]) == pytest.approx([gaussian_delta(fp, 0.5, 2.0)], abs=ROUNDING)
     assert Gaussian(0.0).delta_at([0.0]) == [0.0]

@@ -72,7 +72,7 @@ class Approximate:
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
         """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
-        nearest = min(NEAR, 0.1 * self.delta / max(self.eps, 1.0)) if self.delta else NEAR
+        nearest = min(NEAR, max(1e-300, 0.1 * self.delta / max(self.eps, 1.0))) if self.delta else NEAR
         near = self.eps * (1 - np.geomspace(max(nearest, TINY), 0.1, BENDS))
         places = np.union1d(eps, [*near, self.eps])
         places = places[(places >= eps[0]) & (places <= eps[-1])]
@@ -102,6 +102,7 @@ def least_beta(alpha: Any, eps: Array, delta: Array) -> Array:
     alpha = np.asarray(alpha, dtype=np.float64)
     if not len(delta):
         return np.zeros(alpha.shape)
-    low = 1 - delta - np.exp(eps) * alpha[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):  # e^eps may overflow, and no event has 0 times as much
+        low = 1 - delta - np.where(alpha[:, None] > 0, np.exp(eps) * alpha[:, None], 0.0)
     high = np.exp(-eps) * (1 - delta - alpha[:, None])
     return np.asarray(np.maximum(0.0, np.maximum(low, high).max(axis=1)))
