@@ -21,8 +21,8 @@ MOST = 2**18  # transcripts: T = 18 for two arms, T = 11 for three
 class Transcripts(NamedTuple):
     """Every transcript that is possible on some side, with its probabilities.
 
-    released: (transcripts, steps, arms), the pulls of each step. left, right: (transcripts,). error: the sum over the
-    steps of what their laws may be wrong by, relatively; blur: the largest that one is wrong by, absolutely.
+    released: (transcripts, steps, arms), the pulls of each step. left, right: (transcripts,). error: what their
+    logarithms may be off by, the sum over the steps; blur: the largest that a law is wrong by, absolutely.
     outcomes: of a step, at most.
     """
 
@@ -56,7 +56,7 @@ def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
         _, layer = along.arrive(t, layer, offers, np.arange(len(source)))
         probability = probability[:, source] * offers.chance
         released = np.concatenate([released[source], offers.counts[:, None]], axis=1)
-        error, blur = error + offers.error, max(blur, offers.blur)
+        error, blur = error + offers.drift, max(blur, offers.blur)
     return Transcripts(released, probability[0], probability[1], error, blur, outcomes)
 
 

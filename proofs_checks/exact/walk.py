@@ -53,9 +53,14 @@ class Offers(NamedTuple):
     outcome: Ints  # (ways,): which of them
     chance: Array  # (sides, ways): not 0 on all sides
     bounds: tuple[Any, ...]  # one for each side: None, or the truncation of the pulls, (ways, arms)
-    error: float  # of the logarithm of every chance
+    error: float  # relative, of every chance; of its logarithm, where the law states those
     blur: float  # absolute
     log: Any = None  # None, or (sides, ways): the logarithms of the chances, where the law states them
+
+    @property
+    def drift(self) -> float:
+        """What the logarithm of a chance may be off by."""
+        return moved(self.error) if self.log is None else self.error
 
     @property
     def counts(self) -> Ints:
@@ -135,7 +140,7 @@ class Walk(NamedTuple):
         order = target.argsort(kind="stable")
         left, right = offers.chance.take(order, axis=1)
         log = None if offers.log is None else offers.log.take(order, axis=1)
-        return Moves(offers.source[order], target[order], left, right, offers.error, offers.blur, log), following
+        return Moves(offers.source[order], target[order], left, right, offers.drift, offers.blur, log), following
 
     def told(self, layer: Layer) -> Ints:
         """Which states tell nothing any more."""
@@ -157,8 +162,7 @@ class Walk(NamedTuple):
             )
         if not outcomes.any():
             raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
-        error = law.error if law.log is not None else moved(law.error)
-        return Offers(source, outcomes, outcome, chance, bounds, error + self.slack, law.blur, log)
+        return Offers(source, outcomes, outcome, chance, bounds, law.error + self.slack, law.blur, log)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
         """The law of all sides, one below another, and of which states of each it speaks: of all that live on the first
