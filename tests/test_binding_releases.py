@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.verify.promises import alike, histories, rational, total, widened
-from dpbandits.audit.verify.releases import chance, other_tables, same, tables, transcripts, ways
+from dpbandits.audit.verify.releases import chance, other_release, other_tables, same, tables, transcripts, ways
 from dpbandits.proofs_checks.judge.releases import Unwritable
 from dpbandits.proofs_checks.vocabulary.contexts import mp
+from dpbandits.reference.bernoulli import ThompsonSampling
 from dpbandits.reference.environments import Table
 from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.selecting import Selecting
@@ -200,3 +201,7 @@ def test_a_table_is_widened_by_rewards_of_nothing() -> None:
     assert widened([["1", "1/2"], ["0", "1/4"]], 4).tolist() == [[1, 0.5, 0, 0], [0, 0.25, 0, 0]]
     assert widened([["1", "1/2"], ["0", "1/4"]], 1).tolist() == [[1, 0.5], [0, 0.25]]
     assert widened([[], []], 1).tolist() == [[0], [0]]
+
+
+def test_a_policy_that_says_its_law_alone_has_nothing_that_steps_could_be_held_against() -> None:
+    assert "declares no law and no selections" in other_release({"steps": [{}]}, ThompsonSampling(2, 3))
