@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.judge.domains import Axis, axes_of, cases, written
+from dpbandits.proofs_checks.judge.domains import Axis, axes_of, cases
+from dpbandits.proofs_checks.vocabulary.decimals import written
 from dpbandits.reference.ledger import OneOf, Real, Whole
 
 TENTH, THIRD = Fraction(1, 10), Fraction(1, 3)

@@ -15,9 +15,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from dpbandits.proofs_checks.judge.cost import unrounded
-from dpbandits.proofs_checks.judge.domains import written
-from dpbandits.proofs_checks.vocabulary.decimals import exactly
+from dpbandits.proofs_checks.vocabulary.decimals import exactly, unrounded, written
 from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 
 Powers = tuple[tuple[str, int], ...]  # (variable, exponent >= 1), sorted: one monomial

@@ -4,31 +4,15 @@ sums. And whether it is written for every context: rounded doubles and questions
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-BITS = 32  # a double of no more was hardly rounded to one
+from dpbandits.proofs_checks.vocabulary.decimals import unrounded
 
 HEAVY = {"exp": 3, "log": 3, "sqrt": 1, "ncdf": 40}  # a function's work in units of one arithmetic operation
 
 
 class TooLong(Exception):
     """The formula takes more operations than the tally's limit."""
-
-
-def unrounded(value: Any) -> None:
-    """Raises TypeError for a double that is not the decimal that it prints as, nor a binary number of few digits: what
-    Python rounded to it, 1/3 or 0.1 or math.pi, is not what the formula means, and at equality decides."""
-    if isinstance(value, float | np.floating) and np.isfinite(value):
-        exact = Fraction(float(value))
-        odd = exact.numerator // (exact.numerator & -exact.numerator or 1)
-        if exact != Fraction(repr(float(value))) and odd.bit_length() > BITS:
-            raise TypeError(
-                f'{float(value)!r} is a rounded double in the formula: write m.number("0.1") instead of 0.1, '
-                "m.number(1) / k instead of 1 / k for whole k, m.pi and m.sqrt instead of those of math"
-            )
 
 
 class Tally:

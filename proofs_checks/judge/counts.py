@@ -147,8 +147,8 @@ def met(operation: Callable[[Any, Any], Any], m: Any, a: Any, b: Any) -> Any:
 
 
 def wholly(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
-    """The operation's exact result; None where the context has to say what is meant: a division by 0, and powers
-    below 1, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
+    """The operation's exact result; None where the context has to say what is meant: a division by 0, and negative
+    powers, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
     if operation is operator.pow and b > 0 and a.bit_length() * b > LONGEST:
         raise TooLong(f"{a}**{b} has more than {LONGEST} bits")
     if operation is operator.truediv:

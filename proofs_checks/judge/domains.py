@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.vocabulary.boxes import double_above, double_below
-from dpbandits.proofs_checks.vocabulary.decimals import exactly
+from dpbandits.proofs_checks.vocabulary.decimals import exactly, written
 from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 from dpbandits.reference.noise import Array
 
@@ -154,15 +154,6 @@ def whole_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
     if isinstance(low, float) or low.denominator != 1 or (high != inf and Fraction(high).denominator != 1):
         raise ValueError(f"variable {name!r}: {over}: the ends are whole numbers, high=None for no upper end")
     return low, high
-
-
-def written(value: Any) -> Fraction | float:
-    """A number as people wrote it: the float 0.1 is one tenth. Infinities stay floats."""
-    if isinstance(value, float | np.floating):
-        if np.isnan(value):
-            raise ValueError("nan is no number for a domain")
-        return float(value) if np.isinf(value) else Fraction(repr(float(value)))
-    return exactly(value)
 
 
 def cases(others: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.counts import with_counts
-from dpbandits.proofs_checks.judge.domains import written
 from dpbandits.proofs_checks.vocabulary.boxes import ncdf_ends
 from dpbandits.proofs_checks.vocabulary.contexts import iv, text
-from dpbandits.proofs_checks.vocabulary.decimals import decimal
+from dpbandits.proofs_checks.vocabulary.decimals import decimal, written
 from dpbandits.proofs_checks.vocabulary.expressions import Term
 from dpbandits.proofs_checks.vocabulary.intervals import Interval
 from dpbandits.proofs_checks.vocabulary.rational import enclosed, points

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.cost import Tally, TooLong, unrounded
+from dpbandits.proofs_checks.judge.cost import Tally, TooLong
 from dpbandits.proofs_checks.judge.counts import with_counts
-from dpbandits.proofs_checks.judge.domains import Axis, written
+from dpbandits.proofs_checks.judge.domains import Axis
 from dpbandits.proofs_checks.judge.hunt import relative_slack
 from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.proofs_checks.vocabulary.decimals import decimal
+from dpbandits.proofs_checks.vocabulary.decimals import decimal, unrounded, written
 from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
 from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
 from dpbandits.reference.ledger import Formula, Identity, Inequality, Side

@@ -10,6 +10,8 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+BITS = 32  # a double of no more was hardly rounded to one
+
 
 def exactly(value: Any) -> Fraction:
     """The rational number that a whole number, float, Fraction, Decimal, mpf or string ("0.1", "1/3") stands for.
@@ -38,6 +40,28 @@ def exactly(value: Any) -> Fraction:
     except OverflowError:
         raise ValueError(f"{value!r} is not a finite number") from None
     raise TypeError(f"{value!r} ({type(value).__name__}) is not a number that can be read exactly")
+
+
+def written(value: Any) -> Fraction | float:
+    """A number as people wrote it: the float 0.1 is one tenth. Infinities stay floats."""
+    if isinstance(value, float | np.floating):
+        if np.isnan(value):
+            raise ValueError("nan is no number for a domain")
+        return float(value) if np.isinf(value) else Fraction(repr(float(value)))
+    return exactly(value)
+
+
+def unrounded(value: Any) -> None:
+    """Raises TypeError for a double that is not the decimal that it prints as, nor a binary number of few digits: what
+    Python rounded to it, 1/3 or 0.1 or math.pi, is not what the formula means, and at equality decides."""
+    if isinstance(value, float | np.floating) and np.isfinite(value):
+        exact = Fraction(float(value))
+        odd = exact.numerator // (exact.numerator & -exact.numerator or 1)
+        if exact != Fraction(repr(float(value))) and odd.bit_length() > BITS:
+            raise TypeError(
+                f'{float(value)!r} is a rounded double in the formula: write m.number("0.1") instead of 0.1, '
+                "m.number(1) / k instead of 1 / k for whole k, m.pi and m.sqrt instead of those of math"
+            )
 
 
 def decimal(value: Fraction | float, digits: int = 40, up: bool | None = None) -> str:
