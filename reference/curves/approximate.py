@@ -72,8 +72,8 @@ class Approximate:
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
         """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
-        nearest = min(NEAR, max(1e-300, 0.1 * self.delta / max(self.eps, 1.0))) if self.delta else NEAR
-        near = self.eps * (1 - np.geomspace(max(nearest, TINY), 0.1, BENDS))
+        nearest = min(NEAR, max(TINY, 0.1 * self.delta / max(self.eps, 1.0))) if self.delta else NEAR
+        near = self.eps * (1 - np.geomspace(nearest, 0.1, BENDS))
         places = np.union1d(eps, [*near, self.eps])
         places = places[(places >= eps[0]) & (places <= eps[-1])]
         return places, self.delta_at(places)
