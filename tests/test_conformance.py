@@ -384,7 +384,7 @@ def test_the_rows_that_speak_loudest_are_shown_first() -> None:
     made = [
         Group(
             lambda k, name=name: f"{name} {k}", np.full(6, 40.0), np.full((6, 2), 30.0), np.full((6, 2), 20.0),
-            evidence, weight,
+            evidence, evidence, weight,
         )
         for name, evidence, weight in (
             ("light", np.arange(12.0).reshape(6, 2), -4.0),
@@ -404,9 +404,53 @@ def test_a_resolution_promises_nothing_where_not_even_a_certain_release_is_caugh
     """A certain release is at most twice as probable as its law has it, a visit: few visits never pass the bar."""
     assert shift(1, -2.0, 1e-6) == np.inf
     assert shift(200, -2.0, 1e-6) < 0.5
-    reference = ThompsonSampling(2, 1)
+    reference = ThompsonSampling(2, 20)
     found = follows_law(reference, reference, trials=3)
     assert "off by more than 0.5 (which none is: too few runs) in one step of all 3 runs" in found.resolution
+
+
+@dataclass(frozen=True)
+class Always(Biased):
+    """Pulls the same arm in every step."""
+
+    horizon: int = 3
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return Pulls.one(np.full(len(state), int(self.chance < 1)), 2)
+
+
+@pytest.mark.parametrize("level", [1e-6, 1e-2])
+def test_runs_that_could_not_have_refuted_anything_are_not_exercised(level: float) -> None:
+    """Whoever refutes a policy of so many runs calls as many that conform CONSISTENT, and some number is too small."""
+    reference, table = ThompsonSampling(2, 3), {"turns": Table([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0]])}
+    verdicts = []
+    for trials in range(1, 13):
+        constant = [follows_law(Always(arm), reference, table, trials, level=level).verdict for arm in (0.0, 1.0)]
+        honest = follows_law(reference, reference, table, trials, level=level)
+        verdicts.append(honest.verdict)
+        assert Verdict.REFUTED not in constant or honest.verdict == Verdict.CONSISTENT
+        assert bool(honest.resolution) == (honest.verdict == Verdict.CONSISTENT)
+        few = re.fullmatch(rf"{trials} runs .* are too few: the most telling .* give more runs", honest.summary)
+        assert bool(few) == (honest.verdict == Verdict.NOT_EXERCISED)
+    assert verdicts == sorted(verdicts, reverse=True)
+    assert {Verdict.REFUTED, *verdicts} == {*constant, *verdicts} == {"CONSISTENT", "NOT_EXERCISED", "REFUTED"}
+
+
+def test_the_most_telling_releases_are_the_evidence_that_they_would_be() -> None:
+    """By trying out everything that three runs may release where they are; what is certain adds nothing."""
+    law = np.array([[0.9, 0.1], [0.2, 0.8], [1.0, 0.0]])
+    visits, last = np.array([2, 1, 4]), np.array([-1, -1, -1])
+
+    def groups(first: int, second: int) -> list[Group]:
+        released = np.array([[first, 2 - first], [second, 1 - second], [4, 0]])
+        return compared([Step(1, ["", "", ""], last, visits, released, law, 1, True)], "", 0.0)
+
+    every = [groups(first, second) for first in range(3) for second in range(2)]
+    best = max(float((each.log_evidence + each.log_weight).max()) for found in every for each in found)
+    for found in every:
+        most, telling = evidence.strongest(found)
+        assert most == pytest.approx(best, abs=1e-9)
+        assert telling.endswith("expected in 7")
 
 
 def test_there_must_be_something_to_play_on():

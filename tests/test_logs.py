@@ -106,7 +106,7 @@ def test_runs_may_be_of_different_length_and_blocks_may_be_cut():
         ([0] * 2, [1.0] * 2),
         ([], []),
     ]
-    assert fits_law(log_of(with_blocks), page).verdict == Verdict.CONSISTENT
+    assert fits_law(log_of(with_blocks), page).verdict == Verdict.NOT_EXERCISED
     finding = fits_law(log_of([([0, 1, 0], [0.0] * 3)]), page)
     assert finding.verdict == Verdict.REFUTED
     assert "run 0, from pull 1: arms [0, 1, 0], where the reference pulls each arm so often: [3, 0]" in finding.summary
@@ -146,7 +146,7 @@ def test_a_long_horizon_of_a_bernoulli_bandit():
 def test_a_block_of_one_arm_counts_though_the_log_does_not_end_it():
     page = ModifiedThompsonSampling(2, 12, prepulls=3)
     finding = fits_law(log_of([([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8), ([0] * 3 + [1] * 2, [1.0] * 5)]), page)
-    assert finding.summary.startswith("13 pulls of 2 runs fit")
+    assert finding.summary.startswith("13 pulls of 2 runs are too few: the most telling releases (")
 
 
 def test_what_is_no_log_is_refused(tmp_path):
@@ -239,11 +239,11 @@ def test_the_command_reads_both_formats(tmp_path):
 def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
     """Its pulls times arms are counted: at the most that is allowed, and one pull beyond it."""
     policy = ThompsonSampling(2, 5)
-    log = recorded(policy, 3)
-    monkeypatch.setattr(logs, "LARGEST", 3 * 5 * 2)
+    log = recorded(policy, 30)
+    monkeypatch.setattr(logs, "LARGEST", 30 * 5 * 2)
     assert fits_law(log, policy).verdict == Verdict.CONSISTENT
-    monkeypatch.setattr(logs, "LARGEST", 3 * 5 * 2 - 1)
-    with pytest.raises(ValueError, match="15 pulls of 2 arms are more than 14: give a part of the runs"):
+    monkeypatch.setattr(logs, "LARGEST", 30 * 5 * 2 - 1)
+    with pytest.raises(ValueError, match="150 pulls of 2 arms are more than 149: give a part of the runs"):
         fits_law(log, policy)
 
 

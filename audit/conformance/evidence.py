@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp, ndtri
 
-from dpbandits.audit.conformance.along import Step
+from dpbandits.audit.conformance.along import SLACK, Step
 from dpbandits.audit.conformance.games import Ints
 from dpbandits.reference.noise import Array
 
@@ -41,6 +41,7 @@ class Group(NamedTuple):
     released: Array  # (n, arms): how often they released the arm
     due: Array  # (n, arms): how often they should have
     log_evidence: Array  # (n, arms): log of the mean e-value over TILTS
+    log_most: Array  # (n, arms): the same, had all pairs that are left to chance released the arm, or none of them
     log_weight: float  # of every one of these e-values in the mean of all, known before the releases
 
 
@@ -119,8 +120,8 @@ def each_alone(group: Group, names: Sequence[str], log_weights: Array) -> list[G
     """A group for each of the sets, with a weight of its own."""
     found = []
     for k, weight in enumerate(log_weights):
-        visits, released, due, evidence = (each[k : k + 1] for each in group[1:5])
-        found.append(Group(names[k : k + 1].__getitem__, visits, released, due, evidence, float(weight)))
+        visits, released, due, evidence, most = (each[k : k + 1] for each in group[1:6])
+        found.append(Group(names[k : k + 1].__getitem__, visits, released, due, evidence, most, float(weight)))
     return found
 
 
@@ -139,16 +140,25 @@ def grouped(rows: Rows, ways: Sequence[tuple[Ints, Callable[[int], str], int]], 
         factor = log_factors(part).reshape(len(part.step), -1)
         for log, (label, _, _) in zip(logs, ways, strict=True):
             add(log, factor, label[first : first + step])
+    chance = (rows.law > SLACK) & (rows.law < 1 - SLACK)
     groups = []
     for log, (label, named, sets) in zip(logs, ways, strict=True):
-        visits, released, due = np.zeros((sets, 1)), np.zeros((sets, arms)), np.zeros((sets, arms))
+        visits, (released, due, more, less) = np.zeros((sets, 1)), np.zeros((4, sets, arms))
         add(visits, rows.visits[:, None], label)
         add(released, rows.released, label)
         add(due, rows.visits[:, None] * rows.law, label)
-        mean = logsumexp(log.reshape(sets, arms, -1), axis=2) - np.log(len(TILTS))
+        add(more, (rows.visits[:, None] - rows.released) * chance, label)
+        add(less, -rows.released * chance, label)
+        tilted = log.reshape(sets, arms, -1)
+        most = np.maximum(*(mean_of(tilted + other[:, :, None] * TILTS) for other in (more, less)))
         weight = log_share - float(np.log(sets * arms))
-        groups.append(Group(named, visits[:, 0], released, due, mean, weight))
+        groups.append(Group(named, visits[:, 0], released, due, mean_of(tilted), most, weight))
     return groups
+
+
+def mean_of(tilted: Array) -> Array:
+    """log of the mean over TILTS, the last axis."""
+    return np.asarray(np.logaddexp.reduce(tilted, axis=-1) - np.log(len(TILTS)))
 
 
 def add(sums: Array, values: Array, label: Ints) -> None:
@@ -193,17 +203,37 @@ def worst(groups: Sequence[Group]) -> list[list[Any]]:
     ]
 
 
+def strongest(groups: Sequence[Group]) -> tuple[float, str]:
+    """The largest weighed e-value that these runs could have led to by what they left to chance, its log, and how."""
+    most = [float(group.log_most.max()) + group.log_weight for group in groups]
+    group = groups[int(np.argmax(most))]
+    k, arm = (int(i) for i in np.unravel_index(group.log_most.argmax(), group.log_most.shape))
+    visits, due = int(group.visits[k]), float(group.due[k, arm])
+    told = f"{'always' if due < visits / 2 else 'never'} where it is left to chance, of {due:.3g} expected in {visits}"
+    return max(most), f"{group.name(k).strip(' :')}: arm {arm} released {told}"
+
+
+def too_few(many: str, most: float, telling: str, level: float) -> str:
+    """That these runs, in words, could not have refuted anything, and why: as in `strongest`."""
+    return (
+        f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
+        f"10^{-np.log10(level):.1f} refutes; give more runs"
+    )
+
+
 def resolution(
     trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
 ) -> str:
     """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
-    steps. steps: of the longest runs. lightest: the least of all `log_weights`. visits: the fewest (run, step) pairs of
-    an environment."""
+    steps; "" where none can be off by so much. steps: of the longest runs. lightest: the least of all `log_weights`.
+    visits: the fewest (run, step) pairs of an environment."""
     weight = -float(np.log(environments * 5 * arms))  # as in `compared`
     one, every = shift(trials, weight + lightest, level), shift(visits, weight, level)
+    if every == inf:
+        return ""
     return (
         f"caught with probability {POWER}: in one environment, a chance off by {about(one)} in one step of all "
-        f"{trials} runs, or by {about(every).removeprefix('about ')} in all {steps} steps"
+        f"{trials} runs, or by {every:.2g} in all {steps} steps"
     )
 
 

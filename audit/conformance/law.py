@@ -8,7 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from dpbandits.audit.conformance.along import SLACK, led_by
-from dpbandits.audit.conformance.evidence import Group, compared, log_weights, resolution, total, worst
+from dpbandits.audit.conformance.evidence import (
+    Group,
+    compared,
+    log_weights,
+    resolution,
+    strongest,
+    too_few,
+    total,
+    worst,
+)
 from dpbandits.audit.conformance.games import call, probes, runs, same_shape
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.lawful import lawful
@@ -37,7 +46,7 @@ def follows_law(
     environments: fixed rewards to play on, by name (default: `probes`). trials: runs in each. level: the probability
     with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
     reference makes single pulls; but where the reference may pull differently often in a step, or runs end with an
-    answer, step by step.
+    answer, step by step. NOT_EXERCISED where nothing was left to chance, or too little to refute anything;
     NOT_APPLICABLE to a reference whose law nobody knows (`lawful`), or not in a state that the policy comes to (NoLaw),
     unless the runs in the other environments refute it; and to a policy whose runs depend on each other. One with
     randomness of its own is played one run at a time, and fewer of them. Raises ValueError where arms or horizons
@@ -118,6 +127,10 @@ def concluded(
             f"{released} times in {visits} where {due:.1f} were expected"
         )
         return Finding("conformance/law", Verdict.REFUTED, summary, (table,))
-    if exercised:
-        return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit)
-    return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
+    if not exercised:
+        return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
+    most, telling = strongest(groups)
+    if most < -np.log(level):
+        return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few(many, most, telling, level), (table,))
+    limit = limit or f"caught: {telling}"
+    return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit)

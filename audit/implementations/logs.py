@@ -9,13 +9,14 @@ which is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.conformance.along import SLACK, Step, Uneven
 from dpbandits.audit.conformance.draws import DIFFERS
-from dpbandits.audit.conformance.evidence import about, pooled, shift, total, worst
+from dpbandits.audit.conformance.evidence import pooled, shift, strongest, too_few, total, worst
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.lawful import lawful
@@ -48,7 +49,8 @@ def fits_law(
     level: the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A
     single long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many
     pulls have been judged. NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in
-    a step. Raises ValueError for arms that there are none of, for longer runs, and for a log that is too large.
+    a step; NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there
+    are none of, for longer runs, and for a log that is too large.
     """
     within("level", level, 0, 1)
     at_least("first", first, 1)
@@ -85,9 +87,14 @@ def fits_law(
             f"{arm} was pulled {released} times in {visits} where {wanted:.1f} were expected. {DIFFERS}"
         )
         return Finding("log/law", Verdict.REFUTED, said, (table,))
+    most, telling = strongest(groups)
+    if most < -np.log(level):
+        return Finding("log/law", Verdict.NOT_EXERCISED, too_few(of, most, telling, level), (table,))
     visits = sum(len(step.visits) for step in steps)
     off = shift(visits, -float(np.log(4 * reference.arms)), level)
-    limit = f"caught with probability 0.9: chances of about one half that are all off by {about(off)}"
+    limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
+    if off == inf:
+        limit = f"caught: {telling}"
     return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {name}", (table,), limit)
 
 
