@@ -41,7 +41,6 @@ SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 AGAIN = 100  # trials of the calls that look whether a seed repeats
 SAME = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
 SIDES = "left", "right"
-STUBBORN = "Other seeds give the same outputs, so that another seed is no second look: draw from the seed."
 
 Mechanism = Callable[[Any, int, int], Any]
 
@@ -145,9 +144,8 @@ def judged(asked: Asked) -> tuple[Claim, Finding]:
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     if alike(asked.left, asked.right):
         return claim, combined(claim, [Outcome(name, asked.curve, idle=SAME)])
-    remarks = repeats(asked)
-    calls = 1 if remarks == STUBBORN else calls_for(asked.trials)
-    sides = apart(asked) if remarks == STUBBORN else [drawn(asked, side, calls) for side in SIDES]
+    remarks, calls = repeats(asked), calls_for(asked.trials)
+    sides = [drawn(asked, side, calls) for side in SIDES]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
     with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
@@ -179,15 +177,6 @@ def kept(given: Any) -> Any:
     except Exception:  # what cannot be copied is handed on unwatched
         return None
     return copied if alike(copied, given) else None  # nan is not like itself
-
-
-def apart(asked: Asked) -> list[Array]:
-    """The outputs of all trials on the left and on the right, (trials, d) each, of a mechanism that draws the same
-    whatever the seed: of one call of twice as many trials the first half, and of another the second, so that the sides
-    share no draw."""
-    first, second = (called(asked, side, "audit 0", 2 * asked.trials) for side in SIDES)
-    order = np.random.default_rng(address(asked.seed, "halves")).permutation(2 * asked.trials)
-    return [first[order[: asked.trials]], second[order[asked.trials :]]]
 
 
 def shuffled(outputs: Array, calls: int, seed: int) -> Array:
@@ -222,15 +211,11 @@ def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
 
 
 def repeats(asked: Asked) -> str:
-    """A remark on a mechanism whose outputs are not a function of the seed, or do not depend on it."""
+    """A remark on a mechanism whose outputs are not a function of the seed."""
     first, again = (called(asked, "left", "again", AGAIN) for _ in range(2))
-    if not np.array_equal(first, again, equal_nan=True):
-        return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
-    other = called(asked, "left", "other", AGAIN)
-    varies = any(len(np.unique(column)) > 1 for column in first.T)
-    if varies and np.array_equal(first, other, equal_nan=True):
-        return STUBBORN
-    return ""
+    if np.array_equal(first, again, equal_nan=True):
+        return ""
+    return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
 
 
 def audited(asked: Asked, left: Array, right: Array, label: str, calls: int) -> tuple[Outcome, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -11,9 +13,16 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits.audit.mechanism import alike, apart, audit_mechanism, audited, question
+from dpbandits.audit.mechanism import alike, audit_mechanism, audited, question
 from dpbandits.audit.mechanism import drawn as drawn_side
-from dpbandits.audit.play.calls import by_chernoff, by_hoeffding, chance_of, chance_of_twins, uneven
+from dpbandits.audit.play.calls import (
+    by_chernoff,
+    by_hoeffding,
+    chance_of,
+    chance_of_twins,
+    log_chance_of_alike,
+    uneven,
+)
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
 from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.curves import Gaussian
@@ -388,12 +397,25 @@ def test_a_seed_that_does_not_decide_is_told() -> None:
     def careless(value: float, trials: int, seed: int) -> Any:
         return value + shared.normal(size=trials)
 
-    def stubborn(value: float, trials: int, seed: int) -> Any:
-        return normal(value, trials, 1)
-
     assert "will not repeat" in audit_mechanism(careless, 0.0, 1.0, mu=1.0, trials=400).summary
-    assert "no second look" in audit_mechanism(stubborn, 0.0, 1.0, mu=1.0, trials=400).summary
     assert "seed" not in audit_mechanism(normal, 0.0, 1.0, mu=1.0, trials=400).summary
+
+
+@pytest.mark.parametrize("own", [laplace, partly, response, flags])
+@pytest.mark.parametrize("trials", [200, 4_001])
+def test_a_mechanism_that_ignores_its_seed_is_not_applicable(own: Any, trials: int) -> None:
+    """Every call has the same draws, so that none would show what the trials of a call share."""
+
+    def stubborn(value: float, trials: int, seed: int) -> Any:
+        return own(value, trials, 1)
+
+    def by_size(value: float, trials: int, seed: int) -> Any:
+        return own(value, trials, trials)
+
+    for mechanism in (stubborn, by_size):
+        finding = audit_mechanism(mechanism, 0, 1, eps=1.1, trials=trials)
+        assert finding.verdict == Verdict.NOT_APPLICABLE, finding.summary
+        assert "draw from the whole seed" in finding.summary
 
 
 @pytest.mark.parametrize("same", [0.5, (1, 0, 1), "text", {"a": [1, 2]}, np.arange(3.0)])
@@ -428,14 +450,29 @@ def test_equal_calls_are_as_improbable_as_their_outputs() -> None:
     """Two calls of 30 fair coins, the same: 2^-30; of outputs that are always the same, nothing unlikely; and where no
     two calls are the same, nothing is."""
     coins = np.repeat(np.arange(30) % 2, 2)[:, None].astype(float)
-    assert chance_of_twins(coins, 2) == pytest.approx(2.0**-30, rel=1e-9, abs=0)
+    assert chance_of_twins(coins, 2) == pytest.approx(2.0**-30, rel=2e-9, abs=0)
     assert chance_of_twins(np.ones((60, 1)), 2) == 1.0
     once = drawn(2).permutation(np.arange(30) % 2)[:, None].astype(float)
-    three = np.stack([once, once, 1 - once], axis=1).reshape(90, 1)
-    assert chance_of_twins(three, 3) == pytest.approx(
-        3 * 2.0**-30, rel=1e-9, abs=0
-    )  # of three pairs of calls, one is alike
+    three = np.stack([once, once, 1 - once], axis=1).reshape(90, 1)  # one of three pairs, and there may be three alike
+    assert chance_of_twins(three, 3) == pytest.approx(2 * 3 * 2.0**-30, rel=2e-9, abs=0)
     assert chance_of_twins(np.arange(60.0)[:, None], 2) == 1.0
+    assert chance_of_twins(np.repeat(np.arange(500.0), 8)[:, None], 8) == 0.0
+    assert log_chance_of_alike(np.array([1e-6, 1 - 1e-6]), 30, 64, 64) == -np.inf
+
+
+@pytest.mark.parametrize(("calls", "trials", "rare"), [(2, 6, 0.2), (3, 4, 0.3), (4, 3, 0.1)])
+def test_so_many_equal_calls_are_no_likelier_than_it_says(calls: int, trials: int, rare: float) -> None:
+    """Over all outputs of coins: the largest number of calls that are alike, and not all of them the commoner side."""
+    every = np.array(list(itertools.product((0, 1), repeat=trials)))
+    chance = (rare ** every.sum(axis=1)) * (1 - rare) ** (trials - every.sum(axis=1))
+    told = every.any(axis=1) & ~every.all(axis=1)
+    likely = np.zeros(calls + 1)
+    for made in itertools.product(range(len(every)), repeat=calls):
+        alike_ = max((n for k, n in Counter(made).items() if told[k]), default=0)
+        likely[alike_] += chance[list(made)].prod()
+    for same in range(2, calls + 1):
+        said = np.exp(log_chance_of_alike(np.array([1 - rare, rare]), trials, same, calls))
+        assert likely[same:].sum() <= said * (1 + 1e-9)
 
 
 def test_the_order_of_trials_is_nothing() -> None:
@@ -444,23 +481,8 @@ def test_the_order_of_trials_is_nothing() -> None:
     def sorted_(value: float, trials: int, seed: int) -> Any:
         return np.sort(value + drawn(seed).laplace(size=trials))
 
-    def stubborn(value: float, trials: int, seed: int) -> Any:
-        return sorted_(value, trials, 1)
-
-    for mechanism in (sorted_, stubborn):
-        assert audit_mechanism(mechanism, 0.0, 1.0, eps=1.0, trials=4_000).verdict == Verdict.CONSISTENT
-        assert audit_mechanism(mechanism, 0.0, 1.6, eps=1.0, trials=8_000).verdict == Verdict.REFUTED
-
-
-def test_a_mechanism_without_a_seed_is_played_on_draws_of_its_own_on_either_side() -> None:
-    """Whether the first of a few uniform draws is small: both sides of a call would see the very same draws."""
-
-    def stubborn(value: float, trials: int, seed: int) -> Any:
-        return value + drawn(1).normal(size=trials)
-
-    left, right = apart(question(stubborn, 0.0, 0.0, mu=1.0, trials=500, seed=0, risk=0.1))
-    assert left.shape == right.shape == (500, 1)
-    assert not np.isin(left, right).any()
+    assert audit_mechanism(sorted_, 0.0, 1.0, eps=1.0, trials=4_000).verdict == Verdict.CONSISTENT
+    assert audit_mechanism(sorted_, 0.0, 1.6, eps=1.0, trials=8_000).verdict == Verdict.REFUTED
 
 
 # -- in pytest ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import exp, log
+from math import comb, exp, expm1, inf, log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,8 @@ UNEVEN = (
 )
 
 REPEATED = (
-    "different seeds give the same outputs now and then, so that trials come twice and error counts are not binomial, "
-    "and nothing can be certified; draw from the whole seed, and from nothing else"
+    "different seeds give the same outputs, so that trials come twice and error counts are not binomial, and nothing "
+    "can be certified; draw from the whole seed, and from nothing else"
 )
 
 
@@ -45,16 +45,25 @@ def interleaved(parts: Sequence[Array]) -> Array:
 
 
 def chance_of_twins(outputs: Array, calls: int) -> float:
-    """An upper bound on the chance that two calls of independent trials have outputs as equal as these, (trials, d); 1
-    where no two calls have the same. A call whose trials are all the same is none of these: `chance_of` sees it."""
+    """An upper bound on the chance that as many calls of independent trials have the same outputs as here, (trials, d);
+    1 where no two have. A call whose trials are all the same is none of these: `chance_of` sees it."""
     least = len(outputs) // calls
     parts = [outputs[k::calls][:least] for k in range(calls)]
-    told = [part.tobytes() for part in parts if len({row.tobytes() for row in part}) > 1]
-    if len(set(told)) == len(told):
+    told = Counter(part.tobytes() for part in parts if len({row.tobytes() for row in part}) > 1)
+    same = max(told.values(), default=1)
+    if same == 1:
         return 1.0
     counts = np.array(list(Counter(row.tobytes() for row in outputs).values()))
-    alike = float(((counts / len(outputs)) ** 2).sum())  # the chance of the same output twice
-    return float(min(1.0, calls * (calls - 1) / 2 * alike**least))
+    return min(1.0, (calls - 1) * exp(min(0.0, log_chance_of_alike(counts / len(outputs), least, same, calls))))
+
+
+def log_chance_of_alike(chances: Array, trials: int, same: int, calls: int) -> float:
+    """log of a bound on the chance that `same` of the calls have the same outputs in all trials, other ones among them
+    than the likeliest. chances: of the outputs, (n,), two or more."""
+    log_chances = same * np.log(np.sort(chances))
+    others = float(np.exp(log_chances[:-1] - log_chances[-1]).sum())  # alike in another output, by the likeliest one's
+    grown = trials * log1p(others)
+    return log(comb(calls, same)) + trials * float(log_chances[-1]) + grown + (log(-expm1(-grown)) if grown else -inf)
 
 
 def chance_of(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:
