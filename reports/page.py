@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -68,7 +69,7 @@ def environment() -> Environment:
         prose=prose,
         anchor=anchor,
         laid_out=laid_out,
-        file=certificate_file,
+        in_shell=shlex.quote,
         flush=flush,
         verdict_first=verdict_first,
         examples_first=examples_first,
@@ -232,13 +233,6 @@ def filter_rules(options: Options) -> str:
 # -- tables and certificates -------------------------------------------------------------------------------------
 
 
-def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
-    """Where the audit writes this certificate: named by the claim, and numbered from the second one on."""
-    carried = [other for other in finding["evidence"] if other["kind"] == "certificate"]
-    place = next(place for place, other in enumerate(carried, 1) if other is item)
-    return f"certificates/{finding['id'].replace('/', '__')}{f'-{place}' if place > 1 else ''}.json"
-
-
 def verdict_first(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
     """The same table with the verdicts in front, where a narrow screen shows them, and without columns of nothing."""
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
@@ -255,10 +249,11 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
     return Markup(' class="long"' if longest > LONG else ' class="short"' if longest <= SHORT else "")
 
 
-def laid_out(certificate: dict[str, Any]) -> tuple[str, int]:
-    """A certificate as JSON for reading, and how many of its lines were left out."""
+def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:
+    """A certificate as JSON for reading, and how many of its lines were left out, if it may be too long."""
     lines = "\n".join(json_lines(certificate, "")).split("\n")
-    return "\n".join(lines[:CERTIFICATE_LINES]), max(0, len(lines) - CERTIFICATE_LINES)
+    shown = lines if whole else lines[:CERTIFICATE_LINES]
+    return "\n".join(shown), len(lines) - len(shown)
 
 
 def json_lines(node: Any, indent: str) -> list[str]:

@@ -16,6 +16,7 @@ from urllib.parse import quote
 from joblib import Parallel, delayed
 from markupsafe import Markup
 
+from dpbandits.reference.files import certificate_names
 from dpbandits.reports import experiments, figures, libraries
 from dpbandits.reports.document import checked
 from dpbandits.reports.own import is_own, own_page
@@ -60,7 +61,7 @@ class Part(NamedTuple):
 
 class Site(NamedTuple):
     """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
-    (paper, where) -> file."""
+    (paper, where) -> file. certificates: (claim, place) -> file; none where the page stands alone."""
 
     start: str
     data: Mapping[str, Any]
@@ -68,6 +69,7 @@ class Site(NamedTuple):
     tally: Tally
     places: Mapping[str, str]
     letters: Mapping[tuple[str, str], str]
+    certificates: Mapping[tuple[str, int], str]
     libraries: str = ""  # the page of implementations; "" for none
     experiments: str = ""  # the page of the printed experiments; "" for none
 
@@ -154,7 +156,13 @@ def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
             letters[group.paper, group.where] = file_name(
                 "refuted", f"{paper.key}-{group.where or 'unnumbered'}", taken
             )
-    return Site(start, data, tuple(made), tally(findings), where, letters)
+    carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
+    files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
+    return Site(start, data, tuple(made), tally(findings), where, letters, files)
+
+
+def certificates(finding: Finding) -> list[Mapping[str, Any]]:
+    return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
 def shelved(data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], only: str) -> Paper:
@@ -218,6 +226,10 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
         return to(page) if page else ""
 
+    def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
+        place = next(place for place, other in enumerate(certificates(finding)) if other is item)
+        return site.certificates.get((finding["id"], place), "")
+
     return {
         "here": here,
         "document": site.data,
@@ -227,6 +239,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "href": href,
         "group_href": group_href,
         "letter": letter,
+        "certificate_file": certificate_file,
         "paper_href": lambda key, _="": to(paper_files[key]),
         "index_href": lambda _="": to(site.start) if here != site.start else "",
         "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",

@@ -197,6 +197,10 @@ def test_every_certificate_has_a_file_of_its_own() -> None:
     named = documents.certificates({"findings": found})
     assert sorted(each["n"] for each in named.values()) == [1, 2, 3, 4, 5]
     assert (named["a__b"]["n"], named["a__b-2"]["n"]) == (1, 4)
+    alike, long = ("a/b/c", "a/b__c", "a__b/c"), ("a/" + "b" * 300, "a/" + "b" * 299)
+    named = documents.certificates({"findings": [entry(name, 1, 2) for name in (*alike, *long)]})
+    assert len({name.casefold() for name in named}) == 10
+    assert max(len(name.encode()) for name in named) < 220  # what is written beside it has endings
 
 
 def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None:

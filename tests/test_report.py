@@ -8,11 +8,13 @@ import math
 import os
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -406,16 +408,27 @@ def test_a_document_without_findings() -> None:
     assert list(pages(empty)) == ["index.html"]
 
 
-def test_a_certificate_is_shown_with_its_check(page: str) -> None:
-    assert "dpbandits verify certificates/made24__small-delta__printed.json" in page
+def test_a_certificate_is_shown_with_its_check(site: dict[str, str], page: str) -> None:
+    assert "dpbandits verify certificates/made24__small-delta__printed.json" in site["papers/made24.html"]
+    assert "certificates/" not in page  # a page that stands alone has no folder beside it,
+    assert "dpbandits verify FILE" in page
+    assert page.count("&#34;event&#34;") == 2  # but its certificates as data
+    assert "more lines" not in page
 
 
 def test_several_certificates_are_told_apart() -> None:
-    found = MADE["finding"]("two", "REFUTED", evidence=[MADE["certificate"]("made24/two")] * 1)
-    found["evidence"].append(MADE["certificate"]("made24/two", events=2))
-    page = render({**MADE["document"](), "findings": [found]})
-    assert "verify certificates/made24__two.json<" in page
-    assert "verify certificates/made24__two-2.json<" in page
+    """By the names that the run gives them, quoted for a shell."""
+    two = [MADE["certificate"]("made24/two", events=events) for events in (1, 2)]
+    found = [
+        MADE["finding"]("two", "REFUTED", evidence=two),
+        *(MADE["finding"](name, "REFUTED", evidence=two[:1]) for name in ("two-2", "a/b", "a__b", "it's")),
+    ]
+    document = {**MADE["document"](), "findings": found}
+    page = unescape(pages(document)["papers/made24.html"])
+    shown = [shlex.split(line)[-1] for line in re.findall("dpbandits verify ([^<]+)", page)]
+    assert shown[:4] == [f"certificates/made24__{name}.json" for name in ("two", "two-3", "two-2", "a__b")]
+    assert sorted(shown) == sorted(f"certificates/{name}.json" for name in documents.certificates(document))
+    assert len({*shown}) == 6
 
 
 def test_a_laid_out_certificate_is_the_certificate() -> None:

@@ -29,6 +29,7 @@ from dpbandits.audit.run.work import Work
 from dpbandits.audit.run.workers import Workers, lost, version
 from dpbandits.reference import library
 from dpbandits.reference.checks import whole
+from dpbandits.reference.files import stem
 from dpbandits.reference.ledger import Claim, Finding, Ordering
 from dpbandits.reference.library import Ledger
 from dpbandits.reference.protocol import demand_policy
@@ -134,7 +135,7 @@ def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Cas
 
 
 def place_of(claim: Claim, plan: Plan, folder: Path) -> Place:
-    path = folder / f"{documents.file_name(claim.id)}.json"
+    path = folder / f"{stem(claim.id)}.json"
     return Place(path, fingerprint(claim, plan.run(claim), sources()) if path.is_file() else "")
 
 
@@ -186,7 +187,7 @@ def judged(
     for claim in claims:
         run = plan.run(claim)
         if folder:
-            path = folder.absolute() / f"{documents.file_name(claim.id)}.json"
+            path = folder.absolute() / f"{stem(claim.id)}.json"
             places[claim.id] = Place(path, fingerprint(claim, run, code))
             kept = read_back(claim.id, places[claim.id])
             if kept:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from importlib import metadata
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from dpbandits.audit.run.costs import measured
 from dpbandits.audit.run.dispatch import at
 from dpbandits.audit.run.judging import leave_with
 from dpbandits.audit.run.plan import Plan
+from dpbandits.reference.files import certificate_names
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
 from dpbandits.reference.library import Volume
 
@@ -155,17 +155,8 @@ def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         found["id"]: [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
         for found in document["findings"]
     }
-    named = {file_name(claim): every[0] for claim, every in carried.items() if every}
-    for claim, every in carried.items():
-        numbered = (f"{file_name(claim)}-{k}" for k in count(2))
-        free = (name for name in numbered if name not in named)  # a claim may be called so
-        named |= zip(free, every[1:], strict=False)
-    return named
-
-
-def file_name(name: str) -> str:
-    """A claim's id as the stem of a file name."""
-    return name.replace("/", "__")
+    names = certificate_names({claim: len(every) for claim, every in carried.items()})
+    return {name: carried[claim][place] for (claim, place), name in names.items()}
 
 
 def serialised(content: Any) -> str:

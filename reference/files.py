@@ -1,0 +1,34 @@
+"""What files about claims are called: after the claim's id, and no two of them the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from itertools import count
+
+LONGEST = 180  # bytes of an id in a name; file systems take 255, some of which the endings need
+
+
+def stem(claim: str) -> str:
+    """A claim's id as a file name without its ending. Where another id could have the same one, or the id is too long
+    for a file name, a digest tells them apart."""
+    name = claim.replace("/", "__").encode("utf-8", "surrogatepass")
+    if "__" not in claim and len(name) <= LONGEST:
+        return name.decode("utf-8", "surrogatepass")
+    digest = blake2b(claim.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return f"{name[:LONGEST].decode(errors='ignore')}-{digest}"
+
+
+def certificate_names(carried: Mapping[str, int]) -> dict[tuple[str, int], str]:
+    """The names of certificates by claim and place: the first one's is the claim's, later ones are numbered.
+
+    carried: how many certificates each claim has."""
+    named = {(claim, 0): stem(claim) for claim, many in carried.items() if many}
+    taken = set(named.values())
+    for claim, many in carried.items():
+        numbered = (f"{stem(claim)}-{k}" for k in count(2))
+        free = (name for name in numbered if name not in taken)  # a claim may be called so
+        for place in range(1, many):
+            named[claim, place] = next(free)
+            taken.add(named[claim, place])
+    return named
