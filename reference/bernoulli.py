@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import betainc, betaln, roots_legendre
 
 from dpbandits.reference import betas
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.checks import at_least, plain
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
 
@@ -47,6 +47,7 @@ class ThompsonSampling:
     horizon: int
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from numbers import Real
 from typing import Any
 
@@ -70,8 +71,23 @@ def brief(values: Any) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether the value is a single real number, and not nan; infinities are numbers."""
-    return isinstance(value, Real) and not isinstance(value, bool) and value == value
+    """Whether the value is a single real number of a size that doubles hold, and not nan; infinities are numbers."""
+    try:
+        double = float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+    except OverflowError:
+        return False
+    return abs(double) < np.inf or double == value
+
+
+def plain(owner: Any) -> None:
+    """Makes Python's own numbers of those that a frozen dataclass was given: whole ones of numpy's, and Fractions and
+    floats of whatever precision. What is no number stays, for the checks."""
+    for field in fields(owner):
+        value = getattr(owner, field.name)
+        if isinstance(value, np.integer):
+            object.__setattr__(owner, field.name, int(value))
+        elif is_number(value) and not isinstance(value, int):
+            object.__setattr__(owner, field.name, float(value))
 
 
 def positive(name: str, value: Any) -> None:

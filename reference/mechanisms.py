@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.checks import positive, reals
+from dpbandits.reference.checks import plain, positive, reals
 from dpbandits.reference.laws import Accuracy, in_doubles
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
@@ -32,6 +32,7 @@ class ReportNoisyMax:
     scale: float
 
     def __post_init__(self) -> None:
+        plain(self)
         positive("s/eps (scale)", self.scale)
 
     def noisy(self, values: Any) -> Noisy:
@@ -67,6 +68,7 @@ class GaussianNoisyMax:
     scales: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        plain(self)
         if not isinstance(self.scales, tuple | list | np.ndarray) or not len(self.scales):
             raise ValueError(f"sigma (scales) is {self.scales!r}; it must be a tuple of numbers, one per query")
         for i, scale in enumerate(self.scales):

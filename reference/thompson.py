@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from dpbandits.reference.answers import largest
-from dpbandits.reference.checks import at_least, function, positive
+from dpbandits.reference.checks import at_least, function, plain, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
 from dpbandits.reference.selecting import Selecting, sampled
@@ -38,6 +38,7 @@ class ThompsonSampling:
     spread: Callable[[Ints], Array] = field(default=lambda n: 1 / (n + 1), repr=False)
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         function("spread", self.spread)
@@ -92,6 +93,7 @@ class ModifiedThompsonSampling:
     warm: Callable[[Array], Array] = field(default=remembered, repr=False)
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         at_least("b (prepulls)", self.prepulls, 0)

@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 from dpbandits.reference.checks import at_least, inside, is_number, not_negative, positive, reals, whole, within
-from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
+from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.noisy import Moving
 from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
+from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling, single_step
+from dpbandits.reference.papers.sajed19 import DPSE
+from dpbandits.reference.papers.tao22.elimination import DPRSE
 
 NAN, INF = float("nan"), float("inf")
 NOT_POSITIVE = [0.0, -1, NAN, INF, "x", None, (1.0,), True]
@@ -71,6 +74,35 @@ def test_numbers_that_make_no_sense_are_refused_by_name(name):
 def test_what_a_number_is():
     assert [is_number(value) for value in (1, 0.5, np.float32(1), np.int64(1), INF, -INF)] == [True] * 6
     assert [is_number(value) for value in (NAN, np.float64(NAN), True, "1", None, (1,), 1j)] == [False] * 7
+    assert [is_number(value) for value in (10**400, -(10**400), Fraction(10**400, 3))] == [False] * 3
+
+
+OTHERS = {  # numbers that numpy has, and Fractions, beside Python's own
+    "curves": (lambda x: (Gaussian(x), Approximate(x, x), Concentrated(x)), Fraction(1, 3), 1 / 3),
+    "curves, in single precision": (
+        lambda x: (Gaussian(x), Approximate(x, x)),
+        np.float32(0.1),
+        float(np.float32(0.1)),
+    ),
+    "a range of delta": (lambda x: Family(abs, 0.0, x).high, np.float64(0.1), 0.1),
+    "a variance": (lambda x: ModifiedThompsonSampling(2, 9, 1, x), Fraction(1, 2), 0.5),
+    "a risk": (lambda x: DPSE(2, 100, x, x), Fraction(1, 2), 0.5),
+    "half precision": (lambda x: DPRSE(2, 10**6, x, x, x).numbers([1], np.ones((1, 2))), np.float16(0.5), 0.5),
+    "arms": (lambda x: SequentialHalving(x, 20).phases, np.int64(5), 5),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_numbers_of_other_types_count_as_pythons_own(name):
+    make, given, own = OTHERS[name]
+    assert repr(make(given)) == repr(make(own))
+
+
+@pytest.mark.parametrize("make", [Gaussian, Approximate, Concentrated, lambda x: DPSE(2, 100, x)])
+def test_numbers_that_no_double_holds_are_refused(make):
+    for value in (10**400, Fraction(10**400, 3)):
+        with pytest.raises(ValueError, match="it must be"):
+            make(value)
 
 
 def test_reals_are_copies_as_doubles():

@@ -14,12 +14,14 @@ from dpbandits.proofs_checks.vocabulary.contexts import fp, iv, mp
 from dpbandits.reference.curves import (
     Approximate,
     Family,
+    Gaussian,
     advanced_composition,
     composed,
     eps_from_renyi,
     gaussian_delta,
     gaussian_renyi,
 )
+from dpbandits.reference.curves.shapes import gaussian_mu
 
 EPS = (0.0, 0.1, 1.0, 5.0, 40.0)
 MU = (0.01, 0.5, 1.0, 4.0, 12.0)
@@ -42,6 +44,14 @@ def test_the_gaussian_profile_is_a_hockey_stick(eps, mu):
     # which eps/mu of up to 4000 only reaches where both are 0.
     assert abs(gaussian_delta(fp, eps, mu) - float(exact)) <= 1e-14
     assert abs(gaussian_delta(mp, mp.number(eps), mp.number(mu)) - exact) <= mpmath.mpf(10) ** -25
+
+
+@pytest.mark.parametrize(("eps", "mu"), [(1.0, 0.5), (500.0, 15.0), (700.0, 33.0), (800.0, 36.0), (5000.0, 100.0)])
+def test_a_gaussian_curve_knows_no_largest_eps(eps, mu):
+    """e^eps overflows beyond 709, and the probability beside it underflows before: 17 per cent too much at 700."""
+    exact = float(gaussian_delta(mp, mp.number(eps), mp.number(mu)))
+    assert Gaussian(mu).delta_at([eps]) == pytest.approx(exact, rel=1e-9, abs=0)
+    assert gaussian_mu(np.array([eps]), np.array([exact])) == pytest.approx(mu, rel=1e-6)
 
 
 @pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))

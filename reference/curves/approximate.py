@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import inside, not_negative
+from dpbandits.reference.checks import inside, not_negative, plain
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import eps_lower
 from dpbandits.reference.curves.shapes import MECHANISMS, PURE, Shape
@@ -27,6 +27,7 @@ class Approximate:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
+        plain(self)
         not_negative("(eps, delta)-DP: eps", self.eps)
         inside("(eps, delta)-DP: delta", self.delta, 0, 1)
 
@@ -67,7 +68,7 @@ class Approximate:
     def delta_at(self, eps: Any) -> Array:
         """Below its own eps it also promises delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0)."""
         eps = np.asarray(eps, dtype=np.float64)
-        below = np.maximum(0.0, 1 - np.exp(eps - self.eps)) / (1 + np.exp(-self.eps))
+        below = (1 - np.exp(np.minimum(0.0, eps - self.eps))) / (1 + np.exp(-self.eps))
         return np.asarray(self.delta + (1 - self.delta) * below)
 
     def profile(self, eps: Array) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import not_negative
+from dpbandits.reference.checks import not_negative, plain
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
@@ -30,6 +30,7 @@ class Concentrated:
     rho: float
 
     def __post_init__(self) -> None:
+        plain(self)
         not_negative("rho-zCDP: rho", self.rho)
 
     @property

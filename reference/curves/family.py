@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import function, inside
+from dpbandits.reference.checks import function, inside, plain
 from dpbandits.reference.curves.approximate import least_beta
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing
 from dpbandits.reference.curves.errors import eps_lower
@@ -34,6 +34,7 @@ class Family:
     high: float
 
     def __post_init__(self) -> None:
+        plain(self)
         function("(eps(delta), delta)-DP: eps", self.eps)
         inside("(eps(delta), delta)-DP: low", self.low, 0, 1)
         inside("(eps(delta), delta)-DP: high", self.high, self.low, 1)

@@ -8,7 +8,8 @@ from dpbandits.reference.vocabulary import Number, Vocabulary
 def gaussian_delta(m: Vocabulary, eps: Number, mu: Number) -> Number:
     """The privacy profile of mu-GDP: the smallest delta at eps >= 0. ou24, Definition 2 (arXiv: Lemma 1).
 
-    In doubles e^eps overflows beyond eps = 709, and the result is nan; other contexts know no such limit."""
+    In doubles e^eps overflows beyond eps = 709, and the result is nan, and digits are lost from 450 on
+    (`shapes.normal_delta` loses none); other contexts know no such limit."""
     return m.ncdf(-eps / mu + mu / 2) - m.exp(eps) * m.ncdf(-eps / mu - mu / 2)
 
 

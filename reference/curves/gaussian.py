@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpbandits.reference.checks import not_negative
+from dpbandits.reference.checks import not_negative, plain
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import mu_lower
 from dpbandits.reference.curves.formulas import gaussian_delta
-from dpbandits.reference.curves.shapes import FEW, Shape, normal_errors
+from dpbandits.reference.curves.shapes import FEW, Shape, normal_delta, normal_errors
 from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
+from dpbandits.reference.vocabulary import Number, Vocabulary
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Gaussian:
     mu: float
 
     def __post_init__(self) -> None:
+        plain(self)
         not_negative("mu-GDP: mu", self.mu)
 
     @property
@@ -66,7 +67,7 @@ class Gaussian:
         eps = np.asarray(eps, dtype=np.float64)
         if self.mu <= 0:
             return np.zeros(eps.shape)
-        return np.asarray(np.maximum(0.0, gaussian_delta(doubles, eps, self.mu)))
+        return normal_delta(eps, self.mu)
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
         return eps, self.delta_at(eps)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import function, inside, within
+from dpbandits.reference.checks import function, inside, plain, within
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
@@ -32,6 +32,7 @@ class Renyi:
     high: float = 100.0
 
     def __post_init__(self) -> None:
+        plain(self)
         function("(alpha, gamma(alpha))-RDP: gamma", self.gamma)
         inside("(alpha, gamma(alpha))-RDP: low", self.low, 1, 1e300)
         within("(alpha, gamma(alpha))-RDP: high", self.high, self.low, float("inf"))

@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import expit, ndtr
+from scipy.special import expit, log_ndtr, ndtr
 
-from dpbandits.reference.curves.formulas import gaussian_delta
 from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import doubles
 
 Errors = tuple[Array, Array]
 
@@ -48,13 +46,21 @@ def gaussian_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
     return normal_errors(gaussian_mu(eps, delta), tests)
 
 
+def normal_delta(eps: Array, mu: Array | float) -> Array:
+    """`formulas.gaussian_delta` in doubles, mu > 0: its e^eps overflows, and what it is multiplied by underflows long
+    before, so that the product is taken by logarithms. For mu >= 0.01 good to 1e-9 of itself down to 1e-300."""
+    with np.errstate(over="ignore"):  # eps/mu, where all is 0
+        shift = eps / mu
+    return np.asarray(np.maximum(0.0, ndtr(-shift + mu / 2) - np.exp(eps + log_ndtr(-shift - mu / 2))))
+
+
 def gaussian_mu(eps: Array, delta: Array) -> Array:
-    """The mu of which gaussian_delta(eps, mu) is delta, elementwise; 0 where delta is 0, which none attains."""
-    low, high = np.zeros(eps.shape), np.full(eps.shape, 64.0)
+    """The mu of which normal_delta(eps, mu) is delta, elementwise; 0 where delta is 0, which none attains."""
+    low, high = np.zeros(eps.shape), np.maximum(64.0, np.sqrt(2 * eps) + 39)  # there delta is 1, in doubles
     for _ in range(40):
         middle = (low + high) / 2
-        with np.errstate(all="ignore"):
-            over = ~(np.asarray(gaussian_delta(doubles, eps, middle)) <= delta)  # e^eps may overflow: then it is over
+        with np.errstate(invalid="ignore"):
+            over = ~(normal_delta(eps, middle) <= delta)  # also where eps is infinite
         low, high = np.where(over, low, middle), np.where(over, middle, high)
     return low
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.checks import at_least, plain, positive
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.noisy import Noisy
@@ -56,6 +56,7 @@ class AdaPUCB:
     alpha: float = ALPHA
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, self.arms)
         positive("eps", self.eps)

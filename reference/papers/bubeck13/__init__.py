@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, inside, positive
+from dpbandits.reference.checks import at_least, inside, plain, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.bubeck13 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, certain
@@ -50,6 +50,7 @@ class RobustUCB:
     width: float = WIDTH
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         inside("v", self.v, 0, 1)

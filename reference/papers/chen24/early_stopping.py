@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.answers import answered, answers
-from dpbandits.reference.checks import NoLaw, at_least
+from dpbandits.reference.checks import NoLaw, at_least, plain
 from dpbandits.reference.laws import checked_law, in_doubles
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.releases import certain
@@ -73,6 +73,7 @@ class EarlyStopping:
     iota: int
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("n", self.n, 0)
         at_least("iota", self.iota, 0)
         if self.iota >= self.policy.arms:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpbandits.reference.checks import positive, within
+from dpbandits.reference.checks import plain, positive, within
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.selections import LAPLACE, NORMAL, Kind
 
@@ -34,6 +34,7 @@ class LaplaceNoise:
     eps: float
 
     def __post_init__(self) -> None:
+        plain(self)
         positive("eps", self.eps)
 
     @property
@@ -55,6 +56,7 @@ class NormalNoise:
     delta: float
 
     def __post_init__(self) -> None:
+        plain(self)
         positive("eps", self.eps)
         within("delta (from 1 on everything is private, and from 1.25 on there is no such variance)", self.delta, 0, 1)
 

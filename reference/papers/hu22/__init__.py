@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpbandits.reference import betas, lazy
-from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.checks import at_least, plain, positive
 from dpbandits.reference.lazy import Batches
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
@@ -45,6 +45,7 @@ class LazyDPTS:
     for_noise: float = FOR_NOISE
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, self.arms)
         positive("eps", self.eps)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.answers import largest
-from dpbandits.reference.checks import at_least, function, inside, is_number, positive
+from dpbandits.reference.checks import at_least, function, inside, is_number, plain, positive
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
@@ -60,6 +60,7 @@ class DPTSUCB:
     floor: float = 0.0  # lines 2 and 15
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, max(self.arms, 3))
         inside("alpha", self.alpha, 0, 1)
@@ -183,6 +184,7 @@ class QuotedThompsonSampling:
     variance: float = 1.0
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         positive("c (variance)", self.variance)

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, positive, within
+from dpbandits.reference.checks import NoLaw, at_least, plain, positive, within
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.sajed19 import formulas as f
@@ -75,6 +75,7 @@ class DPSE:
     constants: f.Constants = f.CONSTANTS
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         if self.horizon > PRECISE:

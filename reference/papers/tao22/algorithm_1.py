@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.checks import at_least, plain, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.parameters import checked_moments
@@ -40,6 +40,7 @@ class DPRUCB:
     side_by_side: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, max(self.arms, 3))
         positive("eps", self.eps)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, function, is_number, positive
+from dpbandits.reference.checks import at_least, function, is_number, plain, positive
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Moving, Noisy, Shifts
@@ -70,6 +70,7 @@ class Elimination:
     local: bool
 
     def __post_init__(self) -> None:
+        plain(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 3)
         positive("eps", self.eps)
@@ -261,6 +262,7 @@ class Randomizer:
     eps: float
 
     def __post_init__(self) -> None:
+        plain(self)
         positive("B (bound)", self.bound)
         positive("eps", self.eps)
 
