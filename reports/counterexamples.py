@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from itertools import groupby
 from math import isclose
 from typing import Any, NamedTuple
@@ -62,7 +63,7 @@ def of_formula(made: Mapping[str, Any]) -> Counterexample | None:
         return None
     left, right, letters = typeset
     point = tuple((mathml.inline(str(name)), str(value)) for name, value in made["variables"].items())
-    values = [enclosed(made[f"{side}_enclosure"]) for side in ("left", "right")]
+    values = told(made["left_enclosure"], made["right_enclosure"])
     relation = str(made["relation"])
     within = f" up to {made['within']}" if str(made["within"]) != "0" else ""
     words = f"Claimed: left {HELD[relation]} right{within}. But {values[0]} {BROKEN[relation]} {values[1]}."
@@ -73,26 +74,27 @@ def of_step(made: Mapping[str, Any]) -> Counterexample | None:
     """Two inputs, the noise, the event: a chance on one input, against e^eps times that on the other, plus delta."""
     variables = floats(made["variables"])
     eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
-    one, other = (middle(made[f"{side}_probability"]) for side in ("left", "right"))
-    if eps is None or delta is None or one is None or other is None:
+    chance, other = made["left_probability"], made["right_probability"]
+    if eps is None or delta is None or None in (middle(chance), middle(other)):
         return None
-    bound = expressions.evaluated(parsed(f"exp({eps!r}) * {other!r} + {delta!r}"), {})
+    ends = [expressions.evaluated(parsed(f"exp({eps!r}) * {float(end)!r} + {delta!r}"), {}) for end in other]
+    if not float(chance[0]) > ends[1]:
+        return None  # doubles do not show it
     noise = "standard deviations" if made["noise"] == "gaussian" else "scales"
     event = ", ".join(str(int(place)) for place in made["event"])
-    told = (
+    given = (
         ("answers", f"({listed(made['left'])}) or, for a neighbour, ({listed(made['right'])})"),
         (f"{made['noise']} noise of {noise}", f"({listed(made['scales'])})"),
         ("event", f"query {event} wins (counted from 0)"),
         ("ε", number(eps, 7)),
         ("δ", number(delta, 7)),
     )
-    point = tuple((Markup.escape(name), value) for name, value in told)
+    point = tuple((Markup.escape(name), value) for name, value in given)
     sides = Markup("the chance of the event on the first input"), Markup("e<sup>ε</sup> times the other chance, plus δ")
-    values = number(one, DIGITS), number(bound, DIGITS)
-    words = f"Claimed: left ≤ right. But {values[0]} {'>' if one > bound else 'is not above'} {values[1]}."
-    return Counterexample(
-        point, "left", sides[0], values[0], "right", sides[1], values[1], words, of_two(made, eps, delta, one, bound)
-    )
+    values = told(chance, [repr(end) for end in ends])
+    words = f"Claimed: left ≤ right. But {values[0]} > {values[1]}."
+    command = of_two(made, eps, delta, float(chance[0]), ends[1])
+    return Counterexample(point, "left", sides[0], values[0], "right", sides[1], values[1], words, command)
 
 
 # -- lines for a calculator --------------------------------------------------------------------------------------
@@ -183,11 +185,26 @@ def middle(ends: Sequence[Any]) -> float | None:
     return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
 
 
+def told(left: Sequence[Any], right: Sequence[Any]) -> list[str]:
+    """Two numbers by their enclosures, with all digits where fewer would be the same for both."""
+    values = [enclosed(left), enclosed(right)]
+    if values[0] != values[1] or list(left) == list(right):
+        return values
+    return [" to ".join(dict.fromkeys(map(str, ends))) for ends in (left, right)]
+
+
 def enclosed(ends: Sequence[Any]) -> str:
+    """The number, where its enclosure leaves no doubt about the digits; or else the enclosure, rounded outwards."""
     value = middle(ends)
     if value is None or (value == 0 and set(ends) != {"0"}):
         return f"{ends[0]} to {ends[1]}"
-    return number(value, DIGITS)
+    low, high = (number(float(end), DIGITS) for end in ends)
+    if low == high:
+        return low
+    outwards = (
+        Context(DIGITS, side).create_decimal(end) for end, side in zip(ends, (ROUND_FLOOR, ROUND_CEILING), strict=True)
+    )
+    return " to ".join(number(float(end), DIGITS) for end in outwards)
 
 
 def listed(values: Sequence[Any]) -> str:

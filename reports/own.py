@@ -27,10 +27,12 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
     own = [named(finding, finding["own"]["subject"]) for finding in findings if is_own(finding)]
     own = [{**finding, "checked": is_check(finding)} for finding in own]
     seconds = [finding["own"]["seconds"] for finding in own]
+    failed = [finding for finding in own if finding["surprise"]]
     return filled(
         "own.html",
         **variables,
-        failed=[finding for finding in own if finding["surprise"]],
+        failed=failed,
+        broken=sum(finding["verdict"] == "REFUTED" for finding in failed),
         passed=[finding for finding in own if not finding["surprise"]],
         others=[finding for finding in findings if not is_own(finding)],
         subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),

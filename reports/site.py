@@ -61,7 +61,7 @@ class Part(NamedTuple):
 
 class Site(NamedTuple):
     """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
-    (paper, where) -> file. certificates: (claim, place) -> file; none where the page stands alone."""
+    (paper, where) -> file. certificates: (claim, place) -> file. alone: one page, without any file beside it."""
 
     start: str
     data: Mapping[str, Any]
@@ -70,6 +70,7 @@ class Site(NamedTuple):
     places: Mapping[str, str]
     letters: Mapping[tuple[str, str], str]
     certificates: Mapping[tuple[str, int], str]
+    alone: bool
     libraries: str = ""  # the page of implementations; "" for none
     experiments: str = ""  # the page of the printed experiments; "" for none
 
@@ -158,7 +159,7 @@ def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
             )
     carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
     files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
-    return Site(start, data, tuple(made), tally(findings), where, letters, files)
+    return Site(start, data, tuple(made), tally(findings), where, letters, files, single)
 
 
 def certificates(finding: Finding) -> list[Mapping[str, Any]]:
@@ -233,6 +234,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
     return {
         "here": here,
         "document": site.data,
+        "alone": site.alone,
         "tally": site.tally,
         "papers": site.papers,
         "present": set(site.places),
@@ -252,12 +254,8 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
 
 def index(site: Site, single: bool) -> str:
     """The overview; single: with all statements below it."""
-    merged: dict[str, tuple[str, str, list[tuple[str, str, int]]]] = {}
-    for paper in site.papers if single else ():
-        for name, legend, each in paper.options:
-            seen = merged.setdefault(name, (name, legend, []))[2]
-            seen += [option for option in each if option[0] not in {value for value, _, _ in seen}]
-    options = [each for each in merged.values() if each[0] != "s"]
+    every = filter_options(site.data["findings"], {}) if single else []
+    options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.DRAWN))
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}

@@ -488,6 +488,38 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
     assert "the given subject" not in read.text
     assert render_text(findings).count('<article class="case"') == 1  # the surprise, once
     assert "papers claim" not in read.text
+    assert "findings.json" not in read.text  # there is none beside it
+
+
+def test_what_was_not_tested_is_no_broken_promise() -> None:
+    idle = [own(verdict, verdict) | {"surprise": True} for verdict in ("NOT_EXERCISED", "NOT_APPLICABLE")]
+    page = render_text(idle)
+    assert "2 promises could not be tested</h1>" in page
+    assert "Audit: 2 promises untested</title>" in page
+    assert "Look in this order" not in page
+    page = render_text([*idle, own("shrunk", "REFUTED")])
+    assert "1 promise does not hold</h1>" in page
+    assert "What is not refuted failed because nothing could be found out about it" in page
+
+
+def test_that_the_audit_can_see_is_shown_by_a_refutation_alone(document: dict[str, Any]) -> None:
+    refuted, proved = (MADE["finding"](verdict, verdict, expect=[verdict]) for verdict in ("REFUTED", "PROVED"))
+    sees = "What is known to be false was found to be false"
+    for findings, errors, shown in (
+        ([refuted, proved], [], True),
+        ([proved], [], False),
+        ([refuted, proved], document["errors"], False),  # what could not be judged may be known to be false
+    ):
+        page = pages({**document, "findings": findings, "errors": errors})["index.html"]
+        assert (sees in page) == shown
+        assert ("nothing here shows that the audit can see" in page) == (findings == [proved])
+
+
+def test_filters_count_the_claims_of_all_papers_on_the_page(document: dict[str, Any]) -> None:
+    papers = "made24", "odd99", "odd99"
+    found = [MADE["finding"](f"a{i}", "PROVED", paper=paper) for i, paper in enumerate(papers)]
+    page = render({**document, "findings": found, "headlines": []})
+    assert '<input type="radio" name="v" id="v-PROVED"> proved <span class="count">3</span>' in page
 
 
 def render_text(findings: list[dict[str, Any]]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dpbandits.reports import counterexamples, expressions, packing, patterns
-from dpbandits.reports.counterexamples import enclosed, listed, middle, quotient, typed
+from dpbandits.reports.counterexamples import enclosed, listed, middle, quotient, told, typed
 from dpbandits.reports.expressions import DEEPEST, LONGEST, gathered, read, size, value
 
 
@@ -176,10 +176,13 @@ def test_numbers_that_move_together_are_one_variable() -> None:
 def test_the_middle_of_an_enclosure() -> None:
     assert middle(["1", "2"]) == 1.5
     assert middle(["-inf", "2"]) is middle(["1", "inf"]) is None
-    assert enclosed(["1", "1.5"]) == "1.25"
+    assert enclosed(["0.12345678901", "0.12345678902"]) == "0.123456789"
+    assert enclosed(["0.00642089424459", "0.00645082627435"]) == "0.00642089424 to 0.00645082628"  # rounded outwards
     assert enclosed(["0.1", "inf"]) == "0.1 to inf"
     assert enclosed(["-1", "1"]) == "-1 to 1"  # a zero that is none
     assert enclosed(["0", "0"]) == "0"
+    assert told(["1.00000000000001", "1.00000000000002"], ["1", "1"]) == ["1.00000000000001 to 1.00000000000002", "1"]
+    assert told(["1", "1"], ["1", "1"]) == ["1", "1"]
     assert quotient("3/4") == 0.75
     assert quotient("-1e-3") == -0.001
 
