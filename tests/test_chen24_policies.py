@@ -116,6 +116,15 @@ def test_the_repaired_phases_never_ask_for_too_much(arms, d, rest):
     assert policy.most_pulls < policy.horizon
 
 
+def test_arms_without_features_do_not_exceed_the_budget():
+    """The only arm that has some is gone after the first phase: rank 0 from then on, for up to 135 > d^2 arms."""
+    vectors = np.zeros((10_000, 8))
+    vectors[0, 0] = 1
+    policy, arms = dp_bai(vectors, 176, 1.0), np.arange(10_000)[None, :]
+    blocks = [policy.block((arms > 0) & (arms <= size)) for size in policy.plan.sizes[1:-1]]
+    assert sum(int(block.sum()) for block in blocks) <= policy.most_pulls < 176
+
+
 def test_the_printed_parameters_can_ask_for_too_much():
     vectors = np.random.default_rng(0).normal(size=(36, 6))
     with pytest.raises(ValueError, match="may ask for 59 pulls, T is 40"):

@@ -84,8 +84,10 @@ def planned(features: Features, active: tuple[int, ...], choice: Choice) -> Plan
     """Lines 3 to 7 for one active set."""
     mine = np.array([features[arm] for arm in active])
     everyone = Plan(active, active, np.eye(len(active)), np.arange(len(active)), True)
-    if not mine.any():
-        return everyone  # all means are 0: rank 0, nothing to extrapolate
+    if choice is every_arm:
+        return everyone
+    if not mine.any():  # rank 0: all means are 0, and no arm is in a collection; one is pulled, whatever it pays
+        return Plan(active, active[:1], np.zeros((len(active), 1)), np.zeros(len(active), dtype=np.intp), True)
     small = reduced(mine)
     found = choice(small)
     if len(found.arms) == len(active):
