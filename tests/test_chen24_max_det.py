@@ -157,6 +157,12 @@ def test_the_same_generator_finds_the_neighbours_of_the_lemma_out(wrong):
     assert fails(found)
 
 
+@pytest.mark.parametrize(("last", "verdict"), [(-28, Verdict.PROVED), (-29, Verdict.REFUTED), (-27, Verdict.REFUTED)])
+def test_the_named_coefficient_is_neither_smaller_nor_larger(monkeypatch, last, verdict):
+    monkeypatch.setattr(appendix_g_1, "GREEDY", ((50, 0), (40, 29), (40, last)))
+    assert appendix_g_1.lemma_g_1_greedy(LEDGER["chen24/lemma-g.1/greedy"], Effort(), 0).verdict is verdict
+
+
 def test_ties_and_duplicates_do_come_up():
     """Otherwise the property above would see less than it says."""
     drawn = x.sets(60, 0, 4)
