@@ -12,7 +12,7 @@ from dpbandits.audit.verify.releases import other_release
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.chen24 import losses, section_4
+from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4
 from dpbandits.reference.curves import Approximate, gaussian_delta
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
@@ -47,6 +47,53 @@ def test_exact_losses_see_a_thousandth_of_noise(monkeypatch, share, verdict):
     assert finding.verdict is verdict
     if verdict is Verdict.PROVED:
         assert finding.rests_on == (Basis.EXACT_LAW,)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What `private_phase` and `normal_phase` return, with ends of one's own: shares of eps, or of delta."""
+
+    low: float
+    high: float
+
+    def __call__(self, name, eps, delta=None):
+        unit = eps if delta is None else delta
+        loud = (eps, delta) in appendix_d.BROKEN
+        low, high = (2.0, 2.0) if loud else (self.low, self.high)
+        return Elimination(LINE, 40, LaplaceNoise(1.0)), losses.Told(low * unit, high * unit, (0.0,), 0, 1.0, (0,))
+
+
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [
+        (Ends(1.0, 1.0), Verdict.PROVED),
+        (Ends(1.0, 1.001), Verdict.CONSISTENT),
+        (Ends(1.0, float("inf")), Verdict.CONSISTENT),
+        (Ends(1.001, 1.001), Verdict.REFUTED),
+    ],
+)
+def test_a_loss_is_below_eps_where_its_upper_end_is(monkeypatch, ends, verdict):
+    monkeypatch.setattr(section_4, "private_phase", ends)
+    assert section_4.attained(LEDGER["chen24/proposition-4.1/attained"], Effort(), 0).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [
+        (Ends(0.5, 1.0), Verdict.PROVED),
+        (Ends(0.5, 1 + 1e-7), Verdict.CONSISTENT),
+        (Ends(1 + 1e-7, 1 + 1e-7), Verdict.REFUTED),
+    ],
+)
+def test_no_delta_is_exceeded_where_no_upper_end_is_above_it(monkeypatch, ends, verdict):
+    monkeypatch.setattr(appendix_d, "normal_phase", ends)
+    assert appendix_d.told(LEDGER["chen24/proposition-d.2/told"], Effort(), 0).verdict is verdict
+
+
+def test_the_repaired_calibration_leaves_no_delta_out():
+    """delta < 1 is s > sqrt(2 log 1.25)."""
+    for name in ("proposition-d.2/repaired", "eq-113/repaired"):
+        assert LEDGER[f"chen24/{name}"].says.over["s"].low <= np.sqrt(2 * np.log(1.25))
 
 
 LOUD = {  # twice the noise's eps, and what is promised

@@ -89,7 +89,7 @@ chapter.add(
 @chapter.inequality(
     "proposition-d.2/repaired",
     PROPOSITION_D_2,
-    over={"eps": Real(0, 1.8, closed=True), "s": Real(0.67, inf)},
+    over={"eps": Real(0, 1.8, closed=True), "s": Real(0.668, inf)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="s = sqrt(2 log(1.25/delta)), so delta = 1.25 e^{-s^2/2}; delta < 1 is s > 0.668. One arm's noisy mean is a "

@@ -172,7 +172,8 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     "the proposition's rate; the other two are the same with T_2.",
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """1/(gap^-2 + 1/(ratio eps gap)) is at most gap^2, and at most ratio eps gap, times all denominators."""
+    """1/(gap^-2 + 1/(ratio eps gap)) is at most gap^2, times all denominators; and at most ratio eps gap, since the two
+    may change places."""
     return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
 
 

@@ -61,7 +61,7 @@ chapter.add(
 @chapter.inequality(
     "eq-110",
     page.source("(110)"),
-    over={"x": Real(-inf, inf), "eps": Real(0, inf), "s": Real(0.67, inf)},
+    over={"x": Real(-inf, inf), "eps": Real(0, inf), "s": Real(0.668, inf)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
@@ -96,7 +96,7 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
 @chapter.inequality(
     "eq-113/repaired",
     EQ_113,
-    over={"eps": Real(0, 1.8, closed=True), "s": Real(0.67, inf)},
+    over={"eps": Real(0, 1.8, closed=True), "s": Real(0.668, inf)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="s = sqrt(2 log(1.25/delta)), so delta = 1.25 e^{-s^2/2}; delta < 1 is s > 0.668. (111), (112) and this give "

@@ -100,8 +100,8 @@ chapter.add(
     "proposition-4.1/attained",
     PROPOSITION_4_1,
     Stated(
-        "no exact loss of the first phase is above eps; it is above 0.99999 eps for eps <= 1, for features of every "
-        "shape but two independent ones"
+        "no exact loss of the first phase is above eps, to nine digits; it is above 0.99999 eps for eps <= 1, for "
+        "features of every shape but two independent ones"
     ),
     scope="Nine shapes: independent features, a line, opposite ones, the plane, equal ones, lengths of 1 and 1000, all "
     "but parallel. eps = 0.01, 1 and 100; means up to 40 scales of the noise.",
