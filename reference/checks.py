@@ -72,8 +72,10 @@ def brief(values: Any) -> str:
 
 def is_number(value: Any) -> bool:
     """Whether the value is a single real number of a size that doubles hold, and not nan; infinities are numbers."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
     try:
-        double = float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+        double = float(value)
     except OverflowError:
         return False
     return abs(double) < np.inf or double == value

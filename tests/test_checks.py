@@ -73,7 +73,7 @@ def test_numbers_that_make_no_sense_are_refused_by_name(name):
 
 def test_what_a_number_is():
     assert [is_number(value) for value in (1, 0.5, np.float32(1), np.int64(1), INF, -INF)] == [True] * 6
-    assert [is_number(value) for value in (NAN, np.float64(NAN), True, "1", None, (1,), 1j)] == [False] * 7
+    assert [is_number(value) for value in (NAN, np.float64(NAN), True, "1", None, (1,), 1j, np.ones(2))] == [False] * 8
     assert [is_number(value) for value in (10**400, -(10**400), Fraction(10**400, 3))] == [False] * 3
 
 
