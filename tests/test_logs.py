@@ -183,6 +183,13 @@ FILES = {
     b"run,arm,reward\n0,0," + b"1" * 200_000: "line 2", b"run,arm,reward\n\x00,\x00,\x00\n": "line 2",
     b'{"arms": [0]}\n': "line 1", b'{"arms": [0], "rewards": [1]}\n{"arms": [0], "rew': "line 2: .*is no run",
     b'{"arms": "01", "rewards": [1, 2]}': "line 1", b'{"arms": {"0": 1}, "rewards": [1]}': "line 1",
+    b"run,arm,reward\n0,0,1\n0,1,0,5\n": "line 3: '0,1,0,5' is no pull", b"run,arm,reward\n ,0,1\n": "line 2",
+    b"run,arm,reward,arm\n0,0,1,1\n": "names arm twice; give every column a name of its own",
+    b"run,round,arm,reward\n0,2,0,1\n0,1,0,1\n": "line 2: round '2' of run 0, of which 0 pulls .*: sort the lines",
+    b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t '3' of run 0, of which 1 pulls .*leave the column t",
+    b"run,pull,arm,reward\n0,0,0,1\n0,0,0,1\n": "line 3: pull '0' of run 0, of which 1 pulls",
+    b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is no run .the key 'arms' stands twice",
+    b'{"arms": ["0"], "rewards": [1]}': "run 0: arms '0'; they must be whole numbers",
     b'{"arms":' + b"[" * 100_000: "line 1", b'{"arms": [0], "rewards": [NaN]}': "run 0, pull 1: reward nan",
     b'[{"arms": [0], "rewards": [1]}]': "names no column",
 }  # fmt: skip
@@ -202,7 +209,7 @@ def test_a_hostile_file_is_told_what_it_is(tmp_path, text):
 
 def test_runs_may_be_mixed_and_named(tmp_path):
     file = tmp_path / "log.csv"
-    file.write_text("\ufeffwhen, run ,reward,arm\n1,b,0.5,1\n2,a,1,0\n\n3,b,0,0\n", encoding="utf-8")
+    file.write_text("\ufeffwhen, run ,reward,arm,t\n1,b,0.5,1,1\n2,a ,1,0,0\n\n3, b,0,0,2\n", encoding="utf-8")
     log = read(file)
     assert log.arms.tolist() == [[1, 0], [0, -1]]
     assert log.rewards.tolist() == [[0.5, 0], [1, 0]]
@@ -224,6 +231,8 @@ def test_the_command_reads_both_formats(tmp_path):
         done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / name), "--page", "ou24"])
         assert done.exit_code == 0, done.output
         assert "log: CONSISTENT\n    200 pulls of 4 runs fit the law of ThompsonSampling" in done.output
+        assert "--arms was not given: 2; " in done.output
+        assert "--horizon was not given: 50, the longest run; " in done.output
     (tmp_path / "greedy.csv").write_text("run,arm,reward\n" + "0,0,0\n" * 200)
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "greedy.csv"), "--page", "ou24"])
     assert done.exit_code == 1

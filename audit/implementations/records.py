@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.fronts.files import once
 from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
@@ -24,6 +25,7 @@ Run = tuple[list[Any], list[Any]]  # its arms and its rewards
 BIGGEST = 1 << 30  # bytes of a file
 CELLS = 20_000_000  # runs times the pulls of the longest: a third of a gigabyte
 COLUMNS = ("run", "arm", "reward")
+NUMBERED = {"round", "pull", "t"}  # columns that count the pulls of a run, from 0 or from 1
 EXAMPLE = {"csv": "0,1,0.5", "json": '{"arms": [1, 0], "rewards": [0.5, 1]}'}
 
 
@@ -95,7 +97,7 @@ def armed(pulled: list[Any], where: str) -> Ints:
     numbers = given.ndim == 1 and given.dtype.kind in "iu" and not any(isinstance(each, bool) for each in pulled)
     if not numbers or given.min() < 0 or given.max() > np.iinfo(np.int64).max:
         said = next((each for each in pulled if type(each) is not int or each < 0), pulled)
-        raise ValueError(f"{where}: arms {str(said)[:60]}; they must be whole numbers of at least 0")
+        raise ValueError(f"{where}: arms {repr(said)[:60]}; they must be whole numbers of at least 0")
     return given.astype(np.int64)
 
 
@@ -111,13 +113,14 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> list[Run]:
     runs = []
     for number, line in lines:
         try:
-            told = json.loads(line)
+            told = json.loads(line, object_pairs_hook=once)
             arms, rewards = told["arms"], told["rewards"]
             if not isinstance(arms, list) or not isinstance(rewards, list):
                 raise TypeError
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            why = f" ({error})" if type(error) is ValueError else ""  # of `once`
             raise ValueError(
-                f"{path}, line {number}: {line.strip()[:60]!r} is no run; write {EXAMPLE['json']}"
+                f"{path}, line {number}: {line.strip()[:60]!r} is no run{why}; write {EXAMPLE['json']}"
             ) from None
         runs.append((arms, rewards))
     return runs
@@ -126,38 +129,51 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> list[Run]:
 def of_csv(path: Any, text: str) -> list[Run]:
     lines = csv.reader(text.splitlines())
     runs: dict[str, Run] = {}
-    places: list[int] | None = None
+    begins: dict[tuple[str, str], int] = {}  # whether it counts from 0 or 1
+    header: list[str] = []
     for number, row in counted(lines, path):
         if not row:
             continue
-        if places is None:
-            places = columns(row, path)
+        if not header:
+            header = columns(row, path)
             continue
         try:
-            run, arm, reward = (row[place] for place in places)
+            told = {name: field.strip() for name, field in zip(header, row, strict=False)}
+            run, arm, reward = (told[name] for name in COLUMNS)
             pull = int(arm), float(reward)
             if pull[0] < 0 or not np.isfinite(pull[1]) or "_" in arm + reward:  # 1_0 is a ten to Python alone
                 raise ValueError
-        except (IndexError, ValueError):
+            if not run or any(row[len(header) :]):  # 0,5 for a half is two fields
+                raise ValueError
+        except (KeyError, ValueError):
             raise ValueError(
                 f"{path}, line {number}: {','.join(row)[:60]!r} is no pull; the arm is a whole number from 0 on, the "
                 f"reward a finite number; write e.g. {EXAMPLE['csv']}"
             ) from None
         arms, rewards = runs.setdefault(run, ([], []))
+        for name in NUMBERED & told.keys():
+            if told[name] != str(len(arms) + begins.setdefault((run, name), int(told[name] == "1"))):
+                raise ValueError(
+                    f"{path}, line {number}: {name} {told[name]!r} of run {run}, of which {len(arms)} pulls stand "
+                    "before it; a log has every pull of a run, in order: sort the lines, add what is missing, or leave "
+                    f"the column {name} out, if it counts something else"
+                )
         arms.append(pull[0])
         rewards.append(pull[1])
     return list(runs.values())
 
 
-def columns(header: list[str], path: Any) -> list[int]:
-    """Where each of COLUMNS stands."""
+def columns(header: list[str], path: Any) -> list[str]:
+    """Their names. ValueError where one of COLUMNS is missing, or stands twice."""
     names = [name.strip() for name in header]
     if lacking := sorted(set(COLUMNS) - set(names)):
         raise ValueError(
             f"{path}: the first line names no column {', '.join(lacking)}; it needs run,arm,reward (or let every line "
             f"be a run: {EXAMPLE['json']})"
         )
-    return [names.index(name) for name in COLUMNS]
+    if twice := [name for name in COLUMNS if names.count(name) > 1]:
+        raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; give every column a name of its own")
+    return names
 
 
 def counted(lines: Any, path: Any) -> Iterator[tuple[int, list[str]]]:
