@@ -210,6 +210,8 @@ BROKEN = {
     "import sys; sys.stderr.write('no licence'); sys.exit(1)": r"(?s)it ended.*no licence",
     "input(); print('hello')": "'hello', which is no JSON",
     "input(); print('[1]')": "which is no JSON object",
+    'input(); print(\'{"a": 1, "a": 2}\')': r"which is no JSON \(the key 'a' stands twice in an object\)",
+    "input(); print('{\"a\": NaN}')": r"which is no JSON \(NaN is no number of JSON\)",
     'input(); print(\'{"error": "too many arms"}\')': "init failed: too many arms",
     "import time; time.sleep(999)": "no answer to 'init' in 1 s",
     "input(); print('['*200_000)": "which is no JSON",
@@ -288,13 +290,90 @@ def running(process):
 
 
 def test_what_is_no_command_is_refused():
-    with pytest.raises(ProgramError, match="cannot be started"):
+    with pytest.raises(ProgramError, match=r"cannot be started.*, or python mine\.py"):
         play(from_program(("./no-such-program",), 2, 5), HALF, Seeded(0, 3), 3)
-    for command in ((), "./thompson"):
+    for command in ((), "./thompson", Path("./thompson"), ("./thompson", 2), None):
         with pytest.raises(ValueError, match="give the program and its arguments"):
             from_program(command, 2, 5)
     with pytest.raises(ValueError, match="patience is 0"):
         from_program(PYTHON, 2, 5, patience=0)
+    with pytest.raises(ValueError, match="patience is '5'"):
+        from_program(PYTHON, 2, 5, patience="5")
+    for parameters in ({"b": np.int64(1)}, {"b": float("nan")}, {"b": np.zeros(2)}, 5):
+        with pytest.raises(ValueError, match=r"parameters are .*; give names with finite numbers, texts and lists"):
+            from_program(PYTHON, 2, 5, parameters)
+
+
+def test_a_program_is_made_of_paths_and_of_numpys_numbers():
+    program = from_program((sys.executable, EXAMPLES / "thompson.py"), np.int64(2), np.int64(5), {"means": (0, 1)})
+    assert program == from_program(PYTHON, 2, 5, {"means": [0, 1]})
+    assert play(program, HALF, Seeded(0, 3), 3).pulls.sum() == 15
+    with pytest.raises(ProgramError, match=r"no-such-file\.py: it ended"):
+        play(from_program((sys.executable, EXAMPLES / "no-such-file.py"), 2, 5), HALF, Seeded(0, 3), 3)
+
+
+COUNTING = """
+import json, sys
+for line in sys.stdin:
+    said, answer = json.loads(line), {"done": True}
+    if said["do"] == "init":
+        taught, trials = 0, said["trials"]
+    elif said["do"] == "act":
+        answer = {"arms": [taught] * trials}
+    elif "counts" in said:
+        answer = {"error": "no blocks"}
+    else:
+        taught += 1
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def test_a_program_that_refuses_a_lesson_is_led_from_the_beginning():
+    """It says how many lessons it has had; the refused one begins anew, and whoever was further on still is."""
+    policy, noise, one = from_program((sys.executable, "-c", COUNTING), 9, 9), Seeded(0, 2), np.eye(9, dtype=int)[:2]
+    after = policy.learn(1, policy.init(2), Pulls(one), one * 1.0, noise)
+    assert policy.act(2, after, noise).counts.argmax(axis=1).tolist() == [1, 1]
+    with pytest.raises(ProgramError, match="no blocks"):
+        policy.act(2, policy.learn(1, policy.init(2), Pulls(2 * one), one * 1.0, noise), noise)
+    further = policy.learn(2, after, Pulls(one), one * 1.0, noise)
+    assert policy.act(3, further, noise).counts.argmax(axis=1).tolist() == [2, 2]
+
+
+def test_an_interrupted_question_leaves_no_answer_behind(monkeypatch):
+    """Ctrl-C between a question and its answer: the program is another one from then on."""
+    policy = from_program(PYTHON, 2, 5)
+    before = play(policy, HALF, Seeded(0, 3), 3)
+    with monkeypatch.context() as stopped:
+        stopped.setattr(Channel, "line", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            play(policy, HALF, Seeded(0, 3), 3)
+    assert np.array_equal(play(policy, HALF, Seeded(0, 3), 3).released, before.released)
+
+
+def interrupted(channel, message):
+    raise KeyboardInterrupt
+
+
+def test_programs_that_nobody_needs_any_more_end():
+    first = process.player_of(from_program(PYTHON, 2, 1)).channel
+    for horizon in range(2, 2 + process.MOST):
+        process.player_of(from_program(PYTHON, 2, horizon))
+    assert first.process.poll() is not None
+    assert len(process.PLAYERS) <= process.MOST
+
+
+def test_a_fork_has_programs_of_its_own(monkeypatch):
+    """And leaves those of the process that it comes from alone, also at its end."""
+    policy, killed = from_program(PYTHON, 2, 5), []
+    inherited = process.player_of(policy).channel
+    with monkeypatch.context() as fork:
+        fork.setattr(os, "getpid", lambda: -1)
+        fork.setattr(os, "killpg", lambda group, signal: killed.append(group))
+        own = process.player_of(policy).channel
+        inherited.close()
+        own.close()
+    assert killed == [own.process.pid]
+    assert own.process.pid != inherited.process.pid
 
 
 SHARED = """

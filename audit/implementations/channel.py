@@ -13,6 +13,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
+from dpbandits.audit.fronts.files import no_number, once
+
 GLANCE = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once
 LONGEST = 1 << 28  # bytes of one answer, at most
@@ -53,7 +55,7 @@ class Channel:
 
     def __init__(self, command: tuple[str, ...], patience: float) -> None:
         self.command, self.patience = command, patience
-        self.rest, self.asked, self.ended = b"", "", False
+        self.rest, self.asked, self.ended, self.owner = b"", "", False, os.getpid()
         self.complaints = Complaints()
         try:
             self.process = subprocess.Popen(
@@ -64,7 +66,10 @@ class Channel:
                 start_new_session=True,  # so that what it has started ends with it
             )
         except (OSError, ValueError) as error:
-            raise ProgramError(f"{command[0]!r} cannot be started: {error}") from None
+            raise ProgramError(
+                f"{command[0]!r} cannot be started: {error}; give what a shell could start, such as ./mine that may be "
+                "executed, or python mine.py"
+            ) from None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
@@ -77,6 +82,14 @@ class Channel:
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """The program's answer to one message. ProgramError where there is none, or it is an error of its own."""
+        try:
+            return self.answered(message)
+        except BaseException as error:
+            if not isinstance(error, ProgramError):  # Ctrl-C, say: an answer to this message may yet come
+                self.close()
+            raise
+
+    def answered(self, message: Mapping[str, Any]) -> dict[str, Any]:
         if self.rest or select.select([self.source], [], [], 0)[0]:
             self.unasked()
         text = json.dumps(message)
@@ -84,11 +97,10 @@ class Channel:
         self.send(text.encode() + b"\n", message)
         line = self.line(message)
         try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError):
-            raise self.failure(
-                f"it answered {line[:80]!r}, which is no JSON (its standard output is for answers alone)"
-            ) from None
+            answer = json.loads(line, object_pairs_hook=once, parse_constant=no_number)
+        except (ValueError, RecursionError) as error:
+            why = "its standard output is for answers alone" if type(error) is not ValueError else str(error)
+            raise self.failure(f"it answered {line[:80]!r}, which is no JSON ({why})") from None
         if not isinstance(answer, dict):
             raise self.failure(f"it answered {line[:80]!r}, which is no JSON object")
         if "error" in answer:
@@ -118,14 +130,15 @@ class Channel:
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
                 raise self.failure(
-                    f"no answer to {message['do']!r} in {self.patience:g} s (does it flush its output line by line?)"
+                    f"no answer to {message['do']!r} in {self.patience:g} s (does it flush its output line by line? if "
+                    "it needs longer, say so by --patience, or from_program(..., patience=))"
                 )
             parts.append(os.read(self.source, CHUNK))
             size += len(parts[-1])
             if not parts[-1]:
                 raise self.failure("it ended")
             if size > LONGEST:
-                raise self.failure(f"an answer of more than {LONGEST} bytes")
+                raise self.failure(f"it answered more than {LONGEST} bytes; an answer is one line, with an end")
         line, _, self.rest = b"".join(parts).partition(b"\n")
         return line
 
@@ -178,13 +191,15 @@ class Channel:
         )
 
     def close(self) -> None:
-        """Ends the program: politely, and then not."""
+        """Ends the program: politely, and then not. A process that was forked leaves it to the one that started it."""
         self.ended = True
         atexit.unregister(self.close)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
+        if os.getpid() != self.owner:
+            return
         try:
             self.process.wait(1.0)
         except subprocess.TimeoutExpired:

@@ -8,9 +8,9 @@ program is in (a round looked at twice, a history led elsewhere) makes it begin 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -18,11 +18,13 @@ import numpy as np
 
 from dpbandits.audit.implementations.channel import Channel, ProgramError
 from dpbandits.audit.implementations.objects import seeds
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.checks import at_least, is_number
 from dpbandits.reference.environments import UNIT, reward_values
 from dpbandits.reference.environments import reward_range as checked_rewards
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Policy, Pulls
+
+MOST = 8  # programs that run at once in a process
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +81,7 @@ class Program:
         return Past(trials)
 
     def act(self, t: int, state: Past, noise: Noise) -> Pulls:
-        return player(self).act(t, state, noise)
+        return player_of(self).act(t, state, noise)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise) -> Past:
         if pulls.bound is not None:
@@ -97,7 +99,7 @@ def lesson(t: int, pulls: Pulls, sums: Array) -> dict[str, Any]:
 
 
 def from_program(
-    command: tuple[str, ...] | list[str],
+    command: Sequence[str | os.PathLike[str]],
     arms: int,
     horizon: int,
     parameters: Mapping[str, Any] | None = None,
@@ -108,35 +110,55 @@ def from_program(
     """A policy that a program plays, over the protocol of JSON lines.
 
     command: the program and its arguments; it is started when it is first needed, once in every process. parameters:
-    handed to it as they are. patience: seconds that it may take for one answer. answers: whether runs end with an arm
-    that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. Raises ValueError
-    for an empty command, arms or a horizon below 1, or a patience that is not positive; ProgramError in play.
+    handed to it, as JSON says them. patience: seconds that it may take for one answer. answers: whether runs end with
+    an arm that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. Raises
+    ValueError for what is no command, arms or a horizon below 1, parameters that JSON cannot say, or a patience that is
+    not positive; ProgramError in play.
     """
-    if isinstance(command, str) or not command:
+    try:
+        words = () if isinstance(command, str) else tuple(map(os.fsdecode, command))
+    except TypeError:  # a number, or a single path
+        words = ()
+    if not words:
         raise ValueError(f"from_program: command is {command!r}; give the program and its arguments, ('./mine', '-x')")
     at_least("from_program: arms", arms, 1)
     at_least("from_program: horizon", horizon, 1)
-    if not patience > 0:
-        raise ValueError(f"from_program: patience is {patience}; give seconds above 0")
-    program = Program(tuple(command), arms, horizon, tuple((parameters or {}).items()), patience, answers, reward_range)
+    if not (is_number(patience) and patience > 0):
+        raise ValueError(f"from_program: patience is {patience!r}; give seconds above 0")
+    said = tuple(plain(parameters or {}).items())
+    program = Program(words, int(arms), int(horizon), said, patience, answers, reward_range)
     checked_rewards(program)
     return program
+
+
+def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the parameters, as JSON says them. Raises ValueError where it cannot."""
+    try:
+        return dict(json.loads(json.dumps(dict(parameters), allow_nan=False)))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"from_program: parameters are {parameters!r} ({error}); give names with finite numbers, texts and lists "
+            "of these, not numpy's"
+        ) from None
 
 
 # -- the program at the other end ------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=8)
+PLAYERS: dict[tuple[int, Program], Player] = {}  # by process, for a fork has its parent's; the last used at the end
+
+
 def player_of(program: Program) -> Player:
-    """The running program of a policy: one for each in a process, as long as nobody needs many others."""
-    return Player(program)
-
-
-def player(program: Program) -> Player:
-    """The same, anew where it has ended."""
-    if player_of(program).channel.ended:
-        player_of.cache_clear()
-    return player_of(program)
+    """The running program of a policy, anew where it has ended: one for each in a process. The one that nobody has
+    needed for longest ends where there are many."""
+    key = (os.getpid(), program)
+    player = PLAYERS.pop(key, None)
+    if player is None or player.channel.ended:
+        player = Player(program)
+    PLAYERS[key] = player
+    if len(PLAYERS) > MOST:
+        PLAYERS.pop(next(iter(PLAYERS))).channel.close()
+    return player
 
 
 class Player:
@@ -144,12 +166,10 @@ class Player:
 
     def __init__(self, program: Program) -> None:
         self.program, self.channel = program, Channel(program.command, program.patience)
-        self.at: Past | None = None  # the past that it is in, if it has not acted on it yet
         self.acted: Past | None = None  # the past that it has acted on last, and may learn more of
 
     def act(self, t: int, past: Past, noise: Noise) -> Pulls:
         self.lead_to(past, noise)
-        self.at = None  # whoever asks again wants fresh draws
         answer = self.channel.ask({"do": "act", "t": t})
         shape = (past.trials, self.program.arms)
         if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
@@ -173,10 +193,9 @@ class Player:
 
     def lead_to(self, past: Past, noise: Noise) -> None:
         """Brings the program into this past: by the last lesson where it has just acted on the one before, else from
-        the beginning."""
-        if self.at is past:
-            return
-        if past.before is not None and self.acted is past.before:
+        the beginning, so that who asks twice gets fresh draws."""
+        acted, self.acted = self.acted, None  # it is in no known past if a lesson fails
+        if past.before is not None and acted is past.before:
             self.channel.ask(past.lesson)
         else:
             program = self.program
@@ -185,7 +204,6 @@ class Player:
             self.channel.ask(begin | {"parameters": dict(program.parameters)})
             for each in past.lessons():
                 self.channel.ask(each)
-        self.at, self.acted = past, None
 
 
 def whole(values: Any, what: str, shape: tuple[int, ...]) -> Any:

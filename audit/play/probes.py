@@ -23,7 +23,8 @@ OWN = (
 SINGLY = f"{OWN}. Lest runs share a draw, few were played, one at a time"
 DEPENDENT = (
     "the trials of a batch are not independent: what one releases changes with the others' noise or with their "
-    "number, so that error counts are not binomial; let every row use its own row of `noise`"
+    "number, so that error counts are not binomial; let every row use its own row of `noise` (a program: "
+    "draw for run k from a generator that `seeds[k]` starts)"
 )
 NUMBERS = 20_000  # trials times steps that a probe plays, about
 MOST, LEAST = 512, 16  # trials
