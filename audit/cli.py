@@ -24,7 +24,6 @@ from dpbandits.audit.fronts.endings import (
     ended,
     printable,
     say,
-    stoppable,
 )
 from dpbandits.audit.fronts.files import FILE, loaded
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
@@ -95,13 +94,12 @@ def audit(
         click.echo(planned(ledger, claims, PROFILES[profile], seed, jobs, out))
         return
     try:
-        with stoppable():
-            if shard is not None:
-                settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
-                document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
-            else:
-                workers = Workers(jobs, where["backend"], where["scheduler"])
-                document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
+        if shard is not None:
+            settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
+            document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
+        else:
+            workers = Workers(jobs, where["backend"], where["scheduler"])
+            document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
     except KeyboardInterrupt as stop:
         click.echo(
             f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",

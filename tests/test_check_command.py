@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import shlex
+import signal
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic, sleep
@@ -13,9 +14,11 @@ import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tournament import Tournament
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.effort import QUICK
+from dpbandits.audit.fronts.endings import TERMINATED, Guarded
 from dpbandits.audit.implementations import battery, command
 from dpbandits.audit.implementations.battery import Check, check_policy, run_all
 from dpbandits.audit.implementations.given import excuse, repeating
@@ -23,6 +26,7 @@ from dpbandits.audit.implementations.shapes import check_policies, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.run import progress
 from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.policy import Pulls
 
@@ -159,9 +163,33 @@ def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
     )
     mine = command.in_python(f"{tmp_path / 'mine.py'}:Mine")
     assert command.wanted(mine, None, None) == command.wanted(mine, 3, 2) == [(3, 2, "", False)]
-    assert mine.make(3, 2).arms == 3
+    assert mine.make(ThompsonSampling(3, 2)).arms == 3
     with pytest.raises(click.UsageError, match="horizon = 2: leave --horizon 4 away"):
         command.wanted(mine, None, 4)
+
+
+def test_a_program_is_told_what_the_pages_policy_is():
+    """Whether its runs end with an answer, and which rewards come: else an honest program could not follow it."""
+    subject = command.program(("./mine",), {"eps": 1}, 60.0)
+    pages = ThompsonSampling(2, 5), SequentialHalving(2, 8), Tournament(arms=2, horizon=10, reward_range=(-1.0, 1.0))
+    plain, answering, signed = map(subject.make, pages)
+    assert (plain.arms, plain.horizon, plain.terms) == (2, 5, {"version": 1})
+    assert answering.terms == {"version": 2, "answers": True}
+    assert signed.terms == {"version": 2, "answers": True, "reward_range": [-1.0, 1.0]}
+
+
+def test_a_command_that_is_told_to_end_ends_what_it_has_started():
+    """By what Ctrl-C goes through as well: a program in a session of its own hears nothing of the signal."""
+
+    @click.group(cls=Guarded)
+    def group():
+        pass
+
+    @group.command()
+    def waiting():
+        signal.getsignal(signal.SIGTERM)(signal.SIGTERM, None)
+
+    assert CliRunner().invoke(group, ["waiting"]).exit_code == TERMINATED
 
 
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):

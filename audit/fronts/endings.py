@@ -55,9 +55,9 @@ def guarded() -> Iterator[None]:
         sys.stdout.flush()
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         click.echo("\ninterrupted", err=True)
-        ended(INTERRUPTED)
+        ended(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except SystemExit as error:  # none of ours: those go through `ended`
         raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -100,7 +100,7 @@ class Guarded(click.Group):
     """The commands, none of which ends in a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        with guarded():
+        with guarded(), stoppable():  # so that also SIGTERM ends what we have started
             return super().invoke(ctx)
 
 

@@ -97,10 +97,11 @@ def check(
 
 
 class Subject(NamedTuple):
-    """What is checked. make: of arms and horizon. fixed: arms and horizon, where there is only one of it."""
+    """What is checked. make: of the page's policy that it is held against, whose arms and horizon it has. fixed: arms
+    and horizon, where there is only one of it."""
 
     name: str
-    make: Callable[[int, int], Any]
+    make: Callable[[Any], Any]
     fixed: tuple[int, int] | None = None
 
 
@@ -113,17 +114,24 @@ class Battery(NamedTuple):
 
 def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
     from dpbandits.audit.implementations.process import from_program
+    from dpbandits.reference.answers import answers
+    from dpbandits.reference.environments import UNIT
 
-    return Subject(" ".join(command), lambda arms, horizon: from_program(command, arms, horizon, parameters, patience))
+    def make(page: Any) -> Any:
+        """It is told of answers and of other rewards where the page has them."""
+        rewards = getattr(page, "reward_range", UNIT)
+        return from_program(command, page.arms, page.horizon, parameters, patience, answers(page), rewards)
+
+    return Subject(" ".join(command), make)
 
 
 def in_python(attribute: str) -> Subject:
     """A policy in a file; a class or function is called with arms and horizon."""
     what = named(attribute)
     if callable(what):
-        return Subject(attribute, lambda arms, horizon: made(what, attribute, arms=arms, horizon=horizon))
+        return Subject(attribute, lambda page: made(what, attribute, arms=page.arms, horizon=page.horizon))
     shape = getattr(what, "arms", None), getattr(what, "horizon", None)
-    return Subject(attribute, lambda arms, horizon: what, shape if all(isinstance(n, int) for n in shape) else None)  # type: ignore[arg-type]
+    return Subject(attribute, lambda page: what, shape if all(isinstance(n, int) for n in shape) else None)  # type: ignore[arg-type]
 
 
 def told_at(attribute: str | None, error: Exception) -> Trouble | None:
@@ -140,7 +148,8 @@ def composed(
     from dpbandits.audit.implementations.shapes import checks_of
 
     settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
-    pairs = [(subject.make(each.arms, each.horizon), page(arms=each.arms, horizon=each.horizon)) for each in asked]
+    pages = [page(arms=each.arms, horizon=each.horizon) for each in asked]
+    pairs = [(subject.make(each), each) for each in pages]
     if seconds is not None:
         trials = afforded(seconds, asked, pairs, settings)
     checks, profiles = [], []
@@ -268,6 +277,9 @@ def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int |
     click.echo(f"log: {finding.verdict}\n    {finding.summary}")
     if finding.resolution:
         click.echo(f"    resolution: {finding.resolution}")
+    for name, given, taken in (("arms", arms, "2"), ("horizon", horizon, f"{reference.horizon}, the longest run")):
+        if given is None:
+            click.echo(f"    --{name} was not given: {taken}; the verdict is about that, and the log may be of another")
     return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
 
 
