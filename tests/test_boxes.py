@@ -220,6 +220,32 @@ def test_powers_with_variable_exponents_contain_every_point(base: Any, exponent:
     assert contains(span, value)
 
 
+@fuzzed
+@given(ranges(1e30), st.integers(-8, 8))
+@example((-2.0, 3.0, False, False, -2.0), 3)
+@example((-3.0, -2.0, True, False, -2.0), -3)
+@example((-2.0, 0.0, False, False, 0.0), 2)
+@example((-inf, -1.0, True, False, -1e8), 1)
+def test_whole_exponents_that_are_known_box_by_box_have_negative_bases(one: Any, n: int) -> None:
+    """As each value of a whole-number variable becomes; and beside a box on which the base is positive."""
+    *a, x = one
+    low, high, low_open, high_open = ([each, other] for each, other in zip(a, (1.0, 2.0, False, False), strict=True))
+    base = Span(*map(np.array, (low, high, low_open, high_open)), np.array([2, 2], dtype=np.int8))
+    times = np.array([float(n), 2.0])
+    never = np.zeros(2, dtype=bool)
+    span = base ** Span(times, times, never, never, np.array([2, 2], dtype=np.int8))
+    assert (span.low[1], span.defined[1]) == (pytest.approx(1.0), 2)
+    if x == 0 and n < 0:
+        assert span.defined[0] < 2
+        return
+    assert span.defined[0] > 0
+    assert span.defined[0] == 2 or (a[0] <= 1e-30 and a[1] >= -1e-30)
+    assert contains(span, Fraction(x) ** n)
+    ends = [float(Fraction(end) ** n) for end in a[:2] if 1e-30 < abs(end) < 1e30]
+    if len(ends) == 2 and a[0] * a[1] > 0:
+        assert [first(span.low), first(span.high)] == pytest.approx(sorted(ends), rel=1e-9, abs=0)
+
+
 # -- slopes ----------------------------------------------------------------------------------------------------------
 
 FORMULAS = {
@@ -243,6 +269,7 @@ FORMULAS = {
     "ceil": lambda m, x: m.ceil(x / 2) * x,
     "2^x": lambda m, x: 2**x,
     "x^x": lambda m, x: x**x,
+    "0.3^x": lambda m, x: m.number("0.3") ** x,
 }
 
 
@@ -288,10 +315,9 @@ def test_the_value_of_a_slope_is_that_of_the_box(name: str) -> None:
             slope(FORMULAS[name](slopes, Slope(box, {"x": boxes.number(1)}))).value,
             FORMULAS[name](boxes, box),
         )
-        if name != "x^x":  # by logarithms only where the exponent has a slope
-            assert [first(x) for x in (value.low, value.high)] == [first(x) for x in (plain.low, plain.high)]
-            assert first(value.low_open) == first(plain.low_open)
-            assert first(value.defined) == first(plain.defined)
+        assert [first(x) for x in (value.low, value.high)] == [first(x) for x in (plain.low, plain.high)]
+        assert first(value.low_open) == first(plain.low_open)
+        assert first(value.defined) == first(plain.defined)
 
 
 def test_slopes_where_something_else_begins() -> None:

@@ -68,6 +68,12 @@ TRUE = {
     "tight at an excluded end": Inequality(lambda m, x: 1 + x, lambda m, x: m.exp(x), HALF_LINE, strict=True),
     "tight at 0 on the whole line": Inequality(lambda m, x: 1 + x, lambda m, x: m.exp(x), LINE),
     "tight at infinity": Inequality(lambda m, x: m.number(0), lambda m, x: 1 / (1 + x), HALF_LINE, strict=True),
+    "whole powers of a negative number": Inequality(
+        lambda m, n: (-2) ** n, lambda m, n: m.number(2) ** n, {"n": Whole(1, 40)}
+    ),
+    "whole powers of numbers of either sign": Inequality(
+        lambda m, n, x: (-x) ** -n + m.number(-1) ** n, lambda m, n, x: m.number(5), {"n": Whole(0, 6), "x": Real(1, 2)}
+    ),
     "three variables": Inequality(
         lambda m, x, y, z: x * y + y * z + z * x,
         lambda m, x, y, z: x * x + y * y + z * z + m.number("0.1"),
@@ -230,6 +236,16 @@ def test_undefined_points_are_reported_not_refuted() -> None:
     finding = judged(Inequality(lambda m, x: m.log(x), lambda m, x: x, {"x": Real(-1, 1)}))
     assert finding.verdict == Verdict.CONSISTENT
     assert any("undefined" in e.get("text", "") for e in finding.evidence)
+
+
+def test_powers_of_a_negative_number_are_undefined_but_for_whole_exponents() -> None:
+    """And where the exponents are whole, no share of the domain is called undefined."""
+    says = Inequality(lambda m, x: (-2) ** x, lambda m, x: m.number(9), {"x": Real(1, 3, closed=True)})
+    assert judged(says).verdict == Verdict.CONSISTENT
+    many = Inequality(lambda m, n: (-1) ** n, lambda m, n: m.number(1), {"n": Whole(1)})
+    finding = judged(many)
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "undefined" not in finding.summary
 
 
 def test_undefined_everywhere_is_not_exercised() -> None:

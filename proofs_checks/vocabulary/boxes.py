@@ -78,10 +78,10 @@ class Span:
         return larger(self, negated(self))
 
     def __pow__(self, exponent: Any) -> Any:
-        return powered(self, exponent)
+        return powered(self, exponent) if span(exponent) is not None else NotImplemented
 
     def __rpow__(self, base: Any) -> Any:
-        return powered(span(base), self)
+        return powered(base, self) if (base := span(base)) is not None else NotImplemented
 
     def unordered(self, other: Any) -> bool:
         raise TypeError("spans are not compared; use m.maximum and m.minimum in formulas")
@@ -391,14 +391,39 @@ def larger(a: Span, b: Span) -> Span:
 
 
 def powered(base: Span, exponent: Any) -> Any:
-    """base ** exponent: whole-number powers of anything, other powers of base >= 0; 0 ** exponent is 0 where
-    exponent > 0."""
+    """base ** exponent: whole-number powers of anything, also where each box has another one, and other powers of
+    base >= 0; 0 ** exponent is 0 where exponent > 0."""
     whole = whole_number(exponent)
     if whole is not None:
         return inverse(whole_power(base, -whole)) if whole < 0 else whole_power(base, whole)
     if not isinstance(exponent, Span) and exactly(exponent) == Fraction(1, 2):
         return sqrt(base)
     exponent = span(exponent)
+    single = (exponent.low == exponent.high) & np.isfinite(exponent.low) & (np.floor(exponent.low) == exponent.low)
+    signed = single & (base.low < 0)
+    power = by_logarithm(base, exponent)
+    return chosen(signed, by_sign(base, exponent), power) if np.any(signed) else power
+
+
+def by_sign(base: Span, exponent: Span) -> Span:
+    """base ** exponent where the exponent is one whole number on each box: powers of |base|, and their signs."""
+    times = larger(exponent, negated(exponent))
+    even = by_logarithm(clipped(larger(base, negated(base)), base), times)
+    (low, _), (_, high) = (signed_power(end, times) for end in (base.low, base.high))
+    odd = pair(low, high, base.low_open, base.high_open, even.defined, even.limit)
+    power = chosen(times.low % 2 == 0, even, odd)
+    return chosen(exponent.low < 0, inverse(power), power)
+
+
+def signed_power(x: Any, times: Span) -> tuple[Any, Any]:
+    """Below and above x to an odd power."""
+    closed = np.zeros(np.shape(x), dtype=bool)
+    power = by_logarithm(Span(np.abs(x), np.abs(x), closed, closed, np.int8(2)), times)
+    return np.where(x < 0, -power.high, power.low), np.where(x < 0, -power.low, power.high)
+
+
+def by_logarithm(base: Span, exponent: Span) -> Span:
+    """base ** exponent for base >= 0; where base may be negative, nothing is known of it."""
     power = exp(multiplied(exponent, log(base)))
     negative, positive = base.low < 0, exponent.low > 0
     # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
@@ -455,6 +480,18 @@ def end_power(x: Any, n: int) -> tuple[Any, Any]:
     size = np.abs(x)
     power = whole_power(Span(size, size, closed, closed, np.int8(2)), n)
     return np.where(x < 0, -power.high, power.low), np.where(x < 0, -power.low, power.high)
+
+
+def chosen(where: Any, a: Span, b: Span) -> Span:
+    """Box by box, the one or the other."""
+    return Span(
+        np.where(where, a.low, b.low),
+        np.where(where, a.high, b.high),
+        np.where(where, a.low_open, b.low_open),
+        np.where(where, a.high_open, b.high_open),
+        np.where(where, a.defined, b.defined),
+        np.where(where, a.limit, b.limit),
+    )
 
 
 def hull(a: Span, b: Span) -> Span:

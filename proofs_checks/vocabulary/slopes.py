@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, constant, hull, powered, span, whole_number
+from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, chosen, constant, hull, powered, span, whole_number
 from dpbandits.proofs_checks.vocabulary.decimals import exactly
 
 ZERO = constant(Fraction(0))
@@ -71,7 +71,7 @@ class Slope:
     def __pow__(self, exponent: Any) -> Slope:
         if isinstance(exponent, Slope):
             if exponent.parts:
-                return slopes.exp(exponent * slopes.log(self))
+                return moving_power(self, exponent)
             exponent = exponent.value
         whole = whole_number(exponent)
         if whole is not None or not isinstance(exponent, Span):
@@ -80,7 +80,7 @@ class Slope:
         return Slope(powered(self.value, exponent), scaled(self.parts, outer))
 
     def __rpow__(self, base: Any) -> Slope:
-        return slopes.exp(self * slopes.log(slope(base)))
+        return moving_power(slope(base), self)
 
     def unordered(self, other: Any) -> bool:
         raise TypeError("values over boxes are not compared; use m.maximum and m.minimum in formulas")
@@ -90,6 +90,11 @@ class Slope:
 
     def __bool__(self) -> bool:
         raise TypeError("a value over boxes is neither true nor false; formulas must not branch on it")
+
+
+def moving_power(base: Slope, exponent: Slope) -> Slope:
+    """A power whose exponent has a slope, by logarithms: where base may be negative, it has values alone."""
+    return Slope(powered(base.value, exponent.value), slopes.exp(exponent * slopes.log(base)).parts)
 
 
 def slope(value: Any) -> Any:
@@ -120,17 +125,6 @@ def larger(a: Slope, b: Slope) -> Slope:
         p, q = a.parts.get(name, ZERO), b.parts.get(name, ZERO)
         parts[name] = chosen(first, p, chosen(second, q, hull(p, q)))
     return Slope(boxes.maximum(a.value, b.value), parts)
-
-
-def chosen(where: Any, a: Span, b: Span) -> Span:
-    return Span(
-        np.where(where, a.low, b.low),
-        np.where(where, a.high, b.high),
-        np.where(where, a.low_open, b.low_open),
-        np.where(where, a.high_open, b.high_open),
-        np.where(where, a.defined, b.defined),
-        np.where(where, a.limit, b.limit),
-    )
 
 
 def steps(x: Slope, value: Span) -> Slope:
