@@ -241,7 +241,7 @@ def audited(asked: Asked, left: Array, right: Array, label: str, calls: int) -> 
         seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in scored.events]]
         if chance_of(seen, search, calls) < RISK:
             return Outcome(label, curve, unfit=UNEVEN), name
-    return Outcome(label, curve, sampled, learnt=True), name
+    return Outcome(label, curve, sampled, learnt=asked.score is None), name
 
 
 def halves(search: Array, fresh: Array) -> Iterator[Any]:

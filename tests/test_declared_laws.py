@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.own import audit_own
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
@@ -311,10 +312,11 @@ class Paid(NamedTuple):
 
 @dataclass(frozen=True)
 class Threshold:
-    """One pull of arm 0; then arm 1 if Laplace noise exceeds 40 - 4 r, so that it is 4-DP, far out in a tail. said:
+    """One pull of arm 0; then arm 1 if Laplace noise exceeds far - 4 r, so that it is 4-DP, far out in a tail. said:
     how the law is written down."""
 
     said: str
+    far: float = 40.0
     arms: int = 2
     horizon: int = 2
 
@@ -322,24 +324,26 @@ class Threshold:
         return Paid(np.zeros(trials))
 
     def act(self, t, state, noise):
-        beyond = noise.laplace("threshold", t) > 40 - 4 * state.reward
+        beyond = noise.laplace("threshold", t) > self.far - 4 * state.reward
         return Pulls.one(beyond if t > 1 else np.zeros(len(state.reward), dtype=int), 2)
 
     def learn(self, t, state, pulls, sums, noise):
         return Paid(np.where(pulls.counts[:, 0] > 0, sums[:, 0], state.reward))
 
     def law(self, t, state):
-        tail = 0.5 * np.exp(4 * state.reward - 40) if t > 1 else 0 * state.reward
+        tail = 0.5 * np.exp(4 * state.reward - self.far) if t > 1 else 0 * state.reward
         if self.said == "sloppy":  # 1 - tail is 1 or the double below it
             return np.stack([1 - tail, 1 - (1 - tail)], axis=1)
         chance = np.stack([1 - tail, tail], axis=1)
         return chance if self.said == "plain" else one_arm(chance, blur=float(self.said))
 
 
-def of_threshold(said, curve):
+def of_threshold(said, curve, far=40.0):
     run = Run(replace(QUICK, trials=2_000), 0, 1e-9)
     says = Private("pull", "arms", lambda _: curve)
-    return judge_private(Claim("toy/x", Source("toy", "X", "x"), says, expect=Verdict.CONSISTENT), run, Threshold(said))
+    return judge_private(
+        Claim("toy/x", Source("toy", "X", "x"), says, expect=Verdict.CONSISTENT), run, Threshold(said, far)
+    )
 
 
 @pytest.mark.parametrize("curve", [Approximate(4.0), Gaussian(4.0)])
@@ -357,6 +361,29 @@ def test_pure_privacy_is_not_asked_of_a_blurred_law():
         assert finding.verdict == Verdict.NOT_EXERCISED
         assert "by its law" not in finding.summary
         assert "its law is blurred, which says nothing at delta = 0" in finding.summary
+
+
+class Never(Threshold):
+    """The same law, and always arm 0."""
+
+    def act(self, t, state, noise):
+        return Pulls.one(np.zeros(len(state.reward), dtype=int), 2)
+
+
+def test_runs_that_are_all_the_same_may_still_contradict_a_law():
+    finding = audit_own(Never("0.0", 5.0), eps=4.0, trials=1_000)
+    assert finding.verdict == Verdict.REFUTED
+    assert "behaviour does not follow its declared law" in finding.summary
+    assert "every run released the same" in finding.summary
+
+
+@pytest.mark.parametrize("said", ["plain", "1e-15"])
+def test_chances_above_the_blur_refute_pure_privacy(said):
+    """The first step's law, [1, 0], is blurred; what breaks the claim has chances of 0.18 and 0.003."""
+    assert of_threshold(said, Approximate(4.0), far=5.0).verdict == Verdict.CONSISTENT
+    finding = of_threshold(said, Approximate(3.99), far=5.0)
+    assert finding.verdict == Verdict.REFUTED
+    assert "eps at delta 0 is between 4 and inf by its law where 3.99 is promised" in finding.summary
 
 
 def test_a_plain_array_is_as_exact_as_a_difference_of_doubles():

@@ -148,6 +148,12 @@ def test_last_bits_count_only_for_a_score_that_reads_them() -> None:
     assert reads.verdict == Verdict.REFUTED
 
 
+def test_a_score_that_is_given_is_not_called_learnt() -> None:
+    for score, said in ((None, True), (lambda outputs: np.clip(outputs[:, 0], 0, 1), False)):
+        finding = audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
+        assert ("the score here is learnt" in finding.resolution) is said
+
+
 def test_rounding_keeps_nine_digits_of_the_spread() -> None:
     known = np.array([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [np.nan, 5.0]])
     rounded = rounding(known)

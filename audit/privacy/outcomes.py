@@ -31,10 +31,13 @@ CLOSE = (
 )
 
 
-def unknown(exact: Any, found: Bounds) -> bool:
-    """Whether the exact engine knows nothing of what is claimed: pure privacy hangs on the smallest chances, and
-    below its blur a law knows none."""
-    return found.at == 0 and exact.faint > 0
+def known(curve: Curve, exact: Any) -> Bounds | None:
+    """What the exact engine knows of what is claimed; None for nothing. Pure privacy hangs on the smallest chances, and
+    below its blur a law knows none: so a blurred law may well refute it, by larger ones, and says no more."""
+    found = curve.bounds(exact)
+    if found.at != 0 or exact.faint == 0:
+        return found
+    return found._replace(high=np.inf) if found.refutes else None
 
 
 class Outcome(NamedTuple):

@@ -17,7 +17,7 @@ from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transcripts
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
-from dpbandits.audit.privacy.outcomes import FAINT, Outcome, number, unknown
+from dpbandits.audit.privacy.outcomes import FAINT, Outcome, known, number
 from dpbandits.audit.privacy.samples import LEAST, SIDES, audit_samples, how_many_steps
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, likely
@@ -91,15 +91,15 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         together, trials = 1, affordable_singly(run, steps, trials)
     seen = play_both(policy, pair, trials, run, site, "audit", together)
     both = stacked(seen)
+    held = affordable_by_law(policy, trials, both.arms.shape[1], run)
+    wrong = unlawful(policy, pair, (seen[0].part(0, held), seen[1].part(0, held)), run.level * FIT)
     if both.constant():
         blurred = f"; {FAINT}" if FAINT in outcome.looked else ""
-        return outcome._replace(idle=f"every run released the same, on either side{blurred}")
-    known = affordable_by_law(policy, trials, both.arms.shape[1], run)
-    wrong = unlawful(policy, pair, (seen[0].part(0, known), seen[1].part(0, known)), run.level * FIT)
+        return outcome._replace(idle=f"every run released the same, on either side{blurred}", wrong=wrong)
     told = outcome.bounds is not None and outcome.bounds.low > NOTHING  # at delta 0, however improbable it is
     if exact is not None and not wrong and not told and alike(exact) and (pair is worst or alike_on(policy, pair)):
         idle = "the released arms have the same law on either side of every pair tried"
-    lawful = isinstance(policy, HasLaw) and not wrong and known == trials
+    lawful = isinstance(policy, HasLaw) and not wrong and held == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
 
@@ -122,8 +122,8 @@ def by_law(
     curve = outcome.curve
     if exact is None or curve is None:
         return outcome, exact
-    found = curve.bounds(exact)
-    if unknown(exact, found):
+    found = known(curve, exact)
+    if found is None:
         return outcome._replace(looked="; ".join(filter(None, (outcome.looked, FAINT)))), exact
     outcome = outcome._replace(bounds=found, exact=exact)
     if found.refutes:

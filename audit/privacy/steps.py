@@ -14,7 +14,7 @@ import numpy as np
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
-from dpbandits.audit.privacy.outcomes import FAINT, Outcome, unknown
+from dpbandits.audit.privacy.outcomes import FAINT, Outcome, known
 from dpbandits.audit.rounds.single import NextArm, Round
 from dpbandits.audit.scores.values import Heard, losses, rounded
 from dpbandits.audit.tradeoff.curve import excess, outline, said
@@ -47,8 +47,8 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
     trials, level = run.profile.trials, run.level * (1 - FIT)
     worst, found, laws = placed(step, says, curve, trials, level * MAIN)
     exact = step_profile(worst)
-    ends = curve.bounds(exact)
-    outcome = Outcome(label, curve, looked=FAINT) if unknown(exact, ends) else Outcome(label, curve, None, ends, exact)
+    ends = known(curve, exact)
+    outcome = Outcome(label, curve, looked=FAINT) if ends is None else Outcome(label, curve, None, ends, exact)
     if outcome.bounds is not None and outcome.bounds.refutes:
         outcome = outcome._replace(
             certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.at)
