@@ -154,6 +154,20 @@ def test_a_score_that_is_given_is_not_called_learnt() -> None:
         assert ("the score here is learnt" in finding.resolution) is said
 
 
+@pytest.mark.parametrize("digits", [2, 3])
+def test_noise_on_a_grid_tells_the_number_that_it_is_added_to(digits: int) -> None:
+    """One is a multiple of 0.01 and the other is not, so that no output comes on both sides; few outputs come twice."""
+
+    def late(value: float, trials: int, seed: int) -> Any:
+        return value + drawn(seed).laplace(size=trials).round(digits)
+
+    def grid(value: float, trials: int, seed: int) -> Any:
+        return (value + drawn(seed).laplace(size=trials)).round(digits)
+
+    for mechanism, verdict in ((late, Verdict.REFUTED), (grid, Verdict.CONSISTENT)):
+        assert audit_mechanism(mechanism, 0.0, 1 / 3, eps=1.0, trials=TRIALS).verdict == verdict
+
+
 def test_rounding_keeps_nine_digits_of_the_spread() -> None:
     known = np.array([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [np.nan, 5.0]])
     rounded = rounding(known)
@@ -317,7 +331,8 @@ def test_outputs_that_are_no_numbers_are_events_of_their_own() -> None:
     left, right = (crash(value, 1_000, value)[:, None] for value in (0, 1))
     for name, score in learnt(left, right):
         told = score(np.array([[np.inf], [np.nan], [-np.inf], [0.0]]))
-        assert list(told[:3]) == [-BEYOND, BEYOND, 0.0], name
+        assert list(np.sign(told[:3])) == [-1, 1, 0], name
+        assert np.abs(told[:2]).min() == BEYOND or name == "the frequency of each output"
         assert abs(told[3]) < BEYOND
 
 

@@ -22,7 +22,8 @@ DIGITS = 43  # binary digits of a number that are looked at: 1e-13 of its size, 
 SPREAD = 30  # and at least so many of the outputs' spread, 1e-9 of it, where they lie far from 0
 EXACT = 2**53  # doubles are exact for whole numbers up to this
 BINS = 32  # of equal frequency, for one number; for each of several numbers, half as many
-ATOMS = 0.1  # where there are fewer different outputs than this share of the trials, each is an event of its own
+ATOMS = 0.98  # where there are fewer different outputs than this share of the trials, each is an event of its own:
+# few repeats show a grid that numbers lie on, as noise does that is rounded before it is added
 BEYOND = 1e12  # the score of an output that is no finite number, on the side where it came more often
 RIDGE = 1.0  # keeps separable features finite
 PRODUCTS = 6  # up to so many numbers a trial, their products are features as well
