@@ -67,8 +67,8 @@ def number(text: str) -> Row:
         rest = rest[: lead + max(DIGITS - len(whole), 3)] + "…" if dot else ""
         whole = whole if dot or len(whole) <= 2 * DIGITS else whole[:DIGITS] + "…"
     head = whole + dot + rest if dot else whole
-    if not exponent:
-        return [element("mn", head)]
+    if not exponent or len(exponent) > DIGITS:
+        return [element("mn", text if exponent else head)]
     ten = element("msup", "<mn>10</mn>" + element("mn", escape(f"{int(exponent)}".replace("-", "−"))))
     return [ten] if head == "1" else [element("mn", head), sign("×"), ten]
 

@@ -29,8 +29,10 @@ EXPONENT = re.compile(
 TOKEN = re.compile(r"\s+|\d+(?:\.\d+)?|[A-Za-z]+'*|<=|>=|\|\||.", re.DOTALL)
 ADORNED = re.compile(r"[\^_]|√\(|-hat")  # what is left of a formula once single letters and powers are symbols
 ALONE = re.compile(r"\bsum (?=<math>)")
-EDGES = re.compile(r"(^[\"'“]*)(.*?)((?:-(?:[A-Z]*DP|private)\b)?[\"'”.,;:!?]*$)", re.DOTALL)
+ENDING = re.compile(r"-(?:[A-Z]*DP|private)$")
 CLOSING = {"(": ")", "{": "}", "[": "]"}
+OPENING = {end: start for start, end in CLOSING.items()}
+DEEPEST = 12  # indices, exponents and roots within one another; deeper ones stay text
 SHOWN = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "~": "∼", "||": "‖"}
 SHOWN |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
@@ -81,39 +83,49 @@ def word_end(text: str, place: int) -> int:
 
 def matching(text: str, place: int) -> int:
     """Behind the bracket that closes the one here; behind this one where none does."""
-    depth = 0
-    for end in range(place, len(text)):
-        depth += (text[end] == text[place]) - (text[end] == CLOSING[text[place]])
-        if not depth:
-            return end + 1
-    return place + 1
+    return closing(text).get(place, place) + 1
+
+
+@lru_cache(maxsize=4 * DEEPEST)  # one text after the other, and what is within it
+def closing(text: str) -> dict[int, int]:
+    """Where each bracket that is closed is closed, each kind by itself."""
+    found: dict[int, int] = {}
+    unclosed: dict[str, list[int]] = {start: [] for start in CLOSING}
+    for place, each in enumerate(text):
+        if each in CLOSING:
+            unclosed[each].append(place)
+        elif each in OPENING and unclosed[OPENING[each]]:
+            found[unclosed[OPENING[each]].pop()] = place
+    return found
 
 
 def formula(word: str) -> str:
     """The word as MathML, without the quotes, stops and endings around it; empty where it has no formula."""
-    found = EDGES.match(word)
-    assert found is not None  # every text matches
-    before, inner, after = found.groups()
+    rest = word.lstrip("\"'“")
+    inner = ENDING.sub("", rest.rstrip("\"'”.,;:!?"))
+    before, after = word[: len(word) - len(rest)], rest[len(inner) :]
     row = read(inner)
     if not any("<ms" in each or "<mover" in each for each in row):
         return ""
     return f"{escape(symbols(before))}<math>{''.join(row)}</math>{escape(symbols(after))}"
 
 
-def read(text: str) -> list[str]:
-    """The elements of a formula's text."""
+def read(text: str, depth: int = 0) -> list[str]:
+    """The elements of a formula's text. depth: in how many indices, exponents and roots it stands."""
+    if depth > DEEPEST:
+        return [element("mtext", escape(text))]
     row: list[str] = []
     place, behind = 0, ""
     while place < len(text):
         root, base = ROOT.match(text, place), None
         if not (behind and behind[-1].isalpha() and text[place].isalpha()):
             base = BASE.match(text, place)
-        if root:
+        if root and root.end() - 1 in closing(text):
             end = matching(text, root.end() - 1)
-            inside = read(text[root.end() : end - 1])
+            inside = read(text[root.end() : end - 1], depth + 1)
             row.append(element("msqrt", "".join(inside)))
         elif base:
-            shown, end = scripted(text, base)
+            shown, end = scripted(text, base, depth)
             row.append(shown)
         else:
             token = TOKEN.match(text, place)
@@ -144,7 +156,7 @@ def atom(token: str) -> list[str]:
     return [sign(token)]
 
 
-def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
+def scripted(text: str, base: re.Match[str], depth: int) -> tuple[str, int]:
     """What carries an index, an exponent or a hat, and where it ends."""
     letter = base[0].rstrip("'")
     hat = letter.endswith("-hat")
@@ -157,7 +169,7 @@ def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
         inside, end = script(text, place, base[0])
         if not inside:
             break
-        scripts[text[place]] = single(read(inside))
+        scripts[text[place]] = single(read(inside, depth + 1))
         place = end
     tag = {"": "", "_": "msub", "^": "msup", "^_": "msubsup"}["".join(sorted(scripts, reverse=True, key="_^".index))]
     return (element(tag, head + "".join(scripts[mark] for mark in "_^" if mark in scripts)) if tag else head), place

@@ -28,7 +28,7 @@ HEADS = dict(  # the same in two words, over a column
 )
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
-MENTIONED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
+MENTIONED = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+")
 
 
 class Group(NamedTuple):

@@ -16,11 +16,12 @@ GREEK = {
 }
 # A Greek letter's name by itself, or with an index; what is code, an id, a file or an option stays as it is.
 CODE = re.compile(
-    r"(`[^`]*`|(?<!=)\b[A-Z][a-z]\w+\((?:[^()]|\([^()]*\))*=(?:[^()]|\([^()]*\))*\)|\b[a-z]+\d\d/\S+|\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|(?<!\S)--\S+)"
+    r"(`[^`]*`|(?<!=)\b[A-Z][a-z]\w+\((?:[^()=]|\([^()]*\))*=(?:[^()]|\([^()]*\))*\)|\b[a-z]+\d\d/\S+"
+    r"|(?<!\S)(?:\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|--\S+))"
 )
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
-POWER = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")  # 1e-06, as a computer writes it
+POWER = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d{1,6}+)(?![\w.]*\w)")  # 1e-06, as a computer writes it
 # What an audit calls its settings, "arms=2, horizon=50", as the papers write it: "K = 2, T = 50".
 SETTING = re.compile(r"(?<![\w.{])([A-Za-z]\w*)=(?=[\w(\[-])")
 REWARDS = re.compile(r"\benvironment=(\w+)\(((?:[^()]|\([^()]*\))*)\)")
@@ -39,7 +40,7 @@ SETTINGS = {
 WHOLE = re.compile(r"(?<![\w.,\N{NARROW NO-BREAK SPACE}])([1-9]\d{6,})(?![\w.])")
 SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("log2 ", "log₂ "), ("log2(", "log₂("))
 RAISED = re.compile(
-    r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d+)(?![\w.(]*[\w(]))"
+    r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))"
 )  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
 SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
@@ -219,7 +220,8 @@ def grouped(text: str) -> str:
     sign, digits = (MINUS, text[1:]) if text.startswith("-") else ("", text)
     whole, dot, rest = digits.partition(".")
     if len(whole) > 4 and whole.isdigit():
-        whole = f"{int(whole):,}".replace(",", THIN)
+        lead = len(whole) % 3 or 3
+        whole = THIN.join([whole[:lead], *(whole[i : i + 3] for i in range(lead, len(whole), 3))])
     return sign + whole + dot + rest
 
 
@@ -247,7 +249,13 @@ def settings(text: str) -> str:
         return {**SETTINGS, **totals}.get(name, f"{name} = " if len(name) == 1 or name in GREEK else found[0])
 
     changed = SETTING.sub(told, made)
-    return WHOLE.sub(lambda found: number(float(found[1])), changed) if changed != text else text
+    return WHOLE.sub(lambda found: whole(found[1]), changed) if changed != text else text
+
+
+def whole(digits: str) -> str:
+    """A large whole number: in powers of ten where that keeps all its digits."""
+    told = digits.rstrip("0")
+    return scientific(idle(f"{told[0]}.{told[1:]}"), len(digits) - 1) if len(told) <= 4 else grouped(digits)
 
 
 def counted(count: int, one: str, many: str) -> str:

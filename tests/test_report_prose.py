@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import process_time
 from xml.etree import ElementTree
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from dpbandits.reference.library import ledger
 from dpbandits.reports.prose import prose
+from dpbandits.reports.words import THIN
 
 
 def spelt(text: str) -> str:
@@ -86,6 +88,25 @@ def test_anything_is_some_text(text: str) -> None:
     """No text breaks a page, and no letter or digit gets lost."""
     made = spelt(text)
     assert [made.count(letter) for letter in "xaT"] == [text.count(letter) for letter in "xaT"]
+
+
+@pytest.mark.parametrize("text", ["x", "^(", "[^[", "sqrt(", "x_1", "x^2.!", "Aaa(a=", "a=b::", "`a`b", "x^1"])
+def test_a_long_text_takes_no_longer_than_its_length(text: str) -> None:
+    """Some hundredths of a second; what looks at all pairs of letters takes ten seconds and more."""
+    start = process_time()
+    prose(f"x^2{text * (40_000 // len(text))}.!x")
+    assert process_time() - start < 3
+
+
+def test_what_is_too_deep_or_too_large_stays_text() -> None:
+    deep = spelt("x^{" * 500 + "y" + "}" * 500)
+    assert deep.startswith("x^[x^[")
+    assert deep.count("x") == 500
+    assert spelt("sqrt(" * 500 + "x^2" + ")" * 500).count("sqrt(") > 400
+    assert spelt("1e" + "1" * 5000).count("1") == 5001
+    assert spelt("T=2, " + "1" + "0" * 400) == "T = 2, 10⁴⁰⁰"
+    assert spelt("T=2, 2500000 of 1234567").replace(THIN, "") == "T = 2, 2.5×10⁶ of 1234567"  # no digit gets lost
+    assert spelt("sqrt(x^2") == "sqrt(x^[2]"
 
 
 def test_formulas_of_the_ledger_are_typeset() -> None:
