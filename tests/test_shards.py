@@ -20,6 +20,7 @@ from dpbandits.audit.run.shards import Shard, dealt, shard_of
 from dpbandits.audit.run.workers import Unavailable, Workers
 from dpbandits.reference.ledger import Claim, Finding, Ordering, Private, Source, Unjudged, Verdict
 from dpbandits.reference.library import Ledger, ledger
+from dpbandits.reference.papers.hu25 import DPTSUCB
 
 PLAN = Plan(ledger(), QUICK, 0)
 TOYS = tuple(
@@ -191,7 +192,8 @@ def test_a_plan_knows_the_longest_piece_of_a_long_claim(tmp_path: Path) -> None:
 def test_what_all_draws_cost_is_estimated_as_it_was_measured() -> None:
     """T = 300 with two arms took a tenth of T = 100 with sixty, on one machine: seven seconds and seventy."""
     claim = ledger().by_id["hu25/theorem-4.4/sharp"]
-    few, many = (sum(costs.auditing(claim.says, claim.subject(**one), CI)) for one in claim.params[-2:])
+    policies = DPTSUCB(arms=2, horizon=300, alpha=1.0), DPTSUCB(arms=60, horizon=100, alpha=1.0)
+    few, many = (sum(costs.auditing(claim.says, policy, CI)) for policy in policies)
     assert 7 / 3 < few < 7 * 3
     assert 70 / 3 < many < 70 * 3
 

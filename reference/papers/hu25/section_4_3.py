@@ -135,7 +135,7 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
     params=(
         *({"arms": 2, "horizon": T, "alpha": alpha} for T in (20, 100) for alpha in (0.0, 0.5, 1.0)),
         {"arms": 2, "horizon": 300, "alpha": 1.0},
-        {"arms": 60, "horizon": 100, "alpha": 1.0},
+        {"arms": 12, "horizon": 20, "alpha": 1.0},  # fewer rounds after the first pulls, T - K, than phi
     ),
     follows=("hu25/theorem-4.4/round", "hu25/theorem-4.4/once"),
     by=f"composing the samples of one phase, {CITED}; the second phase is post-processing",
