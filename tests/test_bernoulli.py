@@ -71,7 +71,9 @@ def test_two_arms_far_apart_by_a_closed_form():
     assert abs(Fraction(float(chance)) / exact - 1) < ERROR * (2 * m + n + 1)
     worst = largest(np.array([[1, 451]]), np.array([[451, 1]]))[0, 0]
     assert FAINT < worst < 1e-260
-    assert ThompsonSampling(2, DEEP - 2).law(1, ThompsonSampling(2, 9).init(1)).blur == 0
+    short, far = ThompsonSampling(2, DEEP - 2), State(np.array([[0, 450]]), np.array([[450, 0]]))
+    assert short.law(900, far).chance[0].tolist() == largest(np.array([[1, 451]]), np.array([[451, 1]]))[0].tolist()
+    assert short.law(1, ThompsonSampling(2, 9).init(1)).blur == 0
     assert ThompsonSampling(2, DEEP).law(1, ThompsonSampling(2, 9).init(1)).blur == FAINT
 
 

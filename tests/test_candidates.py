@@ -230,6 +230,9 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
     assert found.pair is kept[5]  # the second start rose to 2.5 * 1.9, the first one to 3.3 only
     assert found.value == pytest.approx(4.75)
     assert (found.by_hand, found.evaluated) == (3.0, 4 + 8)
+    bases[:], kept[:] = [None] * 9, []  # beyond the rises: no start gets any better
+    found = worst_pair(None, proposals=3)
+    assert (found.pair, found.value) == (best, 3.0)  # and a later start, which is worse, replaces none
     bases.clear()
     assert worst_pair(None, proposals=2, starts=1).by_hand == 3.0
     assert len(bases) == 2

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.effort import QUICK, RISK
-from dpbandits.audit.run import cases, dispatch, documents, fingerprint, judging
+from dpbandits.audit.run import cases, dispatch, documents, fingerprint, judging, kept
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.selection import selected
 from dpbandits.proofs_checks.certificates import verify
@@ -436,3 +436,9 @@ def test_selection_by_globs() -> None:
     assert selected(toys, ("toy/[ac]", "toy/c")) == (TOYS[0], TOYS[2])
     with pytest.raises(ValueError, match=r"no claim matches 'tpy/a'; did you mean toy/a"):
         selected(toys, ("toy/b", "tpy/a"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
+def test_nobody_waits_for_a_pipe_in_the_place_of_a_case(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "toy__a.json")
+    assert kept.read_back("toy/a", kept.Place(tmp_path / "toy__a.json", "mark")) is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -134,6 +136,24 @@ def test_an_expression_may_be_nested_to_a_depth() -> None:
     assert value(deepest) == (1, 1)
     with pytest.raises(Rejected, match="nested more than 500 levels"):
         value("-" + deepest)
+
+
+@pytest.mark.parametrize(
+    "grown",
+    [
+        lambda tree: ast.BinOp(tree, ast.Sub(), ast.Name("x")),
+        lambda tree: ast.BinOp(ast.Name("x"), ast.Sub(), tree),
+        lambda tree: ast.UnaryOp(ast.USub(), tree),
+    ],
+)
+def test_every_kind_of_nesting_counts(grown: Callable[[ast.expr], ast.expr]) -> None:
+    """On the left and on the right of a sign, and under one; brackets nest no deeper than Python's 200."""
+    tree: ast.expr = ast.Name("x")
+    for _ in range(certificates.NESTED):
+        tree = grown(tree)
+    certificates.Evaluator({"x": Fraction(1)}).node(tree, "x")
+    with pytest.raises(Rejected, match="nested more than 500 levels"):
+        certificates.Evaluator({"x": Fraction(1)}).node(grown(tree), "x")
 
 
 # -- how far stored numbers may be off ---------------------------------------------------------------------------------

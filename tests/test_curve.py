@@ -290,3 +290,12 @@ def test_a_family_is_compared_where_it_suffers_most():
         found = excess(curve, alpha, beta)
         assert float(found.amount) == amounts.max()
         assert float(found.at) == deltas[amounts.argmax()]
+
+
+def test_who_promises_nothing_suffers_nowhere_whatever_the_shape_of_the_errors():
+    curve = Family(lambda m, delta: m.number(-1), 0.1, 0.2)
+    assert not len(curve.points()[0])
+    for shape in ((), (2,), (2, 3)):
+        found = excess(curve, np.full(shape, 0.1), np.full(shape, 0.2))
+        assert found.amount.shape == found.shown.shape == found.at.shape == shape
+        assert (found.amount == -np.inf).all()

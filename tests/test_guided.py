@@ -195,6 +195,16 @@ def test_where_the_order_counts_the_changed_reward_comes_late_as_well() -> None:
     assert not order_is_idle(Last(ThompsonSampling(2, 4)))
 
 
+def test_the_order_counts_where_a_policy_takes_no_other() -> None:
+    class InTurn(Silent):
+        def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+            if (pulls.counts.argmax(axis=1) != (t - 1) % 2).any():
+                raise ValueError(f"step {t}: out of turn")
+            return super().learn(t, state, pulls, sums, noise)
+
+    assert not order_is_idle(InTurn(ThompsonSampling(2, 6)))
+
+
 def test_too_many_plans_are_thinned_and_the_first_half_stays() -> None:
     plans = [Plan(0, n, 0, 0.5) for n in range(1, 101)]
     assert thinned(plans, 100) == plans

@@ -21,7 +21,7 @@ from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.passing import checked_pulls, checked_sums, owned
+from dpbandits.reference.passing import checked_pulls, checked_sums, guarded, owned
 from dpbandits.reference.policy import Played, Pulls, play
 
 RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)
@@ -239,6 +239,17 @@ def test_a_copy_of_a_state_is_deep():
     inner.last[0], state[1][0][0], state[2][0] = 7, 7, 7
     assert isinstance(copied[0], Memory)
     assert [copied[0].last.tolist(), copied[1][0].tolist(), copied[2].tolist()] == [[0, 0], [0], [1, 1]]
+
+
+def test_a_question_sees_any_state_as_it_stands_and_its_arrays_read_only():
+    state = (Memory(np.zeros(2)), [1, 2], np.ones(2), None, 7)
+    seen = guarded(state)
+    assert isinstance(seen[0], Memory)
+    assert all(one is other for one, other in zip((*seen[1:2], *seen[3:]), (*state[1:2], *state[3:]), strict=True))
+    assert not seen[2].flags.writeable
+    assert state[2].flags.writeable
+    assert guarded(None) is None
+    assert guarded(history := [0, 1]) is history
 
 
 def test_what_somebody_can_still_write_to_is_copied_and_the_copy_is_read_only():
