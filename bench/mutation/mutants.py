@@ -240,6 +240,7 @@ def drawn(count: int, seed: int, only: str) -> list[Mutation]:
 
 # -- which tests call a function -------------------------------------------------------------------------------------
 
+READERS = "tests/test_architecture.py::"  # rules of the house, held against the text of every module
 Function = tuple[str, int]  # the module's path below the root, and the line on which the function begins
 
 
@@ -253,12 +254,13 @@ class Map(NamedTuple):
 
     def asked(self, mutation: Mutation) -> list[str]:
         """The tests that call the mutated function, the quickest first; where none does, or where what is mutated runs
-        at import, all that call something of the module."""
+        at import, all that call something of the module; and those that read the modules, whatever they call."""
         here = function_at(ROOT / mutation.path, mutation.line)
         found = [test for test, called in self.calls.items() if (mutation.path, here) in called]
         found = found or [
             test for test, called in self.calls.items() if any(path == mutation.path for path, _ in called)
         ]
+        found += [test for test in self.calls if test.startswith(READERS) and test not in found]
         return sorted(
             (each for each in found if each not in self.failing and self.cost(each) <= self.dear), key=self.cost
         )
