@@ -17,6 +17,8 @@ from dpbandits.reports.words import GREEK
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
 RELATION_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly an operator binds
+LOG = "log_"  # in front of a name: its logarithm
+LOGARITHM = "<mrow><mi>log</mi><mspace width='.15em'/>"
 DIGITS = 12  # of a number; the rest is an ellipsis, and stands in the text
 
 Row = list[str]  # elements that stand side by side
@@ -44,8 +46,8 @@ def fenced(row: Row, left: str = "(", right: str = ")") -> Row:
 
 def name(text: str) -> str:
     """A variable: Greek where it is, an index behind an underscore or a single letter's digits."""
-    if text.startswith("log_"):
-        return element("mrow", element("mi", "log") + "<mspace width='.15em'/>" + name(text[4:]))
+    if text.startswith(LOG):
+        return LOGARITHM + name(text.removeprefix(LOG)) + "</mrow>"
     base, _, index = text.partition("_")
     if not index and (found := re.fullmatch(r"([A-Za-z]|" + "|".join(GREEK) + r")(\d+)", text)):
         base, index = found.groups()
@@ -89,7 +91,7 @@ def bound(node: ast.expr, small: bool) -> tuple[Row, int]:
             made = number(node.kind or repr(node.value))
             return made, ATOM if len(made) == 1 else PRODUCT
         case ast.Name(id=text):
-            return [name(text)], ATOM
+            return [name(text)], PRODUCT if text.startswith(LOG) else ATOM
         case ast.UnaryOp(operand=operand):
             return [sign("−"), *row(operand, PRODUCT, small)], SUM
         case ast.BinOp(op=ast.Add() | ast.Sub()):
@@ -135,7 +137,7 @@ def product(node: ast.expr, small: bool) -> tuple[Row, int]:
             part += [sign("/"), *row_of_divisor(below)]
         elif below:
             part = [element("mfrac", single(part) + single(factors(below, small, alone=True)))]
-        made += joint(made, part)
+        made += joint(made, part, dotted=small)  # behind a slash it would seem to be below it
     return ([sign("−"), *made], SUM) if minus else (made, PRODUCT)
 
 
@@ -155,12 +157,14 @@ def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> Row:
     return made
 
 
-def joint(before: Row, after: Row) -> Row:
-    """The second row behind the first, with a dot where numbers or words would run together."""
+def joint(before: Row, after: Row, dotted: bool = False) -> Row:
+    """The second row behind the first, with a dot where numbers or words would run together, or there is one anyway."""
     if not before:
         return after
     wordy = [bool(re.match(r"<mi>\w\w", edge)) for edge in (before[-1], after[0])]
-    dotted = after[0].startswith("<mn>") or after[0].startswith("<msup><mn>") or any(wordy)
+    mixed = before[-1].startswith("<mn>") and after[0].startswith("<mfrac><mn>")  # 2 3/4 would be 11/4
+    counted = after[0].startswith(("<mn>", "<msup><mn>"))
+    dotted = dotted or counted or mixed or any(wordy) or before[-1].startswith(LOGARITHM)
     return [sign("⋅") if dotted else "<mo>\u2062</mo>", *after]
 
 

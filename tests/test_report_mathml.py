@@ -71,6 +71,11 @@ def spoken(node: ElementTree.Element) -> str:
         ("ncdf(-eps / mu)", "Φ(−[ε / μ])"),
         ("log(1 / delta)", "log([1 / δ])"),
         ("log_T", "logT"),
+        ("log_T**2", "(logT)^{2}"),
+        ("log_T * x", "logT⋅x"),
+        ("2 * (3 / 4)", "2⋅[3 / 4]"),  # no mixed number
+        ("exp(a / 2 * t)", "e^{a/2⋅t}"),
+        ("1e" + "9" * 5000, "1e" + "9" * 5000),
         ("n_1 + sigma_i + K0", "n_{1}+σ_{i}+K_{0}"),
         ("maximum(x, -x)", "|x|"),
         ("maximum(x, -y)", "max(x,−y)"),
