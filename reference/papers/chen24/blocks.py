@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, max_det, reduced, rounding
 from dpbandits.reference.papers.chen24.parameters import pulled_arms
@@ -19,10 +20,7 @@ Bools = NDArray[np.bool_]
 
 def checked_features(features: Any) -> Features:
     """K >= 2 feature vectors of d >= 2 finite numbers, not all zero, as tuples. ValueError says which one is not."""
-    try:
-        values = np.array(features, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"features: {features!r} is no table of numbers; give K vectors of d numbers") from None
+    values = reals("features, K vectors of d numbers", features)
     if values.ndim != 2 or values.shape[0] < 2 or values.shape[1] < 2:
         raise ValueError(f"features of shape {values.shape}; give at least 2 arms (K) with at least 2 coordinates (d)")
     if not np.isfinite(values).all():
