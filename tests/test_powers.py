@@ -28,6 +28,7 @@ EQUAL: dict[str, tuple[Any, Any]] = {
     "logarithm": (lambda m, x, y: m.log(x**2 * y), lambda m, x, y: 2 * m.log(x) + m.log(y)),
     "logarithm of a sum": (lambda m, x: m.log(2 + x - 1), lambda m, x: m.log(1 + x)),
     "exponential of a logarithm": (lambda m, n: m.exp(m.log(n) / 2), lambda m, n: m.sqrt(n)),
+    "a factor that is not negative": (lambda m, x: m.sqrt(((x + 1) * m.exp(x)) ** 2), lambda m, x: (x + 1) * m.exp(x)),
     "difference": (lambda m, x: 3 - (x - 1), lambda m, x: -x + 4),
 }
 OTHER: dict[str, tuple[Any, Any]] = {
@@ -40,6 +41,12 @@ OTHER: dict[str, tuple[Any, Any]] = {
     "product and quotient": (lambda m, x, y: m.sqrt(x) * m.sqrt(y), lambda m, x, y: m.sqrt(x) / m.sqrt(y)),
     "sign": (lambda m, x: 3 - x, lambda m, x: x - 3),
     "a sum of powers": (lambda m, x: m.exp(x) + 1, lambda m, x: m.exp(x) + 1),  # true, and beyond this algebra
+    "the square root of a square, a factor of which may be negative": (
+        lambda m, x: m.sqrt(((x - 1) * m.exp(x)) ** 2), lambda m, x: (x - 1) * m.exp(x),
+    ),
+    "the square root of a negative number's square": (
+        lambda m, x: m.sqrt((m.sqrt(x) / -1) ** 2), lambda m, x: m.sqrt(x) / -1,
+    ),
     "the log of a factor that may be negative": (
         lambda m, x: m.log((x - 1) * (x - 1)), lambda m, x: 2 * m.log(x - 1),
     ),

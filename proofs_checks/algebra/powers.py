@@ -29,6 +29,13 @@ class Value:
         return self.product if self.product is not None else self.m.log_of_sum(self.plain)
 
     @property
+    def factor(self) -> Ratio:
+        """The logarithm of a factor: TypeError for a sum that may be negative, where nobody has asked for one."""
+        if self.sum is not None and not self.m.never_negative(self.sum):
+            raise TypeError("a sum that may be negative is no factor of a positive product")
+        return self.log
+
+    @property
     def plain(self) -> Ratio:
         if self.sum is None:
             raise TypeError("a sum with a product of powers in it is beyond this algebra")
@@ -40,13 +47,13 @@ class Value:
     def __mul__(self, other: Any) -> Value:
         other = self.m.value(other)
         if self.sum is None or other.sum is None:
-            return Value(self.m, None, self.log + other.log)
+            return Value(self.m, None, self.factor + other.factor)
         return Value(self.m, self.sum * other.sum)
 
     def __truediv__(self, other: Any) -> Value:
         other = self.m.value(other)
         if self.sum is None or other.sum is None:
-            return Value(self.m, None, self.log - other.log)
+            return Value(self.m, None, self.factor - other.factor)
         return Value(self.m, self.sum / other.sum)
 
     def __pow__(self, power: int) -> Value:
@@ -125,6 +132,11 @@ class Powers:
                     total = total + self.named(ratio(prime)) * (sign * power)
                     value /= Fraction(prime) ** (sign * power)
         return total if value == 1 else total + self.named(ratio(value))
+
+    def never_negative(self, x: Ratio) -> bool:
+        """Whether a sum is plainly not negative: no coefficient is, and no variable."""
+        names = {name for part in (x.top, x.bottom) for powers in part for name, _ in powers}
+        return x.never_negative() and all(map(self.positive, names))
 
     def positive(self, name: str) -> bool:
         """Whether a variable is positive wherever the formulas are defined: ln x for x >= 1 is."""
