@@ -36,7 +36,7 @@ def block(source: str) -> str:
         ("exp(-x**2 / 2)", 3.57, 1.14),
         ("ncdf(-eps / mu + mu / 2) - exp(eps) * ncdf(-eps / mu - mu / 2)", 14.91, 2.66),
         ("(1 + x / y)**2", 4.53, 3.0),
-        ("log_T * n_1", 3.76, 1.08),
+        ("n_1 * log_T", 3.76, 1.08),
         ("2 * exp((1 + w) * log(192))", 8.8, 1.12),
         ("ncdf((lead + ratio) / sqrt(1 + spread))", 8.3, 3.44),
     ],
