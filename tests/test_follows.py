@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dpbandits.audit.claims.follows import close, combined, premises_first
-from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
+from dpbandits.reference.ledger import Basis, Claim, Finding, Source, Unjudged, Verdict, established
 
 
 def claim(name: str, *follows: str, by: str = "") -> Claim:
@@ -87,6 +87,25 @@ def test_a_verdict_that_decides_stays(own: Verdict) -> None:
     after, contradictions = verdicts((A, B), Verdict.PROVED, own)
     assert after["toy/b"] == own
     assert set(contradictions) == ({"toy/b"} if own == Verdict.REFUTED else set())
+
+
+@pytest.mark.parametrize("premise", [verdict for verdict in Verdict if verdict not in (Verdict.PROVED, Verdict.ARGUED)])
+def test_an_argument_falls_with_the_premises_that_it_uses(premise: Verdict) -> None:
+    after, contradictions = verdicts((A, E, D), Verdict.PROVED, premise, Verdict.ARGUED)
+    assert after["toy/d"] == Verdict.CONSISTENT
+    assert not contradictions
+
+
+def test_an_argument_rests_on_what_its_premises_rest_on() -> None:
+    own = {
+        "toy/a": established("toy/a", "by intervals", (), Basis.INTERVALS),
+        "toy/b": established("toy/b", "in words", (), Basis.WORDS, Basis.ALGEBRA),
+    }
+    finding = combined((A, B), own)[0]["toy/b"]
+    assert (finding.verdict, finding.summary) == (Verdict.ARGUED, "in words")
+    assert set(finding.rests_on) == {Basis.WORDS, Basis.ALGEBRA, Basis.INTERVALS}
+    alone = combined((A, B), {"toy/b": own["toy/b"]})[0]["toy/b"]
+    assert alone.summary == "The argument uses toy/a, which was not shown. in words"
 
 
 def test_a_premise_without_a_finding_proves_nothing() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
-from dpbandits.reference.ledger import SHOWN, Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.ledger import SHOWN, Basis, Claim, Finding, Verdict, bases, established
 
 SHOWN_NAMES = 3  # that are suggested
 # A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
@@ -67,7 +67,9 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
         finding = own[claim.id]
         premises = [findings.get(premise) for premise in claim.follows]
         known = [premise for premise in premises if premise is not None and premise.verdict in SHOWN]
-        if premises and len(known) == len(premises):
+        if premises and finding.verdict == Verdict.ARGUED:
+            finding = leaning(claim, finding, known)
+        elif premises and len(known) == len(premises):
             if finding.verdict in OPEN:
                 finding = upgraded(claim, finding, known)
             elif finding.verdict == Verdict.REFUTED:
@@ -94,6 +96,16 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
     rests_on = (basis for premise in premises for basis in premise.rests_on)
     found = established(claim.id, summary, finding.evidence, Basis.CITED, *rests_on)
     return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
+
+
+def leaning(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
+    """An argument of the claim's own, whose words use the premises: it rests on what they rest on, and without one of
+    them it shows nothing. premises: those that are proved or argued."""
+    lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
+    if lost:
+        summary = f"The argument uses {', '.join(lost)}, which was not shown. {finding.summary}"
+        return replace(finding, verdict=Verdict.CONSISTENT, summary=summary, rests_on=())
+    return replace(finding, rests_on=bases(*finding.rests_on, *(b for premise in premises for b in premise.rests_on)))
 
 
 def verdicts(findings: Sequence[Finding]) -> set[Verdict]:

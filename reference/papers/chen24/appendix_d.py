@@ -119,6 +119,8 @@ chapter.add(
     scope="For every T for which the phases fit into the budget, d >= 2; printed and repaired parameters.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("chen24/theorem-4.2/pair", "chen24/lemma-g.1"),
+    by="a union bound, with the normal law's tail in the place of Laplace's",
 )
 
 

@@ -272,7 +272,7 @@ def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
     LEMMA_G_4,
     over={"s": Whole(2)},
     expect=Verdict.ARGUED,
-    note="By halving: s_{p+1} = ceil(s_p/2), s_{p+2} = ceil(s_{p+1}/2). Larger than 5.99 from s = 1602 on: 6 is the "
+    note="By halving: s_{p+1} = ceil(s_p/2), s_{p+2} = ceil(s_{p+1}/2). 5.99 is passed at s = 1602 first: 6 is the "
     "limit.",
 )
 def lemma_g_4_d(m: Vocabulary, s: Number) -> Sides:

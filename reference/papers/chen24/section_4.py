@@ -142,9 +142,9 @@ chapter.add(
     THEOREM_4_2,
     Stated(
         "in a phase with the best arm active, arm j is estimated above it with a chance of at most exp(-T' gap^2/(8 M "
-        "D)) + (4/3)^(d^2) exp(-T' eps gap/(8 M D)), D = min(d^2, s_p)"
+        "D)) + (4/3)^(d^2) exp(-T' eps gap/(8 M D)), D = min(d_Q^2, s_p)"
     ),
-    scope="For every T.",
+    scope="For every T. d_Q <= d: the rank of the active arms' features, as in (55).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.1",),
@@ -157,6 +157,8 @@ chapter.add(
     scope="For every T for which the phases fit into the budget, d >= 2; printed and repaired parameters.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("chen24/theorem-4.2/pair",),
+    by="a union bound over arms and phases",
     note="No T needs to be sufficiently large, and the printed indices will do.",
 )
 chapter.add(
