@@ -27,7 +27,7 @@ from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Law, Pulls
+from dpbandits.reference.policy import Law, Pulls, one_arm
 
 
 def recorded(policy, trials, seed=0, pays=lambda rng, arm: rng.random(len(arm))):
@@ -332,7 +332,26 @@ class Both(Twice):
 
 def test_a_block_of_several_arms_does_not_count_where_the_log_does_not_end_it() -> None:
     finding = fits_law(log_of([([0, 1, 0], [0.0] * 3), ([1, 0], [0.0] * 2)]), Both())
-    assert finding.summary.startswith("4 pulls of 2 runs (1 more stand in blocks that the log does not end): ")
+    assert finding.summary.startswith("4 pulls of 2 runs (1 more stand in blocks that the log does not end, or after ")
+
+
+@dataclass(frozen=True)
+class Rough(Twice):
+    """Its law is known within 0.02, and gives arm 2 no chance."""
+
+    arms: int = 3
+    horizon: int = 50
+
+    def law(self, t: int, state: Any) -> Law:
+        return one_arm(np.tile([0.7, 0.3, 0.0], (len(state), 1)), 1, 1e-9, 0.02)
+
+
+@pytest.mark.parametrize(("seldom", "verdict"), [(0.01, Verdict.CONSISTENT), (0.2, Verdict.REFUTED)])
+def test_what_a_rough_law_gives_no_chance_may_come_as_seldom_as_it_is_rough(seldom: float, verdict: Verdict) -> None:
+    arms = np.random.default_rng(0).choice(3, (40, 50), p=[0.7, 0.3 - seldom, seldom])
+    finding = fits_law(log_of([(run.tolist(), [0.0] * 50) for run in arms]), Rough())
+    assert finding.verdict == verdict
+    assert ", or after a pull that the law is too rough to know" in finding.summary
 
 
 def test_a_log_may_end_because_of_what_its_last_block_pulls() -> None:

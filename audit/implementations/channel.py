@@ -103,6 +103,8 @@ class Channel:
             raise self.failure(f"it answered {line[:80]!r}, which is no JSON ({why})") from None
         if not isinstance(answer, dict):
             raise self.failure(f"it answered {line[:80]!r}, which is no JSON object")
+        if answer.get("done", True) is not True:
+            raise self.failure(f'it answered {line[:80]!r}; write {{"done":true}}, or {{"error":"why"}}')
         if "error" in answer:
             raise ProgramError(f"{self.named}: {message['do']} failed: {str(answer['error'])[:500]}; {self.request}")
         return answer

@@ -105,7 +105,9 @@ def part(whole: Log, log: Log, judged: int) -> str:
     if kept < pulls:
         said.append(f"the first {log.arms.shape[1]} of each, of {pulls} in the log")
     if judged < kept:
-        said.append(f"{kept - judged} more stand in blocks that the log does not end")
+        said.append(
+            f"{kept - judged} more stand in blocks that the log does not end, or after a pull that the law is too rough to know"
+        )
     return f" ({'; '.join(said)})" if said else ""
 
 
@@ -180,7 +182,7 @@ def led(reference: HasLaw, log: Log, first: int = FIRST) -> Iterator[tuple[Step,
         state = owned(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence))
         done[live] += size
         last[live] = counts.argmax(axis=1)
-        on = done[live] < lengths[live]
+        on = (done[live] < lengths[live]) & (way >= 0)
         live, state = live[on], rows(state, on)
 
 
@@ -194,13 +196,14 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
 
 
 def taken(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tuple[Ints, Array, Ints]:
-    """The pulls of the step, (runs, arms), what they paid, and which of the law's outcomes they are."""
+    """The pulls of the step, (runs, arms), what they paid, and which of the law's outcomes they are; -1 for one that a
+    blurred law does not know, after which a run is followed no further."""
     counts = np.zeros((live.size, law.counts.shape[2]), dtype=np.int64)
     for k in range(int(size.max())):
         some = np.flatnonzero(k < size)
         counts[some, log.arms[live[some], done[some] + k]] += 1
     match = (law.counts == counts[:, None, :]).all(axis=2) & (law.chance > 0)
-    if not match.any(axis=1).all():
+    if not match.any(axis=1).all() and not law.blur:
         run = int((~match.any(axis=1)).argmax())
         offered = [each.tolist() for each, chance in zip(law.counts[run], law.chance[run], strict=True) if chance > 0]
         first, pulled = done[run], log.arms[live[run], done[run] : done[run] + size[run]].tolist()
@@ -208,7 +211,7 @@ def taken(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tup
             f"run {live[run]}, from pull {first + 1}: arms {pulled}, where the reference pulls each arm so often: "
             f"{', or '.join(map(str, offered[:4]))}"
         )
-    way = match.argmax(axis=1)
+    way = np.where(match.any(axis=1), match.argmax(axis=1), -1)
     sums = np.zeros(counts.shape)
     for k in range(int(size.max())):
         some = np.flatnonzero(k < size)

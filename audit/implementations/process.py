@@ -214,7 +214,10 @@ def whole(values: Any, what: str, shape: tuple[int, ...]) -> Any:
         array = np.array(None)
     # An array of what no int64 holds is unsigned, and one with a true in it would have a 1 there.
     if array.dtype.kind != "i" or array.shape != shape or any(type(each) is bool for each in flat(values)):
-        raise ProgramError(f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} whole numbers")
+        raise ProgramError(
+            f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} whole numbers, as 1"
+            ' and not as 1.0 or "1"'
+        )
     return array.astype(np.int64)
 
 
