@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import inf, prod
@@ -251,6 +252,25 @@ def test_powers_of_a_negative_number_are_undefined_but_for_whole_exponents() -> 
 def test_undefined_everywhere_is_not_exercised() -> None:
     finding = judged(Inequality(lambda m, x: m.log(-1 - x), lambda m, x: x, UNIT))
     assert finding.verdict == Verdict.NOT_EXERCISED
+
+
+@pytest.mark.parametrize(
+    ("under_the_root", "given", "verdict"),
+    [
+        (lambda x: -1 - x * x, (), Verdict.NOT_EXERCISED),
+        (lambda x: 1 + x * x, ((lambda m, x: m.number(2), lambda m, x: x),), Verdict.NOT_APPLICABLE),
+    ],
+    ids=["undefined everywhere", "preconditions that never hold"],
+)
+def test_algebra_alone_proves_nothing_of_no_points(under_the_root: Any, given: Any, verdict: Any) -> None:
+    says = Identity(
+        lambda m, x: 2 * m.sqrt(under_the_root(x)), lambda m, x: m.sqrt(4 * under_the_root(x)), UNIT, 0.0, given
+    )
+    claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.PROVED)
+    assert climb(claim, QUICK).verdict == verdict
+    thin = (lambda m, x: m.number("0.999"), lambda m, x: x)
+    seen = replace(claim, says=Identity(lambda m, x: 2 * x, lambda m, x: x + x, UNIT, 0.0, (thin,)))
+    assert climb(seen, QUICK).verdict == Verdict.PROVED
 
 
 @pytest.mark.parametrize("over", [Real(1, 1), Real(2, 1, closed=True), Whole(3, 2), OneOf(())])
