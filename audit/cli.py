@@ -284,7 +284,8 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
 def report(findings: Path, out: Path | None, force: bool) -> None:
-    """Make the HTML report of a findings document: the page, and beside it those that it leads to."""
+    """Make the HTML report of a findings document: the page, and beside it those that it leads to, in folders named
+    after it."""
     from dpbandits.audit.run import documents, store
     from dpbandits.reports import pages
 

@@ -96,16 +96,17 @@ def pages(
     jobs: int = 1,
     first: Callable[[], Any] = lambda: None,
 ) -> dict[str, str]:
-    """All pages by the names of their files: the overview `start`, papers/..., refuted/...; raises ValueError as
-    `render`. results: of implementations that people use, as implementations/results.json has them, for a page of
-    their own. replayed: the printed experiments with more repetitions, as experiments/results.json has them, for
-    another. jobs: processes, on which no page depends. first: is called by each of them before it draws."""
+    """All pages by the names of their files: the overview `start`, papers/..., refuted/..., in folders of its own
+    where it is no index.html; raises ValueError as `render`. results: of implementations that people use, as
+    implementations/results.json has them, for a page of their own. replayed: the printed experiments with more
+    repetitions, as experiments/results.json has them, for another. jobs: processes, on which no page depends. first: is
+    called by each of them before it draws."""
     site = planned(checked(document), start, single=False)
     taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     if results is not None:
-        site = site._replace(libraries=file_name("papers", "libraries", taken))
+        site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
     if replayed is not None:
-        site = site._replace(experiments=file_name("papers", "experiments", taken))
+        site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken))
     names = list(makers(site, results, replayed))
     if jobs == 1 or len(names) < MANY:
         return some(site, results, replayed, names)
@@ -149,13 +150,13 @@ def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
     """Which page everything stands on. single: all on one."""
     findings = data["findings"]
     taken: set[str] = set()
-    made = [shelved(data, key, group, taken, start if single else "") for key, group in papers(findings).items()]
+    made = [shelved(data, key, group, taken, start, single) for key, group in papers(findings).items()]
     where = {finding["id"]: part.page for paper in made for part in paper.parts for finding in within(part.sections)}
     letters: dict[tuple[str, str], str] = {}
     for paper in made if not single else ():
         for group in letters_of(paper):
             letters[group.paper, group.where] = file_name(
-                "refuted", f"{paper.key}-{group.where or 'unnumbered'}", taken
+                folder("refuted", start), f"{paper.key}-{group.where or 'unnumbered'}", taken
             )
     carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
     files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
@@ -166,16 +167,19 @@ def certificates(finding: Finding) -> list[Mapping[str, Any]]:
     return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
-def shelved(data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], only: str) -> Paper:
-    """The paper with its pages. only: the page that everything stands on; empty where there are several."""
+def shelved(
+    data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
+) -> Paper:
+    """The paper with its pages. single: everything stands on the overview, `start`."""
     known = data.get("papers", {}).get(key) or {"title": key, "authors": "", "venue": "", "link": ""}
     sections: dict[str, list[Finding]] = {}
     for finding in group:
         sections.setdefault(finding["section"], []).append(finding)
     numbers = {name: place for place, name in enumerate(sections)}
-    page = only or file_name("papers", key, taken)
-    packs = [list(each_section(sections))] if only else packed(sections)
-    pages = [page] if len(packs) == 1 else [file_name("papers", f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
+    shelf = folder("papers", start)
+    page = start if single else file_name(shelf, key, taken)
+    packs = [list(each_section(sections))] if single else packed(sections)
+    pages = [page] if len(packs) == 1 else [file_name(shelf, f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
     return Paper(
         key=key,
         **known,
@@ -187,6 +191,11 @@ def shelved(data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: 
         page=page,
         parts=tuple(Part(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
     )
+
+
+def folder(name: str, start: str) -> str:
+    """The folder of an overview's pages: reports side by side in one folder share none."""
+    return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
 
 
 def file_name(folder: str, name: str, taken: set[str]) -> str:

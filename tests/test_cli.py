@@ -324,7 +324,8 @@ def test_the_report_is_made_again(ledger: Any, tmp_path: Path) -> None:
     run("audit", "--out", tmp_path)
     done = run("report", tmp_path / "findings.json", "--out", tmp_path / "sub" / "again.html")
     assert done.exit_code == 0, done.output
-    assert (tmp_path / "sub" / "again.html").read_bytes() == (tmp_path / "index.html").read_bytes()
+    again, first = (path.read_text() for path in (tmp_path / "sub" / "again.html", tmp_path / "index.html"))
+    assert again.replace("again-papers/", "papers/").replace("again-refuted/", "refuted/") == first
     (tmp_path / "index.html").unlink()
     assert run("report", tmp_path / "findings.json").exit_code == 0
     assert (tmp_path / "index.html").exists()

@@ -106,6 +106,24 @@ def test_a_folder_without_a_name_is_refused(ledger: Any, out: str) -> None:
     assert "name a file or folder" in done.stderr
 
 
+def test_reports_side_by_side_share_no_page(ledger: Any, tmp_path: Path) -> None:
+    """Nor does a run beside them touch their pages, or take them for somebody else's."""
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    findings = json.loads((tmp_path / "findings.json").read_text())
+    first = contents(tmp_path)
+    findings["findings"][0]["summary"] = "something else"
+    (tmp_path / "other.json").write_text(json.dumps(findings))
+    assert run("report", tmp_path / "other.json", "--out", tmp_path / "b&c.html").exit_code == 0
+    (tmp_path / "other.json").unlink()
+    second = {name: text for name, text in contents(tmp_path).items() if name not in first}
+    assert {name.partition("/")[0] for name in second} == {"b&c.html", "b&c-papers", "b&c-refuted"}
+    assert 'href="../b%26c.html"' in (tmp_path / "b&c-papers" / "toy.html").read_text()
+    assert run("audit", "--out", tmp_path).exit_code == 0
+    now = contents(tmp_path)
+    assert all(now[name] == text for name, text in (first | second).items() if name.endswith(".html"))
+
+
 def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     ledger(EXPECTED)
     run("audit", "--out", tmp_path)

@@ -19,6 +19,7 @@ PAGE = b'<meta name="generator" content="dpbandits '  # in the head of every rep
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
 MADE = ("certificates", "papers", "refuted")  # folders whose files every run makes anew
 FOLDERS = ("cases", *MADE)
+BESIDE = ("-papers", "-refuted")  # how the folders of a report end that is no index.html
 KINDS = {
     "findings.json": ("schema", "version", "profile", "findings"),
     "timings.json": ("seconds",),
@@ -57,7 +58,7 @@ def foreign(out: Path) -> list[Path]:
     doubtful: list[Path] = []
     own = False
     for path in sorted(out.iterdir()) if out.exists() else ():
-        inside = path.name in FOLDERS and path.is_dir() and not path.is_symlink()
+        inside = (path.name in FOLDERS or path.name.endswith(BESIDE)) and path.is_dir() and not path.is_symlink()
         for each in sorted(path.iterdir()) if inside else (path,):
             if ours(each):
                 own = True
