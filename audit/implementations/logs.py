@@ -106,8 +106,8 @@ def part(whole: Log, log: Log, judged: int) -> str:
         said.append(f"the first {log.arms.shape[1]} of each, of {pulls} in the log")
     if judged < kept:
         said.append(
-            f"{kept - judged} more stand in blocks that the log does not end, or after a pull that the law is too rough "
-            "to know"
+            f"{kept - judged} more stand in blocks that the log does not end, or after a pull that the law is too "
+            "rough to know"
         )
     return f" ({'; '.join(said)})" if said else ""
 
