@@ -149,7 +149,8 @@ class Within:
 
 
 def apart(noise: Noise, space: str) -> Noise:
-    """The same noise for somebody else: its draws share no stream with those of `noise`, whatever the sites."""
+    """The same noise for somebody else: its draws share no stream with those of `noise`, whatever the sites. But a
+    `Recorder` or a `Tape`, which know no spaces, are asked for the site "space: site": nobody else may use that one."""
     if isinstance(noise, Seeded):
         return replace(noise, space=(*noise.space, space))
     return Within(noise, space)
