@@ -9,18 +9,24 @@ from typing import Any
 from xml.etree import ElementTree
 
 import mpmath
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit import remedies, thompson
 from dpbandits.audit.cli import main
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.audit.privacy import runs
+from dpbandits.audit.privacy.runs import run_certificate
+from dpbandits.proofs_checks.certificates import Verification, verify
+from dpbandits.proofs_checks.game import ascent, told
 from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game import told
+from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.recipe import first_shapes, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.library import ledger
+from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 
 
@@ -117,6 +123,21 @@ def test_a_single_pull_with_little_noise_is_followed_far() -> None:
     """Losses up to the bound, which is far above those of the tables that the search starts from."""
     found = thompson.answer(Sampler(30, 2, variance=0.05), 1e-6)
     assert found.attack <= found.certified < 1.1 * found.attack
+
+
+def test_where_the_walk_uphill_ends_in_nothing_the_best_start_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In long runs, for a delta so small that what the walk goes by is no guide: T = 1000, 2e-49."""
+    sampler, delta = Sampler(12, 2), 1e-4
+    nothing = flipped("pull", np.zeros((2, 12)), 0, 11, 1.0)
+    monkeypatch.setattr(ascent, "SHORT", 0)
+    monkeypatch.setattr(ascent, "climbed", lambda *_: nothing)
+    found = ascent.worst_tables(sampler, delta, 12, 10, 10.0)
+    best = max(
+        attack(sampler, pair_of(sampler, shape), smallest=delta).eps(delta) for shape in first_shapes(sampler, delta)
+    )
+    assert found.attack.eps(delta) == pytest.approx(best, rel=1e-9)
+    assert best > 0
+    assert not found.uphill
 
 
 def test_no_attack_is_not_an_attack_of_zero() -> None:
@@ -261,6 +282,18 @@ def test_no_certificate_without_an_attack(tmp_path: Path) -> None:
     status, output = run("--horizon", "12", "--delta", "1e-3", "--arms", "7", "--certificate", str(tmp_path / "c"))
     assert status == 2
     assert "no certificate, for there is no attack: none looked for: so many rounds" in output
+
+
+def test_why_there_is_no_certificate_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is shown, or the checker does not follow what is."""
+    sampler, nothing = Sampler(6, 2), flipped("pull", np.zeros((2, 6)), 0, 5, 1.0)
+    with pytest.raises(ValueError, match=r"at delta = 0[.]001: the attack's tables show nothing"):
+        run_certificate(sampler, nothing, 1e-3, 6, 10.0)
+    some = flipped("pull", np.zeros((2, 6)), 0, 0, 1.0)
+    assert float(run_certificate(sampler, some, 1e-3, 6, 10.0)["eps"]) > 0.5
+    monkeypatch.setattr(runs, "verify", lambda certificate: Verification(False, ("it takes more", "than allowed")))
+    with pytest.raises(ValueError, match=r"the checker rejects eps = 2\.\d+: it takes more; than allowed"):
+        run_certificate(sampler, some, 1e-3, 6, 10.0)
 
 
 @pytest.mark.parametrize(("least", "found"), [(0.5, 1.0), (7.0, 7.0), (3e5, 3e5), (2e6, None), (math.inf, None)])

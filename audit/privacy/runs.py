@@ -32,6 +32,7 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
         eps = attack(sampler, pair, STEP, levels, reach, delta).eps(delta)
     else:
         eps = crowd_attack(sampler, pair, levels, STEP, reach).eps(delta)
+    why = "the attack's tables show nothing"
     ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
     for share in SHARES:
         certificate = {
@@ -49,9 +50,13 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
             "delta": number(repr(delta)),
             "variables": {},
         }
-        if eps > 0 and verify(certificate).ok:
+        if eps <= 0:
+            break
+        check = verify(certificate)
+        if check.ok:
             return certificate
-    raise ValueError(f"the attack's tables show nothing that a certificate can say at delta = {delta:g}")
+        why = f"the checker rejects eps = {certificate['eps']}: {'; '.join(check.lines)}"
+    raise ValueError(f"no certificate of the attack at delta = {delta:g}: {why}")
 
 
 def in_runs(rewards: Array) -> list[list[Any]]:

@@ -236,7 +236,8 @@ class Bad(NamedTuple):
 
 def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
     """The worst tables that an ascent finds, from the best of some shapes: where runs are short, by what they certify,
-    else by what they nearly show. highest: an upper bound on eps. The other arguments are those of `climbed`."""
+    else by what they nearly show, unless that turns out to be nothing. highest: an upper bound on eps. The other
+    arguments are those of `climbed`."""
     starts = [(pair_of(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
     def certified(pair: Pair, largest: float) -> Attack:
@@ -246,12 +247,16 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
     if sampler.horizon > SHORT:
         start, shape = max(starts, key=lambda each: shown(sampler, each[0], delta, levels))
         pair = climbed(sampler, start, delta, levels, steps)
-        return Bad(pair, certified(pair, shown(sampler, pair, delta, levels)), shape, True)
+        high = Bad(pair, certified(pair, shown(sampler, pair, delta, levels)), shape, True)
+        if high.attack.eps(delta) > 0:
+            return high
 
     def eps(one: Bad) -> float:
         return one.attack.eps(delta)
 
     began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)
+    if sampler.horizon > SHORT:
+        return began
     found = []
     for asked in (delta, delta**SOFTER) if delta < TINY else (delta,):
         pair = climbed(sampler, began.pair, asked, levels, steps)
