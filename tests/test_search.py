@@ -319,6 +319,44 @@ def test_a_leak_in_one_late_round_is_found():
     assert "24 places in turn" in finding.resolution
 
 
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_an_arm_moves_through_many_levels(relation):
+    policy = Leaky(3, 8, nothing)
+    rows = between.rows_apart(policy, relation, 10**6)
+    assert [row[0].spot[1] for row in rows] == [0, 0, 1, 1, 3, 3, 7, 7]
+    for row, arm in zip(rows, [0, 2] * 4, strict=True):
+        for level, pair in zip(np.linspace(0, 1, 65), row, strict=True):
+            others = np.delete(np.arange(8), pair.spot[1])
+            assert (pair.left[arm, others] == level).all()
+            assert (pair.left[1, others] == 1 - level).all()
+            assert (pair.left[arm] - pair.right[arm])[pair.spot[1]] == -1
+            assert (pair.left != pair.right).sum() == (1 if relation == "pull" else 3)
+    assert len(between.rows_apart(policy, relation, 1)) == 1
+    assert between.rows_apart(Leaky(3, 10**6, nothing), relation, 1)[0][0].length == 10**6
+    vars(policy)["reward_range"] = {0.0, 1.0}
+    assert between.rows_apart(policy, relation, 10**6) == []
+
+
+def test_where_releases_part_about_as_soon_is_steadiest():
+    """One that parts by luck loses against five that part half as soon; rows in which none part have none."""
+    soon = np.zeros((2, 20))
+    soon[1, 2], soon[1, 9:14] = 1, 0.5
+    assert between.steadiest(soon) == [(1, 11)]
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_raw_means_that_are_compared_are_found(relation):
+    """By 0.2, once, after eight pulls of either arm: no candidate's means are so far apart but for one reward."""
+
+    def compared(t, state, uniform):
+        apart = (state.total[:, 0] - state.total[:, 1]) / 8 > 0.2
+        return np.where((state.pulls == 8).all(axis=1), apart.astype(int), -1)
+
+    finding = judged(Leaky(2, 20, compared), relation=relation)
+    assert finding.verdict == Verdict.REFUTED
+    assert "65 levels of an arm at" in finding.resolution
+
+
 @dataclass(frozen=True)
 class InBlocks:
     """Pulls arm 0, then an arm at random, or arm 1 if that paid 0.37, and then arm 0 to the end, in a step."""

@@ -5,6 +5,9 @@ The candidates change a reward to an end of its range, in tables of ends, halves
 all hundredths, numbers just beside the ends and the half, thirds, and some that the seed draws, against the nearer end.
 Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look. In the same way
 a change from end to end runs through the places of a table, of which the candidates hold a few.
+
+A policy that compares raw means with a threshold, in one of its blocks, say, shows it only where they lie next to it:
+so an arm is also moved away from the others, in small steps, while a reward of it changes from end to end.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ FEW = 4  # runs of a pair
 TOP = 3  # pairs that are taken for either reason
 ALONG = 64  # places that a change runs through
 NEAR = 4  # values on either side with which one is compared
+STEPS = 64  # in which an arm moves from the low end to the high end, and the others against it
+ROUND = 2  # steps on either side whose releases part about as soon, where a threshold is passed
 
 
 def values_between(policy: Any, seed: int) -> Array:
@@ -71,6 +76,33 @@ def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list
     return rows, told
 
 
+def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
+    """Pairs that differ in one reward, from end to end, of the first arm or of the last: a row is of one place, and an
+    arm that moves against the others. most: pairs, about; at least one row of them, unless the policy takes a few
+    rewards alone. The places begin blocks that double."""
+    if reward_values(policy) is not None:
+        return []
+    places = [2**k - 1 for k in range(policy.horizon.bit_length()) if 2**k <= policy.horizon]
+    spots = [(arm, place) for place in places for arm in dict.fromkeys((0, policy.arms - 1))]
+    levels = np.linspace(0, 1, STEPS + 1)
+    taken = spots[: max(1, most // len(levels))]
+    return [[apart(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
+
+
+def apart(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
+    """A table in which this arm pays the level, and the others what is left of 1, but for one reward of the arm, an end
+    on either side; in a round, the other end for the others."""
+    lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [place])
+    left = np.full((policy.arms, policy.horizon if lengths is None else len(lengths)), 1 - level)
+    left[arm] = level
+    right, column = left.copy(), int(columns_of(lengths, place))
+    if relation == "round":
+        left[:, column], right[:, column] = 1, 0
+    left[arm, column], right[arm, column] = 0, 1
+    rewards = reward_range(policy)
+    return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
+
+
 def halves(
     policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
@@ -96,6 +128,12 @@ def soonest(one: Words, other: Words, places: Sequence[int]) -> Array:
     differ = one != other
     step = np.where(differ.any(axis=1), differ.argmax(axis=1), np.inf).reshape(-1, len(places))
     return np.asarray((1 / np.maximum(step - np.asarray(places), 1.0)).mean(axis=0))
+
+
+def steadiest(soon: Array) -> list[tuple[int, int]]:
+    """In each row of (rows, pairs) in which any part, the pair about which they part soonest: its row and place."""
+    about = np.array([np.convolve(row, np.ones(2 * ROUND + 1), "same") for row in soon])
+    return [(k, int(row.argmax())) for k, row in enumerate(about) if row.any()]
 
 
 def telling(soon: Array, sizes: Sequence[int]) -> list[int]:

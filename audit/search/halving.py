@@ -213,17 +213,26 @@ def searched(search: Search) -> Searched:
 
 
 def odd_rewards(search: Search) -> tuple[list[Pair], str]:
-    """The pairs that tell most among those in which one reward runs through many values, and what was played, in
-    words."""
+    """The pairs that tell most among those in which one reward runs through many values, or an arm through many levels,
+    and what was played, in words."""
     most = search.trials // 2 // between.FEW  # the runs of two looks, of which nothing is learnt
     rows, told = between.rows_between(search.policy, search.relation, most, search.noise)
     pairs = [pair for row in rows for pair in row]
     if not pairs:
         return [], ""
-    one, other = map(symbols, alike(search.played(pairs, between.FEW, "values")))
-    soon = between.soonest(one, other, [pair.spot[1] if pair.spot else 0 for pair in pairs])
-    chosen = between.telling(soon, [len(row) for row in rows])
-    return [pairs[k] for k in chosen], told
+    chosen = between.telling(parted(search, pairs, "values"), [len(row) for row in rows])
+    found = [pairs[k] for k in chosen]
+    if rows := between.rows_apart(search.policy, search.relation, most):
+        soon = parted(search, [pair for row in rows for pair in row], "levels").reshape(len(rows), -1)
+        found += [rows[k][place] for k, place in between.steadiest(soon)]
+        told += f", {len(rows[0])} levels of an arm at {len(rows)} places"
+    return found, told
+
+
+def parted(search: Search, pairs: list[Pair], purpose: str) -> Array:
+    """How soon after the change the releases of either side part, (pairs,), in FEW runs of each."""
+    one, other = map(symbols, alike(search.played(pairs, between.FEW, purpose)))
+    return between.soonest(one, other, [pair.spot[1] if pair.spot else 0 for pair in pairs])
 
 
 def finalists(policy: Policy, every: list[Pair], many: int, seed: int) -> list[Pair]:
