@@ -18,7 +18,7 @@ def tried(
     what: str,
     more: tuple[dict[str, Any], ...] = (),
     words_needed: bool = True,
-    how: str = "exactly, in rational arithmetic",
+    how: str = "exactly",
 ) -> Finding:
     """REFUTED by the first case of which `wrong` has something to say; otherwise ARGUED by the words (PROVED where the
     cases are all there are). wrong: None for a case of which the statement says nothing, which is not counted. what: of
