@@ -62,8 +62,8 @@ VERDICTS: Mapping[str, Word] = {
         "refuted",
         "shown to be false",
         "The statement, in the reading given, is false. The finding carries a certificate, which a small "
-        "independent checker can verify, or a statistically certified point, which is wrong with no more "
-        "than the stated risk.",
+        "independent checker can verify, or says what else shows it: an exact law, an argument in words, or a "
+        "statistically certified point, which is wrong with no more than the stated risk.",
     ),
     Verdict.PROVED: Word(
         "proved",

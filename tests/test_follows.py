@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from dpbandits.audit.claims.follows import close, combined, premises_first
-from dpbandits.reference.ledger import Basis, Claim, Finding, Source, Unjudged, Verdict, established
+from dpbandits.proofs_checks.judge.conclusions import Investigation, concluded
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.formulas import NOT_TRIED
+from dpbandits.proofs_checks.judge.statement import Exact
+from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Source, Unjudged, Verdict, established
 
 
 def claim(name: str, *follows: str, by: str = "") -> Claim:
@@ -106,6 +111,18 @@ def test_an_argument_rests_on_what_its_premises_rest_on() -> None:
     assert set(finding.rests_on) == {Basis.WORDS, Basis.ALGEBRA, Basis.INTERVALS}
     alone = combined((A, B), {"toy/b": own["toy/b"]})[0]["toy/b"]
     assert alone.summary == "The argument uses toy/a, which was not shown. in words"
+
+
+def test_a_violation_that_is_not_certified_contradicts_a_theorem_too() -> None:
+    """The judge of formulas has seen it in intervals: that the claim follows from others is no answer to that."""
+    bad = Exact({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
+    run = Investigation((bad,), NOT_TRIED, bad, None, (), False, "why")
+    formula = replace(B, says=Inequality(lambda m, x: x, lambda m, x: x, {"x": Real(0, 1)}))
+    seen = concluded(formula, [run], Effort(), True)
+    findings, contradictions = combined((A, formula), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": seen})
+    assert findings["toy/b"] == seen
+    assert seen.verdict == Verdict.CONSISTENT
+    assert contradictions["toy/b"].startswith("toy/b is violated, but follows from toy/a, all proved or argued, by Th")
 
 
 def test_a_premise_without_a_finding_proves_nothing() -> None:

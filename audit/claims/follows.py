@@ -8,6 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
+from dpbandits.proofs_checks.judge.conclusions import UNCERTIFIED
 from dpbandits.reference.ledger import SHOWN, Basis, Claim, Finding, Verdict, bases, established
 
 SHOWN_NAMES = 3  # that are suggested
@@ -55,8 +56,8 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
     """The findings after all theorems were used, and the contradictions that came to light.
 
     claims: premises first. own: the direct finding of each claim; a claim without one (its judge failed)
-    proves nothing. A contradiction is a claim that was refuted although all its premises are proved or argued: one of
-    the findings or the theorem is wrong, which is no verdict about the claim.
+    proves nothing. A contradiction is a claim that was refuted, or seen violated without a certificate, although all
+    its premises are proved or argued: one of the findings or the theorem is wrong, which is no verdict about the claim.
     Returns (id -> finding, id -> contradiction).
     """
     findings: dict[str, Finding] = {}
@@ -70,13 +71,14 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
         if premises and finding.verdict == Verdict.ARGUED:
             finding = leaning(claim, finding, known)
         elif premises and len(known) == len(premises):
-            if finding.verdict in OPEN:
-                finding = upgraded(claim, finding, known)
-            elif finding.verdict == Verdict.REFUTED:
+            violated = UNCERTIFIED in finding.summary
+            if violated or finding.verdict == Verdict.REFUTED:
                 contradictions[claim.id] = (
-                    f"{claim.id} is refuted, but follows from {', '.join(claim.follows)}, all proved or argued"
-                    f"{by(claim)}: a finding or the theorem is wrong"
+                    f"{claim.id} is {'violated' if violated else 'refuted'}, but follows from "
+                    f"{', '.join(claim.follows)}, all proved or argued{by(claim)}: a finding or the theorem is wrong"
                 )
+            elif finding.verdict in OPEN:
+                finding = upgraded(claim, finding, known)
         findings[claim.id] = finding
     return findings, contradictions
 

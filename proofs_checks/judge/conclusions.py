@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.judge.statement import Exact, Statement, operations
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
+UNCERTIFIED = "in intervals, but not certified, so not refuted"  # no theorem overrules what says so
 WRITABLE = 4_000  # operations of one evaluation: more are too many for a certificate
 
 
@@ -93,7 +94,7 @@ def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everythin
     tried = sum(run.seen.applicable for run in runs if run.seen) or effort.exact
     bad = next((run.bad[0] for run in runs if run.bad), None)
     if bad is not None:
-        summary = f"violated at {shown_point(bad.point)} in intervals, but not certified, so not refuted"
+        summary = f"violated at {shown_point(bad.point)} {UNCERTIFIED}"
         resolution = ""
     elif claim.says.sign == "==" and not claim.says.within:  # type: ignore[union-attr]
         apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
