@@ -48,8 +48,14 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
         return nothing(name, "None of the series has a point that these axes can show.")
     figure, axes = vector.canvas(WIDTH, HEIGHT)
     axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
+    values = np.concatenate([one.points for one in shown])
+    bottom = -np.inf
+    if log_y and (limits := decades(seen(values))):
+        axes.set_ylim(*limits)
+        bottom = limits[0]
     for one in shown:
         x, y, low, high = one.points.T
+        low = np.maximum(low, bottom / 10)  # a band that goes down to zero leaves the picture
         if one.certified:
             if one.banded:
                 axes.vlines(x, low, high, color=one.colour, linewidth=0.8, alpha=0.8)
@@ -59,11 +65,8 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
             axes.fill_between(x, low, high, color=one.colour, alpha=0.18, linewidth=0)
         mark: dict[str, Any] = {"marker": "s", "markersize": 3.6} if len(x) == 1 else {}
         axes.plot(x, y, color=one.colour, linestyle=dashed(one.dash), **mark)
-    values = np.concatenate([one.points for one in shown])
     if log_x:
         axes.set_xlim(float(values[:, 0].min()) / 1.1, float(values[:, 0].max()) * 1.1)
-    if log_y and (limits := decades(values[:, 1])):
-        axes.set_ylim(*limits)
     axes.set(xlabel=symbols(shortened(item["x"], 50)), ylabel=symbols(shortened(item["y"], 36)))
     ticks(axes, log_x, log_y)
     axes.margins(x=0.02)
@@ -84,6 +87,8 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     lost = sum(len(all_.points) - len(kept.points) for all_, kept in zip(series, shown, strict=True))
     if lost:
         words.append(f"{counted(lost, 'point', 'points')} at or below zero cannot be shown on a logarithmic axis.")
+    if below := int((values[:, 1] < bottom).sum()):
+        words.append(f"{counted(below, 'point lies', 'points lie')} below the picture.")
     rows = [row for one in series for row in listed(one.label, one.points, *(one.points.T[2:] if one.banded else ()))]
     return pictured(name, figure, keys, words, ("series", item["x"], item["y"], "low", "high"), rows)
 
@@ -116,10 +121,13 @@ def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
 def drawable(one: Series, log_x: bool, log_y: bool) -> Series:
     """The series without what a logarithmic axis cannot show."""
     x, y = one.points[:, 0], one.points[:, 1]
-    kept = one.points[((x > 0) | (not log_x)) & ((y > 0) | (not log_y))]
-    if log_y and len(kept):
-        kept = np.column_stack([kept[:, :2], np.maximum(kept[:, 2:], kept[:, 1].min() / 1e3)])
-    return one._replace(points=kept)
+    return one._replace(points=one.points[((x > 0) | (not log_x)) & ((y > 0) | (not log_y))])
+
+
+def seen(points: Array) -> Array:
+    """The values that a logarithmic vertical axis has to show: all but ends of bands that are far below."""
+    _, y, low, high = points.T
+    return np.concatenate([y, high, low[low > y.min() / 1e3]])
 
 
 def scales(log_x: bool, log_y: bool) -> str:
@@ -132,14 +140,14 @@ def scales(log_x: bool, log_y: bool) -> str:
 
 
 def regret(item: Mapping[str, Any], name: str) -> Picture:
-    rows = [{**row, "place": str(place)} for place, row in enumerate(item["rows"], 1)]
+    rows = [{**row, "place": str(i), "trials": row["trials"] or None} for i, row in enumerate(item["rows"], 1)]
     numbered = any(wrapped(row["label"]).endswith(CUT) for row in rows)
     parts = {"place": "row", "label": "setting", "mean": "mean", "low": "low", "high": "high", "bound": "bound"}
     parts |= {"ratio": "mean / bound", "trials": "trials"}
     if not numbered:
         del parts["place"]
     shown = [row for row in rows if row["mean"] is not None]
-    told = [part for part in parts if any(row[part] not in (None, 0) for row in rows)]  # no columns of dashes
+    told = [part for part in parts if any(row[part] is not None for row in rows)]  # no columns of dashes
     columns, table = tuple(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
     if not shown:
         bounded = any(row["bound"] is not None for row in rows)

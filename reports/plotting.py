@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,7 +91,10 @@ def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
             axis.set_minor_formatter(NullFormatter())
         else:
             axis.set_major_locator(MaxNLocator(6))
-        write = power if wide else number
+        digits = (
+            4 if log else max(4, int(np.log10(max(abs(low), abs(high)) / (high - low))) + 3)
+        )  # one tells ticks apart
+        write = power if wide else partial(number, digits=digits)
         axis.set_major_formatter(FuncFormatter(lambda value, _, write=write: write(float(value))))
 
 
@@ -103,7 +107,7 @@ def decades(values: Array) -> tuple[float, float] | None:
     low = min(max(float(positive.min()), FLOOR if high > FLOOR else 0.0), high)
     if high < NARROW * low:  # no whole decades around what spans less than a few: half of the picture would be empty
         return low / 1.25, high * 1.25
-    return float(10 ** np.floor(np.log10(low) - 0.15)), float(high * 1.5)
+    return float(10 ** np.floor(np.log10(low) - 0.15)) or low, float(high * 1.5)
 
 
 def nothing(name: str, words: str) -> Picture:
