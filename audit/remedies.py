@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from dpbandits.audit.thompson import theorem_eps
 from dpbandits.proofs_checks.game.bound import upper
 from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.proofs_checks.game.told import upward
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.policy import play
@@ -117,18 +118,12 @@ def remedy_table(found: tuple[Remedy, ...], eps: float) -> str:
             if sampler is None or cost is None or one.regret[0] is None:
                 lines.append(f"{who:>12}  no {one.what} does")
                 continue
-            value = enough(sampler.variance) if one.what == "variance" else f"{sampler.prepulls}"
+            value = upward(sampler.variance) if one.what == "variance" else f"{sampler.prepulls}"
             base = one.regret[0][0]
             lines.append(
                 f"{who:>12}  {one.what} = {value:>7}   regret {cost[0]:.3g} +- {cost[1]:.1g} instead of {base:.3g}"
             )
     return "\n".join(lines)
-
-
-def enough(variance: float) -> str:
-    """Four digits, never less than the number: a smaller variance need not reach the eps."""
-    nearest = f"{variance:.4g}"
-    return nearest if float(nearest) >= variance else f"{variance * (1 + 5e-4):.4g}"
 
 
 def as_json(remedies: tuple[Remedy, ...]) -> dict[str, Any]:

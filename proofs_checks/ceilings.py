@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -112,9 +113,10 @@ def verify(ceiling: Any) -> Verification:
 
 
 def above(value: Fraction, digits: int) -> str:
-    """So many digits, never less than the number: what was shown of it is true of nothing smaller."""
-    nearest = f"{float(value):.{digits}g}"
-    return nearest if Fraction(nearest) >= value else f"{float(value) * (1 + 5 * 10.0**-digits):.{digits}g}"
+    """The least number of so many digits that is no less: what was shown of the value is true of nothing smaller."""
+    least = Context(digits, ROUND_CEILING).divide(Decimal(value.numerator), Decimal(value.denominator))
+    short = f"{float(least):.{digits}g}"
+    return short if Decimal(short) == least else str(least)  # beyond the range of doubles
 
 
 # -- what is said ----------------------------------------------------------------------------------------------------

@@ -259,8 +259,10 @@ def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
         ("0.001", "0.001"),
         ("0", "0"),
         ("2/3", "0.666667"),
-        ("1/3", "0.333335"),
+        ("1/3", "0.333334"),
         ("1e-30", "1e-30"),
+        ("1e-400", "1E-400"),
+        ("1000000.5", "1.00001e+06"),
     ],
 )
 def test_what_was_shown_of_a_number_is_not_told_of_a_smaller_one(value: str, told: str) -> None:

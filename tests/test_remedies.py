@@ -8,6 +8,7 @@ import pytest
 
 from dpbandits.audit import remedies
 from dpbandits.audit.remedies import MEANS, RUNS, Remedy
+from dpbandits.proofs_checks.game import told
 from dpbandits.proofs_checks.game.rules import Sampler
 
 GAP = MEANS[0] - MEANS[1]
@@ -31,12 +32,12 @@ def test_the_regret_of_a_first_pull_is_a_coin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variance", "told"),
+    ("variance", "words"),
     [(12.883922655594036, "12.89"), (1.0, "1"), (1.0001, "1.001"), (99.9951, "100"), (1e6, "1e+06")],
 )
-def test_a_variance_that_is_told_is_enough(variance: float, told: str) -> None:
-    assert remedies.enough(variance) == told
-    assert float(told) >= variance
+def test_a_variance_that_is_told_is_enough(variance: float, words: str) -> None:
+    assert told.upward(variance) == words
+    assert float(words) >= variance
 
 
 def test_how_remedies_are_told() -> None:

@@ -320,8 +320,9 @@ def test_the_fewest_prepulls_are_looked_for_up_to_all_rounds(least: float, found
 @pytest.mark.parametrize("value", [1.00049, 0.99951, 3.14159e-7, 2.0, 7.7777e5, 1.2344999])
 def test_what_is_told_in_four_digits_is_rounded_away_from_the_truth(value: float) -> None:
     up, down = float(told.upward(value)), float(told.downward(value))
-    assert 0.9985 * value < down <= value <= up < 1.0015 * value
+    assert 0.9985 * value < down <= value <= up < 1.001 * value
     assert told.upward(0.0) == told.downward(0.0) == "0"
+    assert told.upward(math.inf) == "inf"
 
 
 def test_mus_are_rounded_away_from_the_truth_too() -> None:
