@@ -61,7 +61,7 @@ chapter.add(
     scope="All but the numbers M_1 = 4 and M = 10 of Appendix B; its sizes of the phases are these.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="One phase more than (8) where K > ceil(d^2/4): from s_{M_1+1} = g_0 on, the arms are halved.",
+    note="One phase more than (8) where K > ceil(d^2/4) and d > 2: from s_{M_1+1} = g_0 on, the arms are halved.",
 )
 chapter.add(
     "budget",

@@ -51,9 +51,9 @@ chapter.add(
     over={"u": Real(0, inf, closed=True), "eps": Real(0, inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Two arms and d = 2 have one phase that pulls both: the recommendation is decided by a difference of two "
-    "Laplace variables, whose tail is e^{-u} (2 + u)/4 in units of the scale 1/(n eps). One reward moves it by at most "
-    "eps. The true parameter is below eps for every T, and tends to it in the tail.",
+    note="Two independent features have one phase that pulls both: the recommendation is decided by a difference of "
+    "two Laplace variables, whose tail is e^{-u} (2 + u)/4 in units of the scale 1/(n eps). One reward moves it by at "
+    "most eps. The true parameter is below eps for every T, and tends to it in the tail.",
 )
 def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
     """P(X - Y > u) <= e^eps P(X - Y > u + eps) for u >= 0, both times e^u."""
