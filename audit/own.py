@@ -73,6 +73,8 @@ def promise(
     pairs: Sequence[Pair] = (),
 ) -> Claim:
     """The claim that these numbers make of the policy."""
+    if not isinstance(pairs, Sequence):
+        raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits.reference.neighbours")
     known = OF_STEPS if is_step(policy) else RELATIONS
     relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
     for name, value, words in (("relation", relation, known), ("view", view, VIEWS)):

@@ -52,6 +52,8 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 
 # -- the fixture ---------------------------------------------------------------------------------------------
 
+PAPERS: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
+
 
 class Auditor:
     """The `audit` fixture's value for one test."""
@@ -59,28 +61,31 @@ class Auditor:
     def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
-    def __call__(self, claim_id: Any, policy: Any = None, trials: int | None = None, **own: Any) -> dict[str, Any]:
+    def __call__(self, claim_id: Any, policy: Any = PAPERS, trials: int | None = None, **own: Any) -> dict[str, Any]:
         """Judges a claim of the ledger, or a policy against what the claim promises; or, with numbers in the place of
         an id, the policy against these. trials: of the policy in each game, in the place of the profile's."""
         __tracebackhide__ = True
         if own:
             return self.promised(claim_id, policy, trials, own)
         claim, config = known(claim_id), self.config
-        if policy is None and trials is not None:
+        if policy is PAPERS and trials is not None:
             pytest.fail(f"audit({claim_id!r}, trials={trials!r}): trials are of a policy; give one", pytrace=False)
-        if policy is None:
+        if policy is PAPERS:
             repeat = repro(claim, plan_of(config).run(claim))
             return passed(kept(config, claim.id, repeat, partial(of_ledger, config, claim)))
         return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials))
 
     def promised(self, policy: Any, more: Any, trials: int | None, own: dict[str, Any]) -> dict[str, Any]:
         __tracebackhide__ = True
-        if isinstance(policy, str) or more is not None:
+        if isinstance(policy, str) or more is not PAPERS:
             pytest.fail(
                 f"audit({policy!r}, ...): the claim is the ledger's, or your own; write audit(policy, eps=1.0) for one "
                 "of your own",
                 pytrace=False,
             )
+        if unknown := [name for name in own if name not in OF_A_PROMISE]:
+            told = f"audit(policy, ...) has no {', '.join(unknown)}; it takes {', '.join(OF_A_PROMISE)} and trials"
+            pytest.fail(told, pytrace=False)
         try:
             claim = promise(policy, **NO_NUMBERS | own)
         except (TypeError, ValueError) as error:
@@ -126,6 +131,7 @@ class Auditor:
 
 
 NO_NUMBERS = {"eps": None, "delta": None, "mu": None}
+OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs")
 
 
 def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> Auditor:

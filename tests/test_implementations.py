@@ -80,7 +80,7 @@ def test_each_object_has_its_trials_noise():
     assert probe(objects(Global), HALF, 0) == (OWN,)
 
 
-@pytest.mark.parametrize("chosen", [2, -1, 0.0, None, "0"])
+@pytest.mark.parametrize("chosen", [2, -1, 0.0, None, "0", True])
 def test_an_object_that_selects_no_arm_is_told_so(chosen):
     policy = from_object(Sampling, lambda each: chosen, Sampling.update, arms=2, horizon=5)
     with pytest.raises(ValueError, match=r"step 1: select returned .*an integer from 0 to 1"):

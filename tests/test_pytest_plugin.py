@@ -140,6 +140,9 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
             "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
         ),
         ('audit("toy", Policy(3))', "*no claim 'toy' in the ledger; did you mean toy/false, toy/idle, toy/true*"),
+        ('audit("toy/true", None)', "*NoneType is no policy yet*"),
+        ("audit(Policy(3), epsilon=1.0)", "*audit(policy, ...) has no epsilon; it takes eps, delta, mu, relation*"),
+        ("audit(Policy(3), eps=1.0, pairs=(each for each in ()))", "*give a list of Pairs*"),
         ("audit(None)", "*take a claim's id, such as 'ou24/lemma-3', not None*"),
     ],
 )

@@ -69,7 +69,7 @@ class Objects:
 
         def ask(trial: int, member: Any) -> None:
             arm = question(member)
-            if not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+            if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
                 raise ValueError(
                     f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
                 )
