@@ -12,7 +12,7 @@ from test_game import law
 
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import upper
-from dpbandits.proofs_checks.game.crowd import LEAST_MASS, LEAST_MOVE, UNIT, Crowd, advanced, crowd_attack
+from dpbandits.proofs_checks.game.crowd import LEAST_MASS, LEAST_MOVE, UNIT, Crowd, advanced, crowd_attack, in_order
 from dpbandits.proofs_checks.game.rivals import crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.neighbours import Pair, flipped
@@ -86,6 +86,14 @@ def test_one_round_of_a_crowd_state_by_state_and_cell_by_cell(relation: str, lev
     assert len(states) == len(set(states))
     for place, after_ in enumerate(states):  # nothing stands where nothing is wanted
         assert found.masses[:, place] == pytest.approx(np.array(wanted[after_]), rel=1e-12, abs=0)
+
+
+def test_arms_that_pay_alike_are_told_apart_by_counts_and_totals_alone() -> None:
+    """Their columns in ascending order: first by the count, then by what they paid on the left, and on the right."""
+    drawn = np.random.default_rng(0).integers(0, 4, (50, 3, 4))
+    drawn[:, 1:] *= 3
+    for found, given in zip(in_order(drawn), drawn, strict=True):
+        assert found.T.tolist() == sorted(given.T.tolist())
 
 
 def test_two_arms_as_the_fast_attack() -> None:

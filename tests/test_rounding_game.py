@@ -170,6 +170,48 @@ def test_what_an_attack_leaves_out_is_small_and_only_left_out() -> None:
     assert shifted.masses[0, 0].tolist() == [1.0, 0, 0, 1, 1, 1, 1, 1]
 
 
+def standing(losses: Losses, row: int) -> dict[float, tuple[float, ...]]:
+    """The masses of a row, by the loss that their place stands for."""
+    places = np.flatnonzero(losses.masses[0, row]).tolist()
+    return {
+        losses.least + losses.step * place + float(losses.offset[row]): tuple(losses.masses[:, row, place].tolist())
+        for place in places
+    }
+
+
+def test_the_losses_of_an_attack_are_exact_but_where_two_ways_meet() -> None:
+    """Two rounds and a third, with chances that differ from pull count to pull count: who comes first sets the place of
+    a row, who comes later is moved by half a cell at most; the pull that leaves the rows is left out."""
+    losses = Losses(0.25, (-4.0, 6.0), 4)
+    losses.start(1)
+    rounds = [([0.4], [-0.7]), ([-0.2, 1.1], [-1.9, 0.3]), ([0.1, -0.4, 0.2], [0.0, -1.5, -0.3])]
+    pulled = [[ndtr(np.array(side)) for side in sides] for sides in rounds]
+    for number, sides in enumerate(rounds[:2]):
+        losses.move(np.arange(1, 2 + number), *map(np.array, sides))
+        assert (np.abs(losses.offset) < losses.step).all()
+        assert losses.some == slice(1, 3 + number)
+    (one,), (two, three) = zip(*pulled[0], strict=True), zip(*pulled[1], strict=True)
+    ways = {
+        "stays": (1, [(1 - a) * (1 - b) for a, b in zip(one, two, strict=True)]),
+        "first": (2, [a * (1 - b) for a, b in zip(one, three, strict=True)]),
+        "later": (2, [(1 - a) * b for a, b in zip(one, two, strict=True)]),
+        "both": (3, [a * b for a, b in zip(one, three, strict=True)]),
+    }
+    for name, (row, masses) in ways.items():
+        loss = np.log(masses[0] / masses[1])
+        near, found = min((abs(at - loss), mass) for at, mass in standing(losses, row).items())
+        assert near <= (losses.step / 2 if name == "later" else 1e-12)
+        assert found == pytest.approx(masses, rel=1e-12, abs=0)
+    assert [len(standing(losses, row)) for row in range(4)] == [0, 1, 2, 1]
+    before = losses.masses.sum(axis=2)
+    losses.move(np.arange(1, 4), *map(np.array, rounds[2]))
+    last = np.stack(pulled[2])
+    after = before[:, 1:] * (1 - last)
+    after[:, 1:] += before[:, 1:3] * last[:, :2]
+    assert losses.masses.sum(axis=2)[:, 1:] == pytest.approx(after, rel=1e-12, abs=0)
+    assert losses.some == slice(1, 4)
+
+
 # -- the upper bound -------------------------------------------------------------------------------------------------
 
 
