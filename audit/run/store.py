@@ -94,8 +94,8 @@ def claim_file(path: Path, force: bool = False) -> None:
         raise Refused(f"{path}: is a folder; name the file in it")
     if not force and (path.exists() or path.is_symlink()) and not (path.suffix == ".html" and ours(path)):
         raise Refused(
-            f"{path}: is there already, and no report of dpbandits; choose another name, or remove it (`dpbandits report` "
-            "has --force)"
+            f"{path}: is there already, and no report of dpbandits; choose another name, or remove it (`dpbandits "
+            "report` has --force)"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
 
