@@ -110,9 +110,15 @@ def test_an_attack_is_the_exact_law(own: tuple[float, ...]) -> None:
 
 
 def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
-    game, reach = Epochs(200, 1.0, 2), (-12.0, 200.0)
-    usual, faint = (attacked(game, (), (0.2,), 0.05, reach, smallest).eps(1e-40) for smallest in (1.0, 1e-40))
-    assert usual < 100 < 145 < faint <= enough(game, 1e-43).eps(1e-40)
+    """That arm 0 is not pulled again for some rounds shows more than all transcripts of the usual size, and no more
+    than all: its chances are products of Phi((0.2 - reward)/sqrt(1 + 1/n)), n the observations of the other mean."""
+    game, reach, delta = Epochs(200, 1.0, 2), (-12.0, 200.0), 1e-40
+    usual, faint = (attacked(game, (), (0.2,), 0.05, reach, smallest).eps(delta) for smallest in (1.0, delta))
+    pulls = np.arange(1, 199)
+    deviation = np.sqrt(1 + 2.0 ** (1 - np.floor(np.log2(pulls + 1))))
+    left, right = (np.cumprod(ndtr((0.2 - reward) / deviation)) for reward in (0, 1))
+    alone = np.log((left - delta)[left > delta] / right[left > delta]).max()
+    assert usual < alone <= faint <= enough(game, 1e-43).eps(delta)
 
 
 def test_means_serve_as_in_the_algorithm_itself() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 from test_game import law
 
 from dpbandits.proofs_checks.exact.atoms import Atoms
@@ -117,12 +117,41 @@ def test_the_attack_on_a_short_run_is_the_law_of_its_transcripts(
 
 
 def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
-    """Losses up to 80 show in 200 rounds, and none that was left out may come back as a larger one."""
+    """Of 14 rounds with little noise, by all their transcripts: what is fainter than usual shows the most. In 200
+    rounds none that was left out may come back as a larger loss."""
+    sampler, delta = Sampler(14, 2, 0, 0.03), 1e-36
+    left = np.repeat([[1.0], [0.0]], 14, axis=1)
+    left[0, 1] = 0.0
+    pair = flipped("pull", left, 0, 1, 1.0)
+    p, q = every_transcript(sampler, pair)
+    order = np.argsort(q - p)
+    p, q = np.cumsum(np.exp(p[order])), np.cumsum(np.exp(q[order]))
+    truth = float(np.log((p - delta)[p > delta] / q[p > delta]).max())
+    usual, faint = (attack(sampler, pair, reach=(-12, 240), smallest=smallest).eps(delta) for smallest in (1.0, delta))
+    assert usual < 0.9 * truth
+    assert truth * (1 - 1e-9) <= faint <= truth
     sampler = Sampler(200, 2)
     pair, bound = pair_of(sampler, Shape(0.1, 1.0, 0.1, 0.0, 0.0)), upper(sampler, smallest=1e-33).eps(1e-30)
-    usual, faint = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
-    assert usual.eps(1e-30) < 50 < 75 < faint.eps(1e-30) <= bound
-    assert usual.eps(1e-6) == pytest.approx(faint.eps(1e-6), rel=1e-6)
+    rough, fine = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
+    assert rough.eps(1e-30) < fine.eps(1e-30) <= bound
+    assert rough.eps(1e-6) == pytest.approx(fine.eps(1e-6), rel=1e-6)
+
+
+def every_transcript(sampler: Sampler, pair: Pair) -> tuple[Array, Array]:
+    """The logarithms of the chances of all transcripts on either side, (transcripts,) each."""
+    T, counts = sampler.horizon, np.arange(1, sampler.horizon + 2)
+    own, other = ([np.append(0.0, np.cumsum(side[arm])) / counts for side in (pair.left, pair.right)] for arm in (0, 1))
+    chances = {0: np.zeros((2, 1))}  # by pulls of arm 0
+    for t in range(T):
+        after: dict[int, list[Array]] = {}
+        for n, chance in chances.items():
+            deviation = np.sqrt(sampler.variance * (1 / (n + 1) + 1 / (t - n + 1)))
+            lead = np.array([[(own[side][n] - other[side][t - n]) / deviation] for side in (0, 1)])
+            after.setdefault(n + 1, []).append(chance + log_ndtr(lead))
+            after.setdefault(n, []).append(chance + log_ndtr(-lead))
+        chances = {n: np.concatenate(parts, axis=1) for n, parts in after.items()}
+    left, right = np.concatenate(list(chances.values()), axis=1)
+    return left, right
 
 
 @pytest.mark.parametrize("levels", [1, 3])
