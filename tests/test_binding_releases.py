@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
-from dpbandits.audit.verify.promises import alike, histories, rational, total, widened
+from dpbandits.audit.privacy.certificates import AGREE
+from dpbandits.audit.verify.promises import (
+    Elsewhere,
+    alike,
+    histories,
+    other_policy,
+    rational,
+    the_policy,
+    total,
+    widened,
+)
 from dpbandits.audit.verify.releases import chance, other_release, other_tables, same, tables, transcripts, ways
 from dpbandits.proofs_checks.judge.releases import Unwritable
 from dpbandits.proofs_checks.vocabulary.contexts import mp
 from dpbandits.reference.bernoulli import ThompsonSampling
 from dpbandits.reference.environments import Table
+from dpbandits.reference.ledger import Private
 from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.selecting import Selecting
+from dpbandits.reference.thompson import ModifiedThompsonSampling
 
 
 class State(NamedTuple):
@@ -205,3 +219,70 @@ def test_a_table_is_widened_by_rewards_of_nothing() -> None:
 
 def test_a_policy_that_says_its_law_alone_has_nothing_that_steps_could_be_held_against() -> None:
     assert "declares no law and no selections" in other_release({"steps": [{}]}, ThompsonSampling(2, 3))
+
+
+# -- runs of Thompson sampling -------------------------------------------------------------------------------------
+
+READ: dict[str, Any] = {"arms": 2, "horizon": 4, "prepulls": 1, "variance": 0.5}
+
+
+def run(**other: Any) -> dict[str, Any]:
+    """Both arms once, then arm 1 twice, which pays 1/2; arm 0 has paid 0 on the left and 1 on the right. n rewards of
+    the sum s give a normal sample of mean s/(n + 1) and variance c/(n + 1)."""
+    chances = [
+        float(ndtr((1 / 4 - mean) / np.sqrt(0.5 / 2 + 0.5 / 2)) * ndtr((1 / 3 - mean) / np.sqrt(0.5 / 2 + 0.5 / 3)))
+        for mean in (0, 1 / 2)
+    ]
+    left, right = ([str(Fraction(chance))] * 2 for chance in chances)
+    tables = {"left": [["0"] * 4, ["1/2"] * 4], "right": [["1", "0", "0", "0"], ["1/2"] * 4]}
+    given = {"type": "transcripts", "relation": "pull", "policy": {"prepulls": 1, "variance": "1/2"}, "event": [[1, 1]]}
+    return given | tables | {"left_probability": left, "right_probability": right} | other
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({}, ""),
+        ({"arms": 3}, "its arms is 2, the claim's 3"),
+        ({"horizon": 5}, "its horizon is 4, the claim's 5"),
+        ({"prepulls": 2}, "its prepulls is 1, the claim's 2"),
+        ({"variance": 1.0}, "its variance is 0.5, the claim's 1.0"),
+    ],
+)
+def test_a_run_is_of_a_policy_with_its_parameters(changed: dict[str, Any], wrong: str) -> None:
+    assert other_policy(run(), ModifiedThompsonSampling(**READ | changed), READ) == wrong
+
+
+def test_a_policy_without_a_law_or_without_parameters_is_not_the_run_s() -> None:
+    assert other_policy(run(), SimpleNamespace(), READ).endswith("declares no law to compare with")
+    plain = SimpleNamespace(law=None)  # two arms, no pre-pulls and the variance 1, unless it says otherwise
+    assert other_policy(run(), plain, READ | {"horizon": None}) == "its prepulls is 1, the claim's 0"
+    assert other_policy(run(), plain, READ | {"horizon": None, "prepulls": 0}) == "its variance is 0.5, the claim's 1.0"
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("way", [-1, 1])
+def test_a_run_has_the_chances_of_the_policy_s_own_law(side: str, way: int) -> None:
+    own = Fraction(run()[f"{side}_probability"][0])
+    for share, close in ((Fraction(9, 10), True), (Fraction(11, 10), False)):
+        said = [str(own * (1 + way * share * Fraction(AGREE)))] * 2
+        wrong = other_policy(run(**{f"{side}_probability": said}), ModifiedThompsonSampling(**READ), READ)
+        assert (wrong == "") is close
+        assert close or f"with probability {float(own):.9g} on the {side} table" in wrong
+
+
+def test_the_claim_s_policy_is_made_with_the_numbers_of_the_run() -> None:
+    """Whatever stands in its instances; those of other numbers of arms are passed over."""
+    three, two = ({"arms": arms, "horizon": 99, "prepulls": 0, "variance": 1.0} for arms in (3, 2))
+    says = Private("pull", "arms", lambda policy: None)
+    claim: Any = SimpleNamespace(says=says, subject=ModifiedThompsonSampling, params=(three, two))
+    made = the_policy(run(), claim)
+    assert (made.arms, made.horizon, made.prepulls, made.variance) == (2, 4, 1, 0.5)
+    claim.params = (two | {"horizon": 4}, three)
+    assert the_policy(run(), claim).horizon == 4
+    claim.params = ({"arms": 2, "pulls": 3},)
+    with pytest.raises(Elsewhere, match=r"^the claim's subject refuses these numbers \("):
+        the_policy(run(), claim)
+    claim.params = (three,)
+    with pytest.raises(Elsewhere, match=r"^no instance of the claim has two arms$"):
+        the_policy(run(), claim)

@@ -17,6 +17,7 @@ from dpbandits.audit.scores.outputs import (
     frequencies,
     learnt,
     logistic,
+    parted,
     promised,
 )
 from dpbandits.audit.tradeoff.curve import outline, said, upper_limit
@@ -132,3 +133,16 @@ def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPat
     assert all(len(one) == len(other) == 200 for one, other in halves)
     assert np.array_equal(halves[0][0], left[:200])
     assert np.array_equal(halves[0][1], right[:200])
+
+
+def test_what_is_no_number_becomes_the_middle_and_a_kind_beside_it() -> None:
+    """Of each column in which something is missing: nan 1, inf 2, -inf 3; the middle of no number is 0."""
+    nan, inf = np.nan, np.inf
+    split = parted(np.array([[1.0, 5.0, nan], [2.0, nan, inf], [4.0, 9.0, nan], [8.0, 6.0, nan]]))
+    found = split(np.array([[3.0, 7.0, 1.0], [1.0, nan, nan], [2.0, inf, -inf], [0.5, -inf, inf]]))
+    assert found.tolist() == [
+        [3.0, 7.0, 1.0, 0, 0],
+        [1.0, 6.0, 0.0, 1, 1],
+        [2.0, 6.0, 0.0, 2, 3],
+        [0.5, 6.0, 0.0, 3, 2],
+    ]

@@ -171,6 +171,10 @@ def test_the_streams_that_tell_most_are_found():
         assert {0.0, 1.0} >= {*each.left, *each.right}
     assert {tuple(each.left) for each in neighbours(9)} == {(0.0,) * 9, (1.0,) * 9}
     assert {int(np.flatnonzero(each.left != each.right)[0]) for each in neighbours(9)} == {0, 1, 2, 3, 4, 7, 8}
+    for length, places in ((3, [0, 1, 2]), (11, [0, 1, 2, 3, 4, 5, 7, 8, 10]), (17, [0, 1, 2, 3, 4, 7, 8, 15, 16])):
+        every = [each for each in neighbours(length) if each.left[0] == each.left[-1] == 0]
+        assert [int(np.flatnonzero(each.left != each.right)[0]) for each in every] == places
+        assert len(list(neighbours(length))) == 2 * len(places)
     with pytest.raises(ValueError, match="length=0"):
         audit_counter(with_noise(1.0), 0, eps=1.0)
 
