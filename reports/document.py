@@ -14,7 +14,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 LARGEST = 10**300  # of whole numbers: larger ones are no doubles, and nothing can be drawn of them
-UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # no page can hold these
+# No page can hold these; the last ones would turn around what stands behind them, in words that are ours.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
 SHOWN = 8  # an error message lists at most this many faults
 
 Place = tuple[str | int, ...]

@@ -8,10 +8,11 @@ from typing import Any
 from urllib.parse import quote
 
 from dpbandits.reports.page import filled
-from dpbandits.reports.words import sentences
+from dpbandits.reports.words import sentences, shortened
 
 Finding = Mapping[str, Any]
 LONG = 200  # characters of a heading
+SUBJECT = 160  # and of a policy's name, which may hold whole tables
 GIVEN = "the given subject"  # what an audit calls a policy that is not the claim's own
 
 
@@ -24,8 +25,15 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
     """The page: what fails first, each finding once; the ledger's own statements, if some were judged, at the end.
     sources: the folder that the tests' files are named in, as seen from the page."""
     findings = data["findings"]
-    own = [named(finding, finding["own"]["subject"]) for finding in findings if is_own(finding)]
-    own = [{**finding, "checked": is_check(finding)} for finding in own]
+    own = [
+        {
+            **named(finding, finding["own"]["subject"]),
+            "checked": is_check(finding),
+            "subject": finding["own"]["subject"],
+        }
+        for finding in findings
+        if is_own(finding)
+    ]
     seconds = [finding["own"]["seconds"] for finding in own]
     failed = [finding for finding in own if finding["surprise"]]
     return filled(
@@ -64,9 +72,10 @@ def line(own: Finding, sources: str) -> str:
 
 
 def named(node: Any, subject: str) -> Any:
-    """The same data about the subject by its name, where the audit calls it the given one."""
+    """The same data about the subject by its name, where the audit calls it the given one; a long name in short."""
     if isinstance(node, str):
-        return node.replace(GIVEN, subject) if subject else node
+        short = shortened(subject, SUBJECT)
+        return node.replace(subject, short).replace(GIVEN, short) if subject else node
     if isinstance(node, dict):
         made = {name: named(part, subject) for name, part in node.items()}
         return {**made, "note": ""} if str(made.get("note", "")).startswith("audited: ") else made

@@ -32,7 +32,7 @@ ALONE = re.compile(r"\bsum (?=<math>)")
 ENDING = re.compile(r"-(?:[A-Z]*DP|private)$")
 CLOSING = {"(": ")", "{": "}", "[": "]"}
 OPENING = {end: start for start, end in CLOSING.items()}
-DEEPEST = 12  # indices, exponents and roots within one another; deeper ones stay text
+WIDEST = 120  # characters of a formula in a sentence: it breaks nowhere, and a longer one would leave the page
 SHOWN = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "~": "∼", "||": "‖"}
 SHOWN |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
@@ -60,7 +60,8 @@ def sentence(text: str) -> str:
             place += 1
             continue
         end = word_end(text, place)
-        shown = formula(text[place:end]) if ADORNED.search(symbols(text[place:end])) else ""
+        word = text[place:end]
+        shown = formula(word) if len(word) <= WIDEST and ADORNED.search(symbols(word)) else ""
         if shown:
             made += [escape(symbols(text[plain:place])), shown]
             plain = end
@@ -86,7 +87,7 @@ def matching(text: str, place: int) -> int:
     return closing(text).get(place, place) + 1
 
 
-@lru_cache(maxsize=4 * DEEPEST)  # one text after the other, and what is within it
+@lru_cache(maxsize=64)  # one text after the other, and what is within it
 def closing(text: str) -> dict[int, int]:
     """Where each bracket that is closed is closed, each kind by itself."""
     found: dict[int, int] = {}
@@ -110,10 +111,8 @@ def formula(word: str) -> str:
     return f"{escape(symbols(before))}<math>{''.join(row)}</math>{escape(symbols(after))}"
 
 
-def read(text: str, depth: int = 0) -> list[str]:
-    """The elements of a formula's text. depth: in how many indices, exponents and roots it stands."""
-    if depth > DEEPEST:
-        return [element("mtext", escape(text))]
+def read(text: str) -> list[str]:
+    """The elements of a formula's text."""
     row: list[str] = []
     place, behind = 0, ""
     while place < len(text):
@@ -122,10 +121,10 @@ def read(text: str, depth: int = 0) -> list[str]:
             base = BASE.match(text, place)
         if root and root.end() - 1 in closing(text):
             end = matching(text, root.end() - 1)
-            inside = read(text[root.end() : end - 1], depth + 1)
+            inside = read(text[root.end() : end - 1])
             row.append(element("msqrt", "".join(inside)))
         elif base:
-            shown, end = scripted(text, base, depth)
+            shown, end = scripted(text, base)
             row.append(shown)
         else:
             token = TOKEN.match(text, place)
@@ -156,7 +155,7 @@ def atom(token: str) -> list[str]:
     return [sign(token)]
 
 
-def scripted(text: str, base: re.Match[str], depth: int) -> tuple[str, int]:
+def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
     """What carries an index, an exponent or a hat, and where it ends."""
     letter = base[0].rstrip("'")
     hat = letter.endswith("-hat")
@@ -169,7 +168,7 @@ def scripted(text: str, base: re.Match[str], depth: int) -> tuple[str, int]:
         inside, end = script(text, place, base[0])
         if not inside:
             break
-        scripts[text[place]] = single(read(inside, depth + 1))
+        scripts[text[place]] = single(read(inside))
         place = end
     tag = {"": "", "_": "msub", "^": "msup", "^_": "msubsup"}["".join(sorted(scripts, reverse=True, key="_^".index))]
     return (element(tag, head + "".join(scripts[mark] for mark in "_^" if mark in scripts)) if tag else head), place

@@ -491,6 +491,21 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
     assert "findings.json" not in read.text  # there is none beside it
 
 
+def test_a_long_name_stands_in_full_once() -> None:
+    name = f"Mine(table={list(range(500))})"
+    finding = own("shrunk", "REFUTED", summary=f"{name}: mu is 1.5", statement=f"1-GDP [{name}]", parts=[])
+    finding["own"]["subject"] = name
+    page = render_text([finding])
+    assert page.count("497, 498, 499") == 1
+    assert "…: μ is 1.5</h3>" in page
+
+
+def test_no_text_turns_around_what_stands_behind_it() -> None:
+    made = render_text([own("shrunk", "REFUTED", summary="before \u202e after \u2067", where="\u2066x")])
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", made)
+    assert r"before \x202e after \x2067" in made
+
+
 def test_what_was_not_tested_is_no_broken_promise() -> None:
     idle = [own(verdict, verdict) | {"surprise": True} for verdict in ("NOT_EXERCISED", "NOT_APPLICABLE")]
     page = render_text(idle)

@@ -98,11 +98,10 @@ def test_a_long_text_takes_no_longer_than_its_length(text: str) -> None:
     assert process_time() - start < 3
 
 
-def test_what_is_too_deep_or_too_large_stays_text() -> None:
-    deep = spelt("x^{" * 500 + "y" + "}" * 500)
-    assert deep.startswith("x^[x^[")
-    assert deep.count("x") == 500
-    assert spelt("sqrt(" * 500 + "x^2" + ")" * 500).count("sqrt(") > 400
+def test_what_is_too_long_or_too_large_stays_text() -> None:
+    for long in ("x^{" * 500 + "y" + "}" * 500, "x_1" * 100):  # a formula breaks nowhere, and would leave the page
+        assert spelt(long) == long
+    assert spelt("x^{" * 20 + "y" + "}" * 20).startswith("x^[x^[")
     assert spelt("1e" + "1" * 5000).count("1") == 5001
     assert spelt("T=2, " + "1" + "0" * 400) == "T = 2, 10⁴⁰⁰"
     assert spelt("T=2, 2500000 of 1234567").replace(THIN, "") == "T = 2, 2.5×10⁶ of 1234567"  # no digit gets lost
