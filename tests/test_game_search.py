@@ -117,7 +117,7 @@ def test_the_attack_on_a_short_run_is_the_law_of_its_transcripts(
 
 
 def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
-    """Of 14 rounds with little noise, by all their transcripts: what is fainter than usual shows the most. In 200
+    """Of 14 rounds with little noise, by all their transcripts: what is fainter than usual shows the most. In 100
     rounds none that was left out may come back as a larger loss."""
     sampler, delta = Sampler(14, 2, 0, 0.03), 1e-36
     left = np.repeat([[1.0], [0.0]], 14, axis=1)
@@ -130,11 +130,11 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
     usual, faint = (attack(sampler, pair, reach=(-12, 240), smallest=smallest).eps(delta) for smallest in (1.0, delta))
     assert usual < 0.9 * truth
     assert truth * (1 - 1e-9) <= faint <= truth
-    sampler = Sampler(200, 2)
+    sampler = Sampler(100, 2)
     pair, bound = pair_of(sampler, Shape(0.1, 1.0, 0.1, 0.0, 0.0)), upper(sampler, smallest=1e-33).eps(1e-30)
     rough, fine = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
     assert rough.eps(1e-30) < fine.eps(1e-30) <= bound
-    assert rough.eps(1e-6) == pytest.approx(fine.eps(1e-6), rel=1e-6)
+    assert 0 < rough.eps(1e-6) == pytest.approx(fine.eps(1e-6), rel=1e-6)
 
 
 def every_transcript(sampler: Sampler, pair: Pair) -> tuple[Array, Array]:
