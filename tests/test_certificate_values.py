@@ -22,7 +22,7 @@ from dpbandits.proofs_checks import certificates
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps
-from dpbandits.proofs_checks.judge.values import made_otherwise, shifted_steps
+from dpbandits.proofs_checks.judge.values import losses, made_otherwise, planned, shifted_steps
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noisy import Moving, Shifts
@@ -159,6 +159,43 @@ def test_what_cannot_be_written_down_is_said() -> None:
         shifted_steps(said, flipped("pull", np.zeros((2, 6)), 0, 2, 1.0), 0.1, 8)
     with pytest.raises(Unwritable, match="and a certificate has 250"):
         shifted_steps(*declared("laplace", [2.0] * 6), 0.0, 32)
+
+
+@pytest.mark.parametrize(("sizes", "eps", "pieces"), [([2.0, 0.7, 1.3], 1.1, 4), ([0.5, 1.5], 0.0, 3), ([1.0], 0.4, 2)])
+def test_each_loss_leads_on_exactly_where_it_is_open_what_comes_of_it(
+    sizes: list[float], eps: float, pieces: int
+) -> None:
+    """Nowhere, where all that is left cannot come to eps; to an end, where it cannot undo it; else to a loss that is
+    about the same, within half a piece of the largest value."""
+    levels = planned(sizes, eps, pieces)
+    assert len(levels) == len(sizes)
+    assert {key: before for key, (before, _) in levels[0].items()} == {0: 0.0}
+    for place, (level, size) in enumerate(zip(levels, sizes, strict=True)):
+        middles = [size * (2 * k + 1 - pieces) / pieces for k in range(pieces)]
+        own = [-size, *middles, size]
+        assert losses(size, pieces) == pytest.approx(own, rel=1e-12, abs=1e-12)
+        rest = sum(sizes[place + 1 :])
+        reached = set()
+        for before, ways in level.values():
+            if place + 1 == len(sizes):
+                assert not ways  # the last one has a cut of its own
+                continue
+            to = dict(ways)
+            assert len(to) == len(ways)
+            for piece, loss in enumerate(own):
+                total = before + loss
+                if total + rest <= eps:
+                    assert piece not in to
+                elif total - rest > eps:
+                    assert to[piece] is None
+                else:
+                    key = to[piece]
+                    assert key is not None
+                    assert abs(levels[place + 1][key][0] - total) <= max(sizes) / (2 * pieces)
+                    reached.add(key)
+        assert reached == set(levels[place + 1] if place + 1 < len(sizes) else ())
+    with pytest.raises(Unwritable, match="never tell more"):
+        planned(sizes, sum(sizes), pieces)
 
 
 def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -302,6 +302,15 @@ def test_which_values_are_counted_with() -> None:
     assert [each["n"] for each in capped] == [*range(41), 50, 100, 200, 500]
     assert not complete
     assert LARGE_COUNTS[-1] == 2000
+    for high in (40, 41, 50):  # 41 numbers are few, one more is too many
+        found, complete = combinations([axis(Whole(0, high), "n")], rng)
+        assert [each["n"] for each in found] == [*range(41), *([50] if high == 50 else [])]
+        assert complete == (high == 40)
+    most, complete = combinations([axis(Whole(1, 10), "n"), axis(Whole(1, 15), "k")], rng)
+    assert (len(most), complete) == (150, True)
+    cube, complete = combinations([axis(Whole(1, 9), name) for name in "abc"], rng)
+    assert (len(cube), complete) == (150, False)
+    assert {tuple(each.values()) for each in cube} >= set(product((1, 2), repeat=3))
     many, complete = combinations([axis(Whole(1, 20), "n"), axis(Whole(1, 20), "k")], rng)
     assert len(many) == 150
     assert {(each["n"], each["k"]) for each in many} >= set(product(range(1, 7), repeat=2))
