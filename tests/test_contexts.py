@@ -365,7 +365,7 @@ def test_what_is_no_number_is_refused(value: Any) -> None:
         iv.number(value)
 
 
-@pytest.mark.parametrize("value", [inf, float("nan"), "abc"])
+@pytest.mark.parametrize("value", [inf, float("nan"), "abc", mpmath.inf, -mpmath.inf, mpmath.nan])
 def test_what_is_not_finite_is_refused(value: Any) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  Fraction's own message differs between versions
         iv.number(value)

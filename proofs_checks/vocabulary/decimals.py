@@ -30,8 +30,8 @@ def exactly(value: Any) -> Fraction:
     raw = getattr(value, "_mpf_", None)
     try:
         if raw is not None:
-            sign, mantissa, exponent, bits = raw
-            if bits == 0 and exponent != 0:
+            sign, mantissa, exponent, _ = raw
+            if mantissa == 0 and exponent != 0:  # infinities and nan
                 raise ValueError(f"{value!r} is not a finite number")
             size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
             return -size if sign else size
