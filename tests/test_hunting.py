@@ -308,9 +308,9 @@ def test_which_values_are_counted_with() -> None:
         assert complete == (high == 40)
     most, complete = combinations([axis(Whole(1, 10), "n"), axis(Whole(1, 15), "k")], rng)
     assert (len(most), complete) == (150, True)
-    cube, complete = combinations([axis(Whole(1, 9), name) for name in "abc"], rng)
-    assert (len(cube), complete) == (150, False)
-    assert {tuple(each.values()) for each in cube} >= set(product((1, 2), repeat=3))
+    five, complete = combinations([axis(Whole(1, 4), name) for name in "abcde"], rng)
+    assert (len(five), complete) == (150, False)
+    assert {tuple(each.values()) for each in five} >= set(product((1, 2), repeat=5))
     many, complete = combinations([axis(Whole(1, 20), "n"), axis(Whole(1, 20), "k")], rng)
     assert len(many) == 150
     assert {(each["n"], each["k"]) for each in many} >= set(product(range(1, 7), repeat=2))
