@@ -218,8 +218,8 @@ def wrong_budget(case: tuple[int, int, int]) -> str:
 
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most
-    T'/M + k - 1/M, and all M of them T' + sum k - 1. A phase pulls k = d_p arms, or all s_p where s_p <= d_p^2: so
-    k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
+    T'/M + k - 1/M, and all M of them T' + sum k - 1. A phase pulls k = d_p arms (one, where d_p is 0), or all s_p where
+    s_p <= d_p^2: so k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
     return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")
 
 
