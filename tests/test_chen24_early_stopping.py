@@ -214,6 +214,13 @@ def test_powers_are_compared_exactly(value, base, exponent):
 # -- Appendix C ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("wrong", [appendix_c.wrong_dual, appendix_c.wrong_pulls, section_4_3.wrong_losses])
+def test_policies_that_are_private_for_no_eps_are_not_counted(wrong):
+    """A statement that begins with 'if pi is eps-DP' says nothing about them."""
+    assert wrong((e.one_time_pad(), Random(0))) is None
+    assert wrong((e.respondent(3, Fraction(2)), Random(0))) == ""
+
+
 @given(tiny_policies(shapes=FEW_TABLES))
 @few
 def test_corollary_c_6(policy):

@@ -57,13 +57,17 @@ def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
 
-def wrong_dual(case: Case) -> str:
+def wrong_dual(case: Case) -> str | None:
     pulls, dual = pull_loss(case[0]), dual_loss(case[0])
+    if pulls == inf:
+        return None  # not differentially private for any eps: the proposition says nothing
     return "" if dual <= pulls else f"e^eps = {pulls} of pi, {dual} of D(pi)"
 
 
-def wrong_pulls(case: Case) -> str:
+def wrong_pulls(case: Case) -> str | None:
     pulls, dual = pull_loss(case[0]), dual_loss(case[0])
+    if dual == inf:
+        return None
     return "" if pulls <= dual else f"e^eps = {dual} of D(pi), {pulls} of pi"
 
 
