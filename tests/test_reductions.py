@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from dpbandits.proofs_checks.judge import hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, reduced, same
-from dpbandits.reference.ledger import Basis, Claim, Identity, Inequality, Real, Source, Verdict
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.ledger import Basis, Claim, Identity, Inequality, Private, Real, Source, Verdict
 
 QUICK = Effort(points=200, rounds=5, boxes=50, exact=4)
 
@@ -70,3 +73,69 @@ def test_a_proof_of_near_equality_is_none_of_equality() -> None:
 )  # fmt: skip
 def test_steps_hold_where_they_are_true(made: Any, holds: bool) -> None:
     assert made.holds() is holds
+
+
+# -- policies that hold noisy means in secret --------------------------------------------------------------------------
+
+
+def known_losses(monkeypatch: pytest.MonkeyPatch, shares: dict[float, float]) -> None:
+    """Of each eps one policy, whose largest loss is at least this share of it, and at most 1.5 times that."""
+
+    def loss(policy: Any, base: tuple[int, int], spot: int) -> hidden_means.Loss:
+        low = shares[policy.eps] * policy.eps
+        return hidden_means.Loss(
+            policy, base, spot, low if (base, spot) in (((0, 0), 0), ((1, 0), 1)) else 0.0, 1.5 * low
+        )
+
+    monkeypatch.setattr(hidden_means, "loss", loss)
+
+
+@pytest.mark.parametrize(
+    ("shares", "verdict"),
+    [
+        ({0.5: 0.9, 4.0: 0.7}, Verdict.ARGUED),
+        ({0.5: 1 + 5e-10, 4.0: 0.1}, Verdict.ARGUED),  # within what doubles say
+        ({0.5: 1 + 2e-9, 4.0: 0.99}, Verdict.REFUTED),
+        ({0.5: 0.99, 4.0: 1.01}, Verdict.REFUTED),
+    ],
+)
+def test_a_loss_is_measured_by_the_eps_of_its_own_policy(
+    shares: dict[float, float], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known_losses(monkeypatch, shares)
+    says = Private("pull", "arms", lambda policy: Approximate(policy.eps, 0.0))
+    source = Source("toy", "Theorem 1", "so it is")
+    given = tuple({"eps": eps, "horizon": 7} for eps in shares)
+    about = Claim("toy/private", source, says, Verdict.PROVED, subject=SimpleNamespace, params=given)
+    found = hidden_means.private(about, "Toy", "because", (step(True),))
+    assert found.verdict is verdict
+    worst = max(shares, key=lambda eps: shares[eps])
+    if verdict is Verdict.REFUTED:
+        assert f"a loss of at least {shares[worst] * worst:.9g}" in found.summary
+        assert f"eps={worst}" in found.summary
+    else:
+        assert f"is {shares[worst]:.9f} eps" in found.summary
+        assert hidden_means.private(about, "Toy", "because", (step(True), step(False))).verdict is Verdict.CONSISTENT
+    rows = found.evidence[0]["rows"]
+    assert [(row[0], row[3]) for row in rows] == [(f"T = 7, eps = {eps:g}", eps) for eps in shares for _ in range(4)]
+    assert [row[4] for row in rows[:4]] == [shares[0.5] / 2, 0.0, 0.0, shares[0.5] / 2]
+    assert rows[3][1:3] == ["arm 0 pays 1, arm 1 pays 0", "pull 1 of arm 0"]
+
+
+@pytest.mark.parametrize(("least", "verdict"), [(0.999_999_1, Verdict.PROVED), (0.999_998_9, Verdict.CONSISTENT)])
+def test_a_bound_is_attained_by_each_policy(least: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    known_losses(monkeypatch, {0.5: 1.0, 4.0: least})
+    policies: list[Any] = [SimpleNamespace(eps=eps, horizon=7) for eps in (0.5, 4.0)]
+    found = hidden_means.attained(claim(), "Toy", policies)
+    assert (found.verdict, found.summary) == (verdict, f"The loss is at least {least:.9f} eps")
+    assert [row[4] for row in found.evidence[0]["rows"]] == [0.5, 4 * least]
+
+
+def test_neighbours_of_hidden_means_differ_in_one_reward_that_pays_the_other() -> None:
+    for base, spot in (((0, 0), 1), ((1, 0), 0), ((0, 1), 2)):
+        pair = hidden_means.neighbours(3, base, spot)
+        assert pair.relation == "pull"
+        assert pair.left.tolist() == [[base[0]] * 3, [base[1]] * 3]
+        right = [[base[0]] * 3, [base[1]] * 3]
+        right[0][spot] = 1 - base[0]
+        assert pair.right.tolist() == right
