@@ -87,7 +87,7 @@ def surprising(row: dict[str, Any]) -> bool:
 def readme(rows: list[dict[str, Any]]) -> str:
     lines = []
     for row in rows:
-        said = row["verdict"] + (f", 10^{row['evidence']:.0f}" if row["evidence"] is not None else "")
+        said = row["verdict"] + (f", 10^{int(row['evidence'])}" if row["evidence"] is not None else "")
         cells = (f"{row['library']} {row['version']}", row["policy"], row["claims"], row["page"], said)
         held = " (judged: it follows the law described so)" if row["as described"] == Verdict.CONSISTENT else ""
         lines.append(f"| {' | '.join(cells)} | {row['trials']} | {row['cause']}{held} |")

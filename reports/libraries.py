@@ -44,7 +44,7 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     """A row of the table, by COLUMNS."""
     found = FOUND.get(row["verdict"], row["verdict"].lower())
     if row["evidence"] is not None:
-        found += f", by 10^{row['evidence']:.0f}"
+        found += f", by 10^{int(row['evidence'])}"  # rounded down
     held = "; judged: it follows the law described so" if row["as described"] == "CONSISTENT" else ""
     implementation = f"{row['library']} {row['version']}: {row['policy']}"
     return found, implementation, f"{row['claims']}; {row['page']}", row["cause"] + held

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import re
 import sys
 from html import unescape
@@ -17,6 +18,7 @@ from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.policy import HasLaw
 from dpbandits.reports import pages
 from dpbandits.reports.libraries import known
+from dpbandits.reports.words import symbols
 
 FOLDER = Path(__file__).parents[1] / "implementations"
 RESULTS = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
@@ -55,6 +57,8 @@ def test_the_reports_page_has_every_row_in_fair_words():
     assert text.count("another law, by 10") == sum(row["verdict"] == "REFUTED" for row in RESULTS["implementations"])
     assert "A library may mean another policy, and be right. Nothing here is about privacy" in text
     assert 'class="badge REFUTED"' not in made["papers/libraries.html"]
+    for evidence in (row["evidence"] for row in RESULTS["implementations"] if row["evidence"]):
+        assert symbols(f"another law, by 10^{math.floor(evidence)}") in text  # no more than there is
     assert 'href="papers/libraries.html"' in made["index.html"]
     assert 'href="../index.html"' in made["papers/libraries.html"]
     assert "libraries.html" not in alone["index.html"]
