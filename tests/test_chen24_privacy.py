@@ -90,6 +90,11 @@ def test_no_delta_is_exceeded_where_no_upper_end_is_above_it(monkeypatch, ends, 
     assert appendix_d.told(LEDGER["chen24/proposition-d.2/told"], Effort(), 0).verdict is verdict
 
 
+def test_the_smallest_delta_has_finite_noise():
+    """1.25/delta is beyond the doubles there, and its logarithm is not."""
+    assert NormalNoise(1.0, 2.0**-1074).scale(1) == pytest.approx(np.sqrt(2 * (np.log(1.25) + 1074 * np.log(2))))
+
+
 def test_the_repaired_calibration_leaves_no_delta_out():
     """delta < 1 is s > sqrt(2 log 1.25)."""
     for name in ("proposition-d.2/repaired", "eq-113/repaired"):

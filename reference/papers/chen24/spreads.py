@@ -65,7 +65,7 @@ class NormalNoise:
         return NORMAL
 
     def scale(self, each: Any) -> Any:
-        return float(np.sqrt(2 * np.log(1.25 / self.delta))) / (self.eps * each)
+        return float(np.sqrt(2 * (np.log(1.25) - np.log(self.delta)))) / (self.eps * each)
 
     def draw(self, noise: Noise, p: int, each: Any, arms: int) -> Array:
         return np.asarray(self.scale(each) * noise.normal("mean", p, (arms,)))
