@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.conformance import along, replay
+from dpbandits.audit.conformance import along, evidence, replay
 from dpbandits.audit.conformance.along import Step, in_turn, led_along
 from dpbandits.audit.conformance.draws import places
-from dpbandits.audit.conformance.evidence import compared
+from dpbandits.audit.conformance.evidence import TILTS, compared, joined, log_factors
 from dpbandits.audit.conformance.games import pull_sequence
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Recorder, Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Pulls, play
+from dpbandits.reference.policy import Law, Pulls, one_arm, play
 
 REFERENCE = ThompsonSampling(3, 5)
 TABLE = Table(np.random.default_rng(1).integers(0, 5, (3, 5)) / 4)
@@ -109,6 +109,43 @@ def test_groups_count_visits_and_releases_and_what_was_due() -> None:
         assert group.visits[k] == visits[some].sum()
         assert group.released[k].tolist() == released[some].sum(axis=0).tolist()
         assert group.due[k] == pytest.approx(due[some].sum(axis=0), rel=1e-12, abs=1e-15)
+
+
+def test_evidence_is_the_same_however_many_rows_are_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = led()
+    wanted = compared(steps, "here", -1.0)
+    monkeypatch.setattr(evidence, "AT_ONCE", 7 * 3 * len(TILTS))
+    for one, other in zip(compared(steps, "here", -1.0), wanted, strict=True):
+        assert one.log_evidence == pytest.approx(other.log_evidence, rel=1e-12, abs=1e-12)
+        assert (one.name(0), one.log_weight) == (other.name(0), other.log_weight)
+
+
+def test_where_a_law_may_be_off_evidence_errs_on_the_policy_s_side() -> None:
+    """By a chance that is off by up to 0.1 no product of factors has an expectation above 1, and at one end it is 1;
+    no chance is above 1 or below 0. Of five visits, two of which pulled arm 0."""
+    law = np.array([[0.3, 0.7], [0.95, 0.05]])
+    step = Step(1, ["", ""], np.array([-1, -1]), np.array([1, 5]), np.array([[1, 0], [2, 3]]), law, 1, True, 0.1)
+    found = np.exp(log_factors(joined([step])))
+    for k, tilt in enumerate(TILTS):
+        grown = np.expm1(tilt)
+        for row, arm in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            due = min(law[row, arm] + 0.1, 1.0) if tilt > 0 else max(law[row, arm] - 0.1, 0.0)
+            pulled, visits = int(step.released[row, arm]), int(step.visits[row])
+            wanted = (1 + grown) ** pulled / (1 + due * grown) ** visits
+            assert found[row, arm, k] == pytest.approx(wanted, rel=1e-9, abs=0)
+        ends = [1 + chance * grown for chance in (0.2, 0.4)]  # what is expected without the denominator
+        assert max(ends) * found[0, 0, k] / np.exp(tilt) == pytest.approx(1, rel=1e-9)
+
+
+@pytest.mark.parametrize(("error", "blur", "slack"), [(0.0, 1e-14, 1e-12), (1e-5, 1e-7, 1e-5), (1e-9, 1e-6, 1e-6)])
+def test_a_step_may_be_off_by_what_its_law_states(error: float, blur: float, slack: float) -> None:
+    class Stated(ThompsonSampling):
+        def law(self, t: int, state: Any) -> Law:
+            return one_arm(super().law(t, state).chance, error=error, blur=blur)
+
+    steps = led_along(Stated(3, 2), TABLE, in_turn(PULLED[:, :2], 3))
+    assert isinstance(steps, list)
+    assert [step.slack for step in steps] == [slack] * len(steps)
 
 
 # -- replayed draws ----------------------------------------------------------------------------------------------------
