@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate, Family, Gaussian
-from dpbandits.reference.curves.curve import Bounds
+from dpbandits.reference.curves.curve import Bounds, Broken
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -378,9 +379,37 @@ def test_no_certificate_is_made_of_what_the_checker_does_not_know(monkeypatch: p
     assert refuted(ThompsonSampling(2, 4), pair(2, 4), 0.01, 0.0) is None
 
 
-def test_sums_of_rewards_are_whole_where_only_rounding_keeps_them_from_it() -> None:
-    from fractions import Fraction
+@pytest.mark.parametrize("eps", ["0", "1", "5/2"])
+def test_a_violation_takes_a_share_of_its_event_that_no_rounding_makes(eps: str) -> None:
+    """1e-8 of the event's chance on the left at least, held against the one on the right at most."""
+    for share, wanted in ((1.1e-8, True), (0.9e-8, False), (-0.5, False)):
+        right = (0.5 * (1 - share) - 0.125) / math.exp(float(Fraction(eps)))
+        ends = {"left_probability": ["1/2", "9/10"], "right_probability": ["1/100000", str(Fraction(right))]}
+        assert made_certificates.clear({"eps": eps, "delta": "1/8", "variables": {}, **ends}) is wanted
 
+
+def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The policy's own chances lie between the ends, or beside them by a millionth."""
+    ends = {"left_probability": ["1/4", "1/2"], "right_probability": ["1/1000", "1/500"]}
+    monkeypatch.setattr(made_certificates, "release_certificate", lambda *_: ends)
+    monkeypatch.setattr(made_certificates, "parameters", lambda policy: {})
+    monkeypatch.setattr(made_certificates, "checked", lambda certificate: certificate)
+
+    def told(left: float, right: float) -> Any:
+        promise = Broken(0.0, "0", "0", {})
+        return made_certificates.about("claim", None, None, [], (left, right), promise)  # type: ignore[arg-type]
+
+    for off, close in ((0.9e-6, True), (1.1e-6, False), (-0.1, True)):
+        for left, right in (
+            (0.25 / (1 + off), 1.5e-3),
+            (0.5 / (1 - off), 1.5e-3),
+            (0.3, 1e-3 / (1 + off)),
+            (0.3, 2e-3 / (1 - off)),
+        ):
+            assert (told(left, right) is ends) is close
+
+
+def test_sums_of_rewards_are_whole_where_only_rounding_keeps_them_from_it() -> None:
     tiny = Fraction(1, 10**12)
     assert promises.total(7 + 60 * tiny) == promises.total(7 - 60 * tiny) == 7
     assert promises.total(9 * tiny) == 0

@@ -46,6 +46,10 @@ def test_the_first_runs_of_a_batch_do_not_depend_on_how_many_batches_there_are(m
 def test_the_said_number_of_steps_is_that_of_a_run():
     for policy in SETTINGS:
         assert runs.steps_said(policy) == runs.steps_of(policy, Bernoulli((0.2, 0.5, 0.7)), 10_000)
+    for horizon in (1, 2, 5):
+        assert runs.steps_of(ThompsonSampling(2, horizon), Bernoulli((0.2, 0.5)), 10_000) == horizon
+    assert runs.steps_of(ThompsonSampling(2, 5), Bernoulli((0.2, 0.5)), 5) == 5
+    assert runs.steps_of(ThompsonSampling(2, 5), Bernoulli((0.2, 0.5)), 3) == 4
 
 
 def test_columns_stand_in_the_order_of_the_runs():

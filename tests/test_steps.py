@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -364,3 +364,16 @@ def test_the_search_trials_that_taught_a_score_choose_nothing() -> None:
     assert all(isinstance(event, Event) for event in found.events)
     fewer = scored_by_search(left[:520], right[:520], 500, Gaussian(0.5), 1e-3, taught=200)
     assert fewer.events[0] != found.events[0]
+
+
+def test_the_largest_index_is_one_less_than_as_many_as_there_may_be() -> None:
+    class Released(NamedTuple):
+        one: int
+
+        def release(self, values: Any, noise: Any) -> Array:
+            return np.array([0, self.one, 3])
+
+    assert indices(Released(2**24 - 1), (0.0,), Seeded(0, 3)).tolist() == [0, 2**24 - 1, 3]
+    for index in (2**24, -1):
+        with pytest.raises(ValueError, match=f"^Released.release: released the index {index}; indices are at least 0"):
+            indices(Released(index), (0.0,), Seeded(0, 3))
