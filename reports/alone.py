@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dpbandits.reports import charts, vector
+from dpbandits.reports.prose import prose
 
 LINE = 11  # the height of a line of the legend, in units of the drawing
 
@@ -45,9 +46,11 @@ def page(item: Mapping[str, Any], words: str) -> str:
     style = (files("dpbandits.reports") / "style.css").read_text(encoding="utf-8")
     legend = "".join(f'<li style="color: {key.colour}">{escape(key.label)}</li>' for key in picture.legend)
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(item["title"])}</title>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(item['title'])}</title>"
         f"<style>{style}</style><main><h1>{escape(item['title'])}</h1>"
-        f'<figure><span id="alone-title" hidden>{escape(item["title"])}</span>{picture.svg}<ul>{legend}</ul>'
-        f'<figcaption id="alone-words">{escape(picture.words)}</figcaption></figure>'
-        f"<pre>{escape(words)}</pre></main></html>\n"
+        f'<figure><span id="alone-title" hidden>{escape(item["title"])}</span><div class="canvas">{picture.svg}</div>'
+        f'<ul>{legend}</ul><figcaption id="alone-words">{prose(picture.words)}</figcaption></figure>'
+        f'<pre class="wrapped">{escape(words)}</pre></main></html>\n'
     )

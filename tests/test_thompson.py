@@ -196,7 +196,10 @@ def test_command(tmp_path: Path) -> None:
     assert [line.split()[0] for line in output.splitlines()] == [
         "Thompson", "theorem", "certified", "attack", "gap", "mu", "picture:"
     ]  # fmt: skip
-    assert "<svg" in picture.read_text(encoding="utf-8")
+    page = picture.read_text(encoding="utf-8")
+    assert '<div class="canvas"><svg' in page  # which scrolls by itself on a telephone,
+    assert '<meta name="viewport" content="width=device-width' in page
+    assert '<pre class="wrapped">' in page  # and long lines do not make the page wider
 
 
 def test_command_as_json() -> None:
