@@ -292,6 +292,12 @@ def test_histories_that_are_no_neighbours_are_refused(pulls, left, right, messag
         single_step(pulls, left, right)
 
 
+def test_histories_may_differ_by_a_whole_reward_whatever_its_total_rounds_to():
+    assert 8.8 - 7.8 > 1 > 2.3 - 1.3
+    for one, other in ((8.8, 7.8), (2.3, 1.3)):
+        assert single_step((12, 1), (one, 0.5), (other, 0.5)).sensitivities == (1 / 13, 1 / 2)
+
+
 # -- what is refused ---------------------------------------------------------------------------------------------
 
 
