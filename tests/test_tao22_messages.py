@@ -238,6 +238,14 @@ def test_a_value_of_the_first_epoch_moves_by_eps_exactly_and_is_held_against_eve
         scores_of_many(view, [pair], 0, 50, 1)
 
 
+@pytest.mark.parametrize("policy", [LOCAL, CENTRAL], ids=["messages", "means"])
+def test_one_arm_alone_sends_nothing(policy):
+    alone = replace(policy, arms=1)
+    view, pair = Messages(alone) if policy.local else alone, at_the_bounds(alone)[0]
+    assert view.shifts(pair) == Shifts("laplace", (), ())
+    scores_of_many(view, [pair], 0, 50, 1)
+
+
 def test_of_a_later_reward_and_of_an_epoch_that_is_cut_nothing_is_known_beforehand():
     assert Messages(ROOT).shifts(later(ROOT)) is None
     assert CENTRAL.shifts(later(CENTRAL)) is None

@@ -144,15 +144,15 @@ class Elimination:
 
     def shifts(self, pair: Pair) -> Shifts | None:
         """How far the noisy means move, or in Algorithm 4 the messages, where a reward of the first epoch is changed,
-        which every run plays and ends: that mean alone, or that message. None for later rewards, for their arm may be
-        gone by then."""
+        which every run plays and ends: that mean alone, or that message; nothing, where one arm is left alone from the
+        beginning. None for later rewards, for their arm may be gone by then."""
         first, spot = self.epochs()[0], pair.spot
         length, bound = float(first.length[0, 0]), float(first.bound[0, 0])
         if pair.relation != "pull" or spot is None or spot[1] >= length or self.arms * length >= self.horizon:
             return None
         left, right = (float(side[spot[0], pair.column(spot[1])]) for side in (pair.left, pair.right))
         moved, scale = abs(left * (abs(left) <= bound) - right * (abs(right) <= bound)), float(self.spread(first)[0, 0])
-        if not (moved and scale):
+        if not (moved and scale and self.arms > 1):
             return Shifts("laplace", (), ())
         place, divisor = ((spot[1], spot[1] + 1), 1.0) if self.local else ((0, int(length)), length)
         made = Moving(spot[0], *place, divisor, scale, bound)
