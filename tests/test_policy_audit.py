@@ -522,6 +522,10 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     assert found.verdict is Verdict.REFUTED
     assert "Hardest: wrong:" in found.summary
     assert judge.combined(claim, [idle, Outcome("none", None)]).verdict is Verdict.NOT_EXERCISED
+    alone, two = judge.combined(claim, [strong]), judge.combined(claim, [weak, strong])
+    assert alone.summary.startswith("strong:")
+    assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
+    assert two.resolution == f"{alone.resolution}; the table says it for every instance"
 
 
 def test_the_first_certificate_that_can_be_made_is_shown() -> None:
