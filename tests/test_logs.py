@@ -362,3 +362,49 @@ def test_a_log_may_end_because_of_what_its_last_block_pulls() -> None:
     assert finding.summary.startswith("300 pulls of 200 runs fit")
     assert fits_law(log_of([([1], [0.0])] * 100), Twice()).verdict == Verdict.REFUTED
     assert fits_law(log_of([([0, 0], [0.0, 0.0])] * 100), Twice()).verdict == Verdict.REFUTED
+
+
+def laws_of(reference: Any, arms: list[int], rewards: list[float]) -> list[Any]:
+    """The chances of the arms before each pull of a run, taught pull by pull."""
+    state, found = reference.init(1), []
+    for t, (arm, paid) in enumerate(zip(arms, rewards, strict=True), start=1):
+        found.append(reference.law(t, state).chance[0])
+        counts = np.eye(reference.arms, dtype=np.int64)[[arm]]
+        state = reference.learn(t, state, Pulls(counts), paid * counts, None)
+    return found
+
+
+def test_each_run_of_a_log_is_a_row_of_each_of_its_steps() -> None:
+    runs = [
+        ([0, 2, 1, 1], [0.5, 1.0, 0.0, 0.25]),
+        ([1, 0], [1.0, 1.0]),
+        ([], []),
+        ([2], [0.5]),
+        ([2, 2, 0], [0.25] * 3),
+    ]
+    reference = ThompsonSampling(3, 6)
+    laws = [laws_of(reference, *run) for run in runs]
+    steps = list(logs.led(reference, log_of(runs), 5))
+    assert len(steps) == 4
+    for t, (step, pulls) in enumerate(steps):
+        live = [k for k, (arms, _) in enumerate(runs) if len(arms) > t]
+        assert (step.t, step.left, step.even, step.slack, pulls) == (t + 1, 5 - t, True, 1e-11, len(live))
+        assert step.visits.tolist() == [1] * len(live)
+        assert step.last.tolist() == [runs[k][0][t - 1] if t else -1 for k in live]
+        assert step.released.tolist() == [[int(arm == runs[k][0][t]) for arm in range(3)] for k in live]
+        assert step.law == pytest.approx(np.array([laws[k][t] for k in live]), rel=1e-9, abs=0)
+
+
+def test_the_blocks_of_a_log_are_steps_and_the_last_one_may_be_cut() -> None:
+    """Two pulls of either arm in advance; the second run ends after the first of arm 1."""
+    runs = [([0, 0, 1, 1, 0, 1], [1.0, 0.0, 0.5, 0.5, 1.0, 0.0]), ([0, 0, 1], [0.0, 0.0, 1.0])]
+    reference: Any = ModifiedThompsonSampling(2, 9, prepulls=2)
+    steps = list(logs.led(reference, log_of(runs)))
+    told = [(step.t, step.left, step.even, pulls, step.last.tolist()) for step, pulls in steps]
+    assert told == [(1, 9, False, 4, [-1, -1]), (2, 7, False, 3, [0, 0]), (3, 5, True, 1, [1]), (4, 4, True, 1, [0])]
+    assert [step.released.tolist() for step, _ in steps] == [[[1, 0]] * 2, [[0, 1]] * 2, [[1, 0]], [[0, 1]]]
+    assert [step.law.tolist() for step, _ in steps[:2]] == [[[1, 0]] * 2, [[0, 1]] * 2]
+    free = reference.law(
+        3, reference.learn(2, reference.init(1), Pulls(np.array([[2, 2]])), np.array([[1.0, 1.0]]), None)
+    )
+    assert steps[2][0].law == pytest.approx(free.chance, rel=1e-9, abs=0)
