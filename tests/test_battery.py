@@ -121,6 +121,24 @@ def test_a_regret_that_is_within_the_limits_is_no_refutation() -> None:
         assert (finding.verdict is Verdict.REFUTED) == (0.8 * many * (1 - share) > 6.4 * share)
 
 
+def test_a_regret_that_no_runs_could_certify_is_not_exercised() -> None:
+    """From the number of runs on that is CONSISTENT, who only pulls the worst arm is refuted; and what is promised is a
+    regret that there can be."""
+    best, worst, most = Fixed((8, 0)), Fixed((0, 8)), 8 * (2 * BEST - 1)
+    seen = []
+    for trials in (1, 10, 15, 16, 20, 60, 400):
+        run = replace(RUN, profile=replace(QUICK, trials=trials))
+        finding = costs(best, best, run)
+        refuted = costs(worst, best, run).verdict is Verdict.REFUTED
+        assert finding.verdict is (Verdict.CONSISTENT if refuted else Verdict.NOT_EXERCISED)
+        caught = re.match(r"an expected regret larger by (\S+) is|a regret of 6.4 in all runs|$", finding.resolution)
+        assert caught is not None
+        assert float(caught[1] or 0) <= most
+        seen.append((str(finding.verdict), finding.resolution[:4]))
+    assert set(seen) == {("NOT_EXERCISED", ""), ("CONSISTENT", "a re"), ("CONSISTENT", "an e")}
+    assert costs(worst, worst, RUN).verdict is Verdict.NOT_EXERCISED
+
+
 # -- expected failures -------------------------------------------------------------------------------------------
 
 
