@@ -530,6 +530,18 @@ def test_that_the_audit_can_see_is_shown_by_a_refutation_alone(document: dict[st
         assert ("nothing here shows that the audit can see" in page) == (findings == [proved])
 
 
+def test_what_was_not_refuted_is_not_said_to_hold(document: dict[str, Any]) -> None:
+    refuted = MADE["finding"]("a/printed", "REFUTED")
+    for verdict, heading in (
+        ("PROVED", "What holds instead"),
+        ("CONSISTENT", "What holds instead, or was not refuted"),
+    ):
+        repaired = MADE["finding"]("a/repaired", verdict, reading="repaired")
+        made = pages({**document, "findings": [refuted, repaired], "headlines": []})
+        (letter,) = (text for name, text in made.items() if name.startswith("refuted/"))
+        assert f">What holds instead{more}</h2>" in letter
+
+
 def test_filters_count_the_claims_of_all_papers_on_the_page(document: dict[str, Any]) -> None:
     papers = "made24", "odd99", "odd99"
     found = [MADE["finding"](f"a{i}", "PROVED", paper=paper) for i, paper in enumerate(papers)]
