@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from dpbandits.proofs_checks.judge import hidden_means
+from dpbandits.proofs_checks.certificates import Verification
+from dpbandits.proofs_checks.judge import conclusions, hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, reduced, same
 from dpbandits.reference.curves import Approximate
@@ -40,6 +42,14 @@ def test_a_proof_in_words_is_argued_on_all_that_its_steps_rest_on() -> None:
     found = reduced(Reduction("because", steps), claim())(claim(), QUICK, 0)
     assert (found.verdict, found.summary) == (Verdict.ARGUED, "because")
     assert set(found.rests_on) == {Basis.WORDS, Basis.INTERVALS, Basis.ALGEBRA}
+
+
+def test_no_argument_overrules_a_violation_that_the_checker_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    false = replace(claim(), says=Inequality(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(1, 9)}))
+    monkeypatch.setattr(conclusions, "verify", lambda certificate: Verification(False, ("because",)))
+    found = reduced(Reduction("because", (step(True),)), false)(false, QUICK, 0)
+    assert found.verdict is Verdict.CONSISTENT
+    assert found.summary.endswith("in intervals, but not certified, so not refuted")
 
 
 def test_a_proof_does_not_speak_about_other_formulas() -> None:

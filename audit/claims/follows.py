@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
-from dpbandits.proofs_checks.judge.conclusions import UNCERTIFIED
+from dpbandits.proofs_checks.judge.conclusions import violated
 from dpbandits.reference.ledger import SHOWN, Basis, Claim, Finding, Verdict, bases, established
 
 SHOWN_NAMES = 3  # that are suggested
@@ -71,10 +71,9 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
         if premises and finding.verdict == Verdict.ARGUED:
             finding = leaning(claim, finding, known)
         elif premises and len(known) == len(premises):
-            violated = UNCERTIFIED in finding.summary
-            if violated or finding.verdict == Verdict.REFUTED:
+            if finding.verdict == Verdict.REFUTED or violated(finding):
                 contradictions[claim.id] = (
-                    f"{claim.id} is {'violated' if violated else 'refuted'}, but follows from "
+                    f"{claim.id} is {'violated' if violated(finding) else 'refuted'}, but follows from "
                     f"{', '.join(claim.follows)}, all proved or argued{by(claim)}: a finding or the theorem is wrong"
                 )
             elif finding.verdict in OPEN:

@@ -17,7 +17,7 @@ from dpbandits.proofs_checks.judge.statement import Exact, Statement, operations
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
-UNCERTIFIED = "in intervals, but not certified, so not refuted"  # no theorem overrules what says so
+UNCERTIFIED = "in intervals, but not certified, so not refuted"
 WRITABLE = 4_000  # operations of one evaluation: more are too many for a certificate
 
 
@@ -114,6 +114,11 @@ def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everythin
         columns = [*tightest.point, "relative slack"]
         evidence.append({"kind": "table", "title": "Where it is tightest", "columns": columns, "rows": rows})
     return Finding(claim.id, Verdict.CONSISTENT, summary, tuple(evidence), resolution)
+
+
+def violated(finding: Finding) -> bool:
+    """Whether a violation was seen that has no certificate: no argument and no theorem overrules that."""
+    return UNCERTIFIED in finding.summary
 
 
 def short(enclosure: list[str]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpbandits.proofs_checks.algebra import identities as algebra
+from dpbandits.proofs_checks.judge.conclusions import violated
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.judge.ladder import climb
@@ -78,7 +79,7 @@ def reduced(reduction: Reduction, ledger: Claim) -> Lemma:
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
-        if direct.verdict is not Verdict.CONSISTENT:
+        if direct.verdict is not Verdict.CONSISTENT or violated(direct):
             return direct
         if written(claim) != written(ledger):
             return with_words(direct, "The page's proof is about other formulas")
