@@ -333,8 +333,13 @@ def test_an_arm_moves_through_many_levels(relation):
             assert (pair.left != pair.right).sum() == (1 if relation == "pull" else 3)
     assert len(between.rows_apart(policy, relation, 1)) == 1
     assert between.rows_apart(Leaky(3, 10**6, nothing), relation, 1)[0][0].length == 10**6
+    vars(policy)["reward_range"] = {0.0, 0.3, 1.0}
+    third = between.rows_apart(policy, relation, 1)[0][24].left  # of which the first column changes
+    assert third[0, 1:].tolist() == [0, 1, 0, 0, 1, 0, 1]  # whole parts of 0.375 n
+    assert third[2, 1:].tolist() == [1, 0, 1, 1, 0, 1, 1]
+    policy = replace(policy, horizon=10**6)
     vars(policy)["reward_range"] = {0.0, 1.0}
-    assert between.rows_apart(policy, relation, 10**6) == []
+    assert between.rows_apart(policy, relation, 1) == []
 
 
 def test_where_releases_part_about_as_soon_is_steadiest():
@@ -344,15 +349,18 @@ def test_where_releases_part_about_as_soon_is_steadiest():
     assert between.steadiest(soon) == [(1, 11)]
 
 
+@pytest.mark.parametrize("rewards", [(0.0, 1.0), {0.0, 1.0}])
 @pytest.mark.parametrize("relation", ["pull", "round"])
-def test_raw_means_that_are_compared_are_found(relation):
+def test_raw_means_that_are_compared_are_found(relation, rewards):
     """By 0.2, once, after eight pulls of either arm: no candidate's means are so far apart but for one reward."""
 
     def compared(t, state, uniform):
         apart = (state.total[:, 0] - state.total[:, 1]) / 8 > 0.2
         return np.where((state.pulls == 8).all(axis=1), apart.astype(int), -1)
 
-    finding = judged(Leaky(2, 20, compared), relation=relation)
+    policy = Leaky(2, 20, compared)
+    vars(policy)["reward_range"] = rewards
+    finding = judged(policy, relation=relation)
     assert finding.verdict == Verdict.REFUTED
     assert "65 levels of an arm at" in finding.resolution
 

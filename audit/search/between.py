@@ -79,8 +79,8 @@ def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list
 def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
     """Pairs that differ in one reward, from end to end, of the first arm or of the last: a row is of one place, and an
     arm that moves against the others. most: pairs, about; at least one row of them, unless the policy takes a few
-    rewards alone. The places begin blocks that double."""
-    if reward_values(policy) is not None:
+    rewards alone, and long tables. The places begin blocks that double."""
+    if reward_values(policy) is not None and policy.horizon > WRITTEN_OUT:
         return []
     places = [2**k - 1 for k in range(policy.horizon.bit_length()) if 2**k <= policy.horizon]
     spots = [(arm, place) for place in places for arm in dict.fromkeys((0, policy.arms - 1))]
@@ -91,10 +91,13 @@ def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
 
 def apart(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
     """A table in which this arm pays the level, and the others what is left of 1, but for one reward of the arm, an end
-    on either side; in a round, the other end for the others."""
+    on either side; in a round, the other end for the others. Where a few rewards alone are paid, ends in turn whose
+    mean is the level."""
     lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [place])
     left = np.full((policy.arms, policy.horizon if lengths is None else len(lengths)), 1 - level)
     left[arm] = level
+    if reward_values(policy) is not None:
+        left = np.diff(np.floor(np.cumsum(left, axis=1)), axis=1, prepend=0)
     right, column = left.copy(), int(columns_of(lengths, place))
     if relation == "round":
         left[:, column], right[:, column] = 1, 0
