@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import exp as mpexp
 from mpmath import log as mplog
-from mpmath import mpf
+from mpmath import mpf, ncdf, workdps
 
-from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi, gaussian_delta
+from dpbandits.proofs_checks.vocabulary.contexts import mp
+from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi, gaussian_delta
 from dpbandits.reference.curves import approximate as approximate_module
+from dpbandits.reference.curves import concentrated as concentrated_module
 from dpbandits.reference.curves import renyi as renyi_module
+from dpbandits.reference.curves.curve import NoPromise
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, mixed, mu_lower, renyi_lower
 from dpbandits.reference.curves.family import DELTAS, SHOWN
 from dpbandits.reference.curves.formulas import renyi_delta
@@ -292,6 +296,41 @@ def test_two_errors_show_the_divergence_of_their_two_laws_and_none_where_guessin
     for alpha, beta in ((0.5, 0.5), (0.25, 0.75), (0.7, 0.7), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)):
         assert renyi_lower(alpha, beta, order) == eps_lower(alpha, beta, 0.0) == mu_lower(alpha, beta) == 0
         assert delta_lower(alpha, beta, 0.0) == eps_lower(alpha, beta, 0.1) == 0
+
+
+@pytest.mark.parametrize("share", [0.0, 0.125])
+def test_a_larger_promise_is_the_promise_of_a_number_that_is_larger_by_this_share(share: float) -> None:
+    eps = mp.number("1.5")
+    as_printed = mp.number("0.01") * (1 + share)  # and not the double next to it
+    assert Approximate(0.5, 0.01).promised(mp, eps, mp.number(1), share) == (0.5 * (1 + share), as_printed)
+    with workdps(40):
+        for mu in (0.1, 0.75, 3.0):
+            a, b = 1.5 / (mpf(mu) * (1 + share)), mpf(mu) * (1 + share) / 2
+            wanted = ncdf(b - a) - mpexp(1.5) * ncdf(-b - a)
+            at, delta = Gaussian(mu).promised(mp, eps, mp.number(1), share)
+            assert at == eps
+            assert float(delta) == pytest.approx(float(wanted), rel=1e-9 if mu > 0.1 else 1e-6, abs=0)
+        assert Gaussian(0.0).promised(mp, eps, mp.number(1), share) == (eps, 0)
+    for curve, gamma in ((Renyi(lambda m, alpha: m.number("0.3") * alpha), 0.3), (Concentrated(0.3), 0.3)):
+        orders = curve.points()[1] if isinstance(curve, Renyi) else concentrated_module.ORDERS
+        with np.errstate(over="ignore"):
+            order = float(orders[np.argmin(renyi_delta(doubles, 1.5, orders, gamma * orders))])
+        at, delta = curve.promised(mp, eps, mp.number(1), share)
+        assert at == eps
+        known = (1 - 1 / order) ** order / (order - 1)
+        wanted = known * exp((order - 1) * (gamma * order * (1 + share) - 1.5))
+        assert float(delta) == pytest.approx(wanted, rel=1e-9, abs=0)
+
+
+def test_where_a_curve_promises_nothing_it_says_so() -> None:
+    with pytest.raises(NoPromise, match="promises no gamma at any order"):
+        Renyi(lambda m, alpha: -alpha).promised(mp, mp.number(1), mp.number(1), 0)
+    family = Family(logarithmic, 0.01, 0.5)
+    for delta in ("0.01", "0.2", "0.5"):
+        assert float(family.promised(mp, mp.number(0), mp.number(delta), 0)[0]) == pytest.approx(-log(float(delta)))
+    for delta in ("0.0099", "0.5001"):
+        with pytest.raises(NoPromise, match=f"delta = {delta}, and the claim promises an eps for 0.01 <= delta <= 0.5"):
+            family.promised(mp, mp.number(0), mp.number(delta), 0)
 
 
 def test_a_larger_promise_of_a_family_is_larger_in_eps_and_in_delta() -> None:
