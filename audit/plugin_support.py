@@ -95,8 +95,7 @@ class Auditor:
     def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
         """Judges a counter on the streams of this length that tell most, as `counters.audit_counter` does."""
         __tracebackhide__ = True
-        run = plan_of(self.config).own
-        settings = {"trials": run.profile.trials, "seed": run.seed, "risk": run.level} | NO_NUMBERS | claim
+        settings = self.settings("counter", claim)
         name = str(getattr(counter, "__name__", type(counter).__name__))
         return self.own(f"counter/{name}", name, lambda: of_mechanism(counting(counter, length, **settings)))
 
@@ -104,13 +103,22 @@ class Auditor:
         """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
         it takes; trials, seed and risk are the session's unless given."""
         __tracebackhide__ = True
-        run = plan_of(self.config).own
-        settings = {"trials": run.profile.trials, "seed": run.seed, "risk": run.level} | claim
+        settings = self.settings("mechanism", claim)
         try:
             asked = question(mechanism, left, right, **settings)
         except ValueError as error:
             raise shortened("audit.mechanism", error) from None
         return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, asked))
+
+    def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a mechanism's audit: those that are given, and the session's."""
+        __tracebackhide__ = True
+        run = plan_of(self.config).own
+        usual = NO_NUMBERS | {"trials": run.profile.trials, "seed": run.seed, "risk": run.level, "score": None}
+        if unknown := [name for name in claim if name not in usual]:
+            told = f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}"
+            pytest.fail(told, pytrace=False)
+        return usual | claim
 
     def own(self, about: str, subject: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         __tracebackhide__ = True

@@ -143,6 +143,11 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
         ('audit("toy/true", None)', "*NoneType is no policy yet*"),
         ("audit(Policy(3), epsilon=1.0)", "*audit(policy, ...) has no epsilon; it takes eps, delta, mu, relation*"),
         ("audit(Policy(3), eps=1.0, pairs=(each for each in ()))", "*give a list of Pairs*"),
+        (
+            "audit.mechanism(len, 0, 1, epsilon=1.0)",
+            "audit.mechanism(...) has no epsilon; it takes eps, delta, mu, tri*",
+        ),
+        ("audit.counter(len, 4, profile=1)", "audit.counter(...) has no profile; it takes eps, delta, mu, trials, *"),
         ("audit(None)", "*take a claim's id, such as 'ou24/lemma-3', not None*"),
     ],
 )
