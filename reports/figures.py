@@ -32,7 +32,7 @@ from dpbandits.reports.plotting import (
     ticks,
     within,
 )
-from dpbandits.reports.words import counted, number
+from dpbandits.reports.words import counted, number, toward
 
 DRAWABLE = 1e150  # what is far beyond has limits and ticks that are no doubles
 CLOSE = 0.02  # a trade-off curve whose alpha = beta is below this cannot be seen on linear axes
@@ -111,7 +111,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
         *enclosed(low, high),
         *listed("resolved", resolved),
         *(("measured", *point[:2], None, None) for point in points.tolist()),
-        *(("certified", *point[2:], None, None) for point in points.tolist()),
+        *(("certified", *(toward(end, "at most", 5) for end in point[2:]), None, None) for point in points.tolist()),
     ]
     return pictured(name, figure, keys, words, ("curve", "α", "β", "low", "high"), rows)
 
@@ -213,7 +213,7 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     rows = [
         *listed("claimed", claimed),
         *enclosed(low, high),
-        *(("certified, at least", *point, None, None) for point in points.tolist()),
+        *(("certified, at least", eps, toward(delta, "at least", 5), None, None) for eps, delta in points.tolist()),
     ]
     return pictured(name, figure, keys, words, ("curve", "ε", "δ", "low", "high"), rows)
 

@@ -63,6 +63,7 @@ def environment() -> Environment:
     )
     made.filters.update(
         number=words.number,
+        toward=words.toward,
         shortened=words.shortened,
         sentences=words.sentences,
         symbols=words.symbols,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple
 
 from dpbandits.reference.ledger import Verdict
@@ -43,6 +44,7 @@ RAISED = re.compile(
     r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))"
 )  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
+BELOW, ABOVE = re.compile(r"\bat least\b|^low$"), re.compile(r"\bat most\b|\benough\b|^high$")  # heads of columns
 SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -194,6 +196,15 @@ def number(value: Any, digits: int = 4) -> str:
     if -4 <= size < max(digits, 6):
         return grouped(idle(f"{value:.{max(digits - 1 - size, 0)}f}"))
     return scientific(idle(mantissa), size).replace("-", MINUS)
+
+
+def toward(value: Any, head: str, digits: int) -> Any:
+    """A number with so many digits, no stronger than it is: a bound from below, as its column's head says, is rounded
+    down, one from above up."""
+    side = ROUND_FLOOR if BELOW.search(head) else ROUND_CEILING if ABOVE.search(head) else None
+    if side is None or not isinstance(value, float) or float(f"{value:.{digits - 1}e}") == value:
+        return value
+    return float(Context(digits, side).create_decimal(Decimal(value)))
 
 
 def scientific(mantissa: str, exponent: int) -> str:

@@ -539,6 +539,24 @@ def test_what_was_not_refuted_is_not_said_to_hold(document: dict[str, Any]) -> N
         assert f">What holds instead{more}</h2>" in letter
 
 
+@pytest.mark.parametrize(
+    ("head", "value", "told"),
+    [
+        ("eps, at least", 1.23456789, "1.2345"),
+        ("certified: at most", 1.23451, "1.2346"),
+        ("low", -1.23456, "−1.2346"),
+        ("high", 9.99991, "10"),
+        ("enough for two arms", 0.1, "0.1"),
+        ("the lowest", 1.23456789, "1.2346"),
+        ("at least", 3, "3"),
+    ],
+)
+def test_a_bound_in_a_table_is_no_stronger_than_it_is(head: str, value: float, told: str) -> None:
+    table = {"kind": "table", "title": "t", "columns": ["instance", head], "rows": [["a", value]]}
+    page = render({**MADE["document"](), "findings": [MADE["finding"]("a", "PROVED", evidence=[table])]})
+    assert f'<td class="n">{told}</td>' in page
+
+
 def test_filters_count_the_claims_of_all_papers_on_the_page(document: dict[str, Any]) -> None:
     papers = "made24", "odd99", "odd99"
     found = [MADE["finding"](f"a{i}", "PROVED", paper=paper) for i, paper in enumerate(papers)]
