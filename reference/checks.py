@@ -82,14 +82,19 @@ def is_number(value: Any) -> bool:
 
 
 def plain(owner: Any) -> None:
-    """Makes Python's own numbers of those that a frozen dataclass was given: whole ones of numpy's, and Fractions and
-    floats of whatever precision. What is no number stays, for the checks."""
+    """Makes Python's own numbers of those that a frozen dataclass was given, and tuples of rows of them: whole ones of
+    numpy's, and Fractions and floats of whatever precision. What is no number stays, for the checks."""
     for field in fields(owner):
         value = getattr(owner, field.name)
-        if isinstance(value, np.integer):
-            object.__setattr__(owner, field.name, int(value))
-        elif is_number(value) and not isinstance(value, int):
-            object.__setattr__(owner, field.name, float(value))
+        if is_number(value):
+            object.__setattr__(owner, field.name, own(value))
+        elif type(value) in (tuple, list, np.ndarray) and np.iterable(value) and all(map(is_number, value)):
+            object.__setattr__(owner, field.name, tuple(map(own, value)))
+
+
+def own(number: Any) -> int | float:
+    """The number as Python has it: an int for a whole one, a double for others."""
+    return int(number) if isinstance(number, int | np.integer) else float(number)
 
 
 def positive(name: str, value: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import brief, is_number, reals
+from dpbandits.reference.checks import brief, is_number, plain, reals
 from dpbandits.reference.noise import Array, Noise, Seeded, frozen
 
 Ints = NDArray[np.int64]
@@ -335,6 +335,7 @@ class TruncatedExponential:
     rates: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        plain(self)
         one_per_arm(self.rates, "truncated exponential: rates")
         if not all(is_number(rate) and 0 < rate < np.inf for rate in self.rates):
             raise ValueError(f"truncated exponential: rates {self.rates}; every rate must be positive and finite")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import is_number
+from dpbandits.reference.checks import is_number, plain
 from dpbandits.reference.environments import kept, one_per_arm, per_trial, pulled_once, seeded
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import Ints
@@ -26,6 +26,7 @@ class Pareto:
     scales: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        plain(self)
         if not (is_number(self.shape) and 1 < self.shape < np.inf):
             raise ValueError(f"the shape alpha is {self.shape!r}; it must exceed 1, or the mean is infinite")
         positive_row(self.scales, "Pareto scales")
@@ -75,6 +76,7 @@ class TwoPoint:
     chances: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        plain(self)
         positive_row(self.sizes, "sizes")
         one_per_arm(self.chances, "chances")
         if len(self.chances) != len(self.sizes):

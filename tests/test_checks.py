@@ -12,10 +12,12 @@ import pytest
 from dpbandits.reference.checks import at_least, inside, is_number, not_negative, positive, reals, whole, within
 from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.heavy import Pareto, TwoPoint
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.noisy import Moving
+from dpbandits.reference.papers.chen24.arms import Uniform
 from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling, single_step
@@ -88,6 +90,12 @@ OTHERS = {  # numbers that numpy has, and Fractions, beside Python's own
     "a variance": (lambda x: ModifiedThompsonSampling(2, 9, 1, x), Fraction(1, 2), 0.5),
     "a risk": (lambda x: DPSE(2, 100, x, x), Fraction(1, 2), 0.5),
     "half precision": (lambda x: DPRSE(2, 10**6, x, x, x).numbers([1], np.ones((1, 2))), np.float16(0.5), 0.5),
+    "random arms": (
+        lambda x: (Pareto(x, (x,)), TwoPoint((x,), (1 / x,)), TruncatedExponential((x,)).means),
+        Fraction(3, 2),
+        1.5,
+    ),
+    "random arms, in a list": (lambda x: Uniform(x), [np.float16(0.1)], (float(np.float16(0.1)),)),
     "arms": (lambda x: SequentialHalving(x, 20).phases, np.int64(5), 5),
 }
 

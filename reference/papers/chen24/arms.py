@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import is_number
+from dpbandits.reference.checks import is_number, plain
 from dpbandits.reference.environments import kept, one_per_arm, seeded
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import Ints
@@ -20,6 +20,7 @@ class Uniform:
     means: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        plain(self)
         one_per_arm(self.means, "uniform means")
         if not all(is_number(mean) and 0 < mean < np.inf for mean in self.means):
             raise ValueError(f"uniform means {self.means}; every one must be positive and finite")
