@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.judge.counts import Count
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabulary.contexts import certainly_at_most, certainly_less, fp, iv, mp, text
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp, iv, mp, text
 from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
 from dpbandits.proofs_checks.vocabulary.expressions import Term
 from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
@@ -352,6 +352,16 @@ def test_numbers_are_read_exactly(value: Any, expected: Fraction) -> None:
     assert iv.number(value).contains(expected)
     assert abs(mp.number(value) - mp.context.mpf(expected.numerator) / expected.denominator) == 0
     assert fp.number(value) == float(expected)
+
+
+@pytest.mark.parametrize("digits", [1, 14, 15, 25, 33, 34, 38, 50, 52, 53, 100])
+def test_intervals_have_whole_words_of_bits_and_some_to_spare(digits: int) -> None:
+    """The fewest that hold more than so many digits, log2(10) bits each, and 16 bits for roundings."""
+    needed = len(bin(10**digits)) - 3 + 16  # digits log2(10), rounded down
+    words = next(n for n in range(1, 99) if 64 * n > needed)
+    assert Intervals(digits).prec == 64 * words
+    exact = Intervals(digits).sqrt(2)
+    assert 0 < (exact.high - exact.low) * 10**digits < Fraction(1, 2**14)
 
 
 def test_a_float_is_its_binary_value() -> None:
