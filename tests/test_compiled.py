@@ -96,6 +96,16 @@ class Twice(Twofold):
         return Pulls(2 * Twofold.act(self, t, state, noise).counts)
 
 
+@dataclass(frozen=True)
+class Small(Twofold):
+    """Begins with bytes; what it learns is 64 bits wide, as numpy adds."""
+
+    def init(self, trials):
+        return State(
+            *(part.astype(kind) for part, kind in zip(super().init(trials), (np.int8, np.float32), strict=True))
+        )
+
+
 class TestWithNumba:
     @pytest.fixture(autouse=True)
     def installed(self):
@@ -146,6 +156,12 @@ class TestWithNumba:
     def test_other_releases_than_one_pull_are_not_played(self):
         with pytest.raises(NotCompiled, match="other releases than one pull"):
             compiled.play(Twice(3, 20), ARMS, Seeded(0, 4), 4)
+
+    def test_a_state_whose_numbers_grow_wider_is_not_played(self):
+        with pytest.raises(
+            NotCompiled, match="learns is int64, float64, and its init says int8, float32: make them eq"
+        ):
+            compiled.play(Small(3, 20), ARMS, Seeded(0, 4), 4)
 
     def test_what_numba_does_not_understand_is_said(self):
         with pytest.raises(NotCompiled, match="cannot compile posterior or learn of DPTSUCB"):

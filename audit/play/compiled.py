@@ -60,6 +60,7 @@ def play(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
     kernel = kernel_of(type(policy).posterior, type(policy).learn, remembered)
     made, total = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     few = replace(noise, trials=min(TRIALS, trials))
+    keep_their_types(policy, rows(state, slice(few.trials)), few)
     seen: Ints = np.zeros((TOGETHER, few.trials), dtype=np.int64)
     for first in range(1, policy.horizon + 1, TOGETHER):
         steps = range(first, min(first + TOGETHER, policy.horizon + 1))
@@ -90,6 +91,17 @@ def demand(policy: Any, environment: Any, noise: Any, trials: int) -> None:
         import numba  # noqa: F401
     except ImportError:
         raise NotCompiled("numba is not installed: python -m pip install numba") from None
+
+
+def keep_their_types(policy: Any, state: Any, noise: Seeded) -> None:
+    """NotCompiled where the page's state changes its types once something is learnt: the kernel writes what is learnt
+    into arrays of the first types, where it may not fit."""
+    none: Ints = np.zeros((noise.trials, policy.arms), dtype=np.int64)
+    after = policy.learn(1, owned(state), Pulls(none), np.zeros(none.shape), noise)
+    types = [[np.asarray(part).dtype for part in each] for each in (state, after)]
+    if types[0] != types[1]:
+        before, then = (", ".join(map(str, each)) for each in types)
+        raise NotCompiled(f"what {type(policy).__name__} learns is {then}, and its init says {before}: make them equal")
 
 
 def compile_error() -> type[Exception]:
