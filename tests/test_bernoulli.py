@@ -75,6 +75,10 @@ def test_two_arms_far_apart_by_a_closed_form():
     assert short.law(900, far).chance[0].tolist() == largest(np.array([[1, 451]]), np.array([[451, 1]]))[0].tolist()
     assert short.law(1, ThompsonSampling(2, 9).init(1)).blur == 0
     assert ThompsonSampling(2, DEEP).law(1, ThompsonSampling(2, 9).init(1)).blur == FAINT
+    for size, blur in ((LONG, FAINT), (LONG + 1, COARSE)):
+        law = ThompsonSampling(2, size - 2).law(900, far)
+        assert law.blur == blur
+        assert (law.chance[0].tolist() == short.law(900, far).chance[0].tolist()) is (blur == FAINT)
 
 
 def beaten(a, b, c, d):

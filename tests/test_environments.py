@@ -229,6 +229,23 @@ def test_single_pulls_are_told_by_the_step_s_own_draw(environment):
     assert np.array_equal(environment.draw(3, 0 * counts, counts, None, Tape({("reward", 3): shown})), paid)
 
 
+@pytest.mark.parametrize("chance", [0.0, 0.25])
+def test_a_coin_that_is_as_large_as_its_chance_pays_nothing(chance):
+    """Uniform numbers are at least 0 and below 1: below the chance they are as often as it says, 0 never."""
+    counts, tape = block([[1, 0], [0, 1]]), Tape({("reward", 1): [chance, np.nextafter(chance, 1)]})
+    for environment, pays in ((Bernoulli((chance, 0.5)), 1.0), (TwoPoint((4.0, 3.0), (chance, 0.5)), 3.0)):
+        assert environment.draw(1, 0 * counts, counts, None, tape).tolist() == [[0, 0], [0, pays]]
+
+
+@given(seed=seeds, shape=st.sampled_from([1.5, 4.0]))
+def test_a_single_pareto_reward_exceeds_a_size_with_the_chance_that_its_law_says(seed, shape):
+    """(scale/x)^shape: a uniform number, the one that is drawn or what it lacks of 1."""
+    counts = block([[0, 1], [1, 0], [0, 1]])
+    paid = Pareto(shape, (0.5, 3.0)).draw(2, 0 * counts, counts, np.array([[np.inf]]), Seeded(seed, 3))
+    exceeded = (np.array([3.0, 0.5, 3.0]) / paid[counts > 0]) ** shape
+    assert exceeded == pytest.approx(1 - Seeded(seed, 3).uniform("reward", 2), rel=1e-9)
+
+
 def test_truncated_exponential_means():
     """Against the integral of x rate e^(-rate x) over [0, 1] divided by that of the density, at 40 digits; relative
     1e-12 is far above what either branch of the formula loses (about 2e-14 at the point where they meet)."""
