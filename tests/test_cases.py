@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -180,6 +181,16 @@ def test_the_ledgers_order_not_the_callers(judge: Any) -> None:
         "toy/c",
         "my/own",
     ]
+
+
+def test_the_line_that_repeats_a_finding_selects_its_claim_alone() -> None:
+    """Also where its id means something to a shell, or as a pattern."""
+    odd = tuple(claim(name) for name in ("toy/it's [a]?", "toy/it's ab", "toy/*", "toy/T=1000"))
+    plan = Plan(Ledger.of(odd), TINY, 0)
+    for each in odd:
+        words = shlex.split(dispatch.repro(each, plan.run(each)))
+        assert selected(plan.ledger, (words[words.index("--claims") + 1],)) == (each,)
+    assert "--claims 'toy/T=1000' " in dispatch.repro(odd[-1], plan.run(odd[-1]))
 
 
 def test_two_claims_with_one_id_are_refused(judge: Any) -> None:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from glob import escape
 from importlib import import_module
 from importlib.util import find_spec
 from shlex import quote
@@ -80,7 +81,8 @@ def from_json(parts: Mapping[str, Any]) -> Finding:
 
 def repro(claim: Claim, run: Run, file: str = "") -> str:
     """One line that judges this claim again, the same way. file: where its page lives, if it has not joined."""
-    return at(f"dpbandits audit --claims '{claim.id}' --profile {run.profile.name} --seed {run.seed}", file)
+    one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
+    return at(f"dpbandits audit --claims '{one}' --profile {run.profile.name} --seed {run.seed}", file)
 
 
 def at(line: str, file: str) -> str:
