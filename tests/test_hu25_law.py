@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
+import mpmath
 import numpy as np
 import pytest
 from fits import LEVEL, chi_square
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, run_over
@@ -18,7 +19,7 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
 from dpbandits.proofs_checks.papers.hu25.by_transcript import ByTranscript
 from dpbandits.proofs_checks.papers.hu25.section_4_3 import attained, budgeted, certain, means_of, sharp, unpulled
-from dpbandits.proofs_checks.papers.hu25.section_4_3_law import delta, gdp, law, probability, transcripts
+from dpbandits.proofs_checks.papers.hu25.section_4_3_law import delta, gdp, law, probability, quantiles, transcripts
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Gaussian, gaussian_delta
@@ -158,6 +159,33 @@ def test_the_parameter_of_a_finely_cut_gaussian_pair_is_its_distance():
     assert delta(left, right, 0.5) <= float(gaussian_delta(fp, 0.5, 0.8)) + 1e-12
     assert delta(left, right, 0.0) == pytest.approx(float(gaussian_delta(fp, 0.0, 0.8)), rel=0.05)
     assert gdp(left, left) == 0
+
+
+def test_quantiles_of_partial_sums_come_from_the_smaller_side():
+    """Of sums near 1 the rest counts, digit by digit; where one side is an error of quadrature, nothing is said."""
+    masses = np.array([1e-13, 1e-9, 0.25, 0.25, 0.5 - 2e-10, 1.7e-10, 3e-11])
+    with mpmath.workdps(40):
+        below = [mpmath.fsum(map(mpmath.mpf, masses[:k].tolist())) for k in range(1, 7)]
+        rest = [mpmath.fsum(map(mpmath.mpf, masses[k:].tolist())) for k in range(1, 7)]
+        wanted = [
+            float(-mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * a) if a < b else mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * b))
+            for a, b in zip(below, rest, strict=True)
+        ]
+    found = quantiles(masses)
+    assert np.isnan(found[0])
+    assert found[1:] == pytest.approx(wanted[1:], rel=1e-11, abs=1e-9)
+    assert np.isnan(quantiles(masses[::-1])[-1])
+
+
+def test_the_parameter_of_a_finite_law_is_that_of_its_best_likelihood_test():
+    """Against all events, in both directions; masses that one law does not have are rejected first."""
+    left, right = np.array([0.1, 0.05, 0.45, 0.4]), np.array([0.02, 0.3, 0.28, 0.4])
+    tests = [np.array(chosen, dtype=bool) for chosen in product((0, 1), repeat=4) if 0 < sum(chosen) < 4]
+    best = max(abs(ndtri(left[event].sum()) - ndtri(right[event].sum())) for event in tests)
+    for one, other in ((left, right), (right, left), (left[::-1], right[::-1])):
+        assert gdp(one, other) == pytest.approx(best, rel=1e-12, abs=0)
+    some, others = np.array([0.0, 0.25, 0.75]), np.array([0.125, 0.25, 0.625])
+    assert gdp(some, others) == pytest.approx(ndtri(0.75) - ndtri(0.625), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)

@@ -60,3 +60,7 @@ def test_the_rate_on_streams(monkeypatch, rate, verdict):
     finding = attained.attained_on_streams(CLAIM, Effort(), 0)
     assert finding.verdict is verdict
     assert "0.4243" in finding.summary
+    for horizon, claimed, low, high, share, _ in finding.evidence[0]["rows"]:
+        assert claimed == pytest.approx((horizon / 2) ** 0.5, rel=1e-12)
+        assert 0 < low <= high < claimed
+        assert share == pytest.approx(claimed / low, rel=1e-12)
