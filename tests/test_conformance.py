@@ -19,6 +19,8 @@ from dpbandits.audit.conformance import evidence, follows_law, replay
 from dpbandits.audit.conformance.along import Step, in_turn, led_along
 from dpbandits.audit.conformance.evidence import POWER, TILTS, Group, compared, log_weights, shift, total, worst
 from dpbandits.audit.conformance.games import all_said, probes, pull_sequence, runs
+from dpbandits.audit.implementations.logs import fits_law
+from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.play.transcripts import compact, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.reference.environments import Bernoulli, Stream, Table
@@ -451,6 +453,42 @@ def test_the_most_telling_releases_are_the_evidence_that_they_would_be() -> None
         most, telling = evidence.strongest(found)
         assert most == pytest.approx(best, abs=1e-9)
         assert telling.endswith("expected in 7")
+
+
+@dataclass(frozen=True)
+class Committed:
+    """Pulls either of two arms by a coin in its first rounds, and arm 0 ever after."""
+
+    coins: int
+    arms: int = 2
+    horizon: int = 30
+
+    def init(self, trials: int) -> Any:
+        return np.zeros(trials)
+
+    def law(self, t: int, state: Any) -> Law:
+        return one_arm(np.tile([0.5, 0.5] if t <= self.coins else [1.0, 0.0], (len(state), 1)))
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        second = noise.uniform("coin", t) < 0.5 if t <= self.coins else np.zeros(len(state))
+        return Pulls.one(np.asarray(second, dtype=int), 2)
+
+    def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
+        return state
+
+
+@pytest.mark.parametrize("coins", [2, 30])
+def test_a_resolution_counts_the_rounds_that_are_left_to_chance(coins: int) -> None:
+    """Rounds that are certain show nothing of a coin that is off; of runs that were played as of recorded ones."""
+    policy, trials = Committed(coins), 300
+    table = {"zeros": Table(np.zeros((2, 30)))}
+    found = follows_law(policy, policy, table, trials, level=1e-6)
+    told = float(re.search(r"or by ([\d.]+) in all 30 steps", found.resolution).group(1))
+    assert told == pytest.approx(shift(coins * trials, -np.log(10), 0.99e-6), rel=0.05)
+    pulled = pull_sequence(play(policy, table["zeros"], Seeded(1, trials), trials))
+    logged = fits_law(Log(pulled, np.zeros(pulled.shape)), policy, level=1e-6)
+    told = float(re.search(r"all off by about ([\d.]+)", logged.resolution).group(1))
+    assert told == pytest.approx(shift(coins * trials, -np.log(8), 1e-6), rel=0.05)
 
 
 def test_there_must_be_something_to_play_on():

@@ -20,6 +20,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.conformance.along import SLACK, Step
@@ -140,7 +141,7 @@ def grouped(rows: Rows, ways: Sequence[tuple[Ints, Callable[[int], str], int]], 
         factor = log_factors(part).reshape(len(part.step), -1)
         for log, (label, _, _) in zip(logs, ways, strict=True):
             add(log, factor, label[first : first + step])
-    chance = (rows.law > SLACK) & (rows.law < 1 - SLACK)
+    chance = left_to_chance(rows.law)
     groups = []
     for log, (label, named, sets) in zip(logs, ways, strict=True):
         visits, (released, due, more, less) = np.zeros((sets, 1)), np.zeros((4, sets, arms))
@@ -154,6 +155,11 @@ def grouped(rows: Rows, ways: Sequence[tuple[Ints, Callable[[int], str], int]], 
         weight = log_share - float(np.log(sets * arms))
         groups.append(Group(named, visits[:, 0], released, due, mean_of(tilted), most, weight))
     return groups
+
+
+def left_to_chance(law: Array) -> NDArray[np.bool_]:
+    """Whether a release is neither certain nor excluded."""
+    return np.asarray((law > SLACK) & (law < 1 - SLACK))
 
 
 def mean_of(tilted: Array) -> Array:
@@ -226,7 +232,7 @@ def resolution(
 ) -> str:
     """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
     steps; "" where none can be off by so much. steps: of the longest runs. lightest: the least of all `log_weights`.
-    visits: the fewest (run, step) pairs of an environment."""
+    visits: the fewest (run, step) pairs of an environment that leave anything to chance."""
     weight = -float(np.log(environments * 5 * arms))  # as in `compared`
     one, every = shift(trials, weight + lightest, level), shift(visits, weight, level)
     if every == inf:

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpbandits.audit.conformance.along import SLACK, led_by
+from dpbandits.audit.conformance.along import led_by
 from dpbandits.audit.conformance.evidence import (
     Group,
     compared,
+    left_to_chance,
     log_weights,
     resolution,
     strongest,
@@ -87,9 +88,9 @@ def follows_law(
             continue
         if isinstance(steps, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
-        exercised |= any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps)
+        here = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
         longest, lightest = max(longest, len(steps)), min(lightest, float(log_weights(steps).min()))
-        visits = min(visits, sum(int(step.visits[step.law.any(axis=1)].sum()) for step in steps))
+        exercised, visits = exercised or here > 0, min(visits, here or visits)
         groups += compared(steps, name, -float(np.log(len(sides))))
     unsaid = Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
     if not groups:

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpbandits.audit.conformance.along import SLACK, Step, Uneven
 from dpbandits.audit.conformance.draws import DIFFERS
-from dpbandits.audit.conformance.evidence import pooled, shift, strongest, too_few, total, worst
+from dpbandits.audit.conformance.evidence import left_to_chance, pooled, shift, strongest, too_few, total, worst
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.lawful import lawful
@@ -76,7 +76,8 @@ def fits_law(
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
     groups = pooled(steps, "", -float(np.log(4))) if steps else []
     evidence = total(groups) if groups else 0.0
-    if not any(bool(((step.law > SLACK) & (step.law < 1 - SLACK)).any()) for step in steps):
+    visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
+    if not visits:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {name} leaves nothing to chance in them")
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
     table = {"kind": "table", "title": "Where the log fits the law worst", "columns": columns, "rows": worst(groups)}
@@ -90,7 +91,6 @@ def fits_law(
     most, telling = strongest(groups)
     if most < -np.log(level):
         return Finding("log/law", Verdict.NOT_EXERCISED, too_few(of, most, telling, level), (table,))
-    visits = sum(len(step.visits) for step in steps)
     off = shift(visits, -float(np.log(4 * reference.arms)), level)
     limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
     if off == inf:
