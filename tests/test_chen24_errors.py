@@ -77,6 +77,8 @@ def test_clopper_and_pearson_by_their_definition():
             assert binom.sf(wrong - 1, runs, low) == pytest.approx(0.005)
         if wrong < runs:
             assert binom.cdf(wrong, runs, high) == pytest.approx(0.005)
+        assert (low == 0) == (wrong == 0)
+        assert (high == 1) == (wrong == runs)
 
 
 def test_finer_cells_are_nested():

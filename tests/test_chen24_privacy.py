@@ -21,6 +21,7 @@ from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.instances import LINE, PLANE, SKEW, UNITS
 from dpbandits.reference.papers.chen24.od_linbai import dp_od, one_norm, two_norm
 from dpbandits.reference.papers.chen24.spreads import LaplaceNoise, NormalNoise
+from dpbandits.reference.selections import Chances
 from dpbandits.reference.vocabulary import doubles
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
@@ -47,6 +48,54 @@ def test_exact_losses_see_a_thousandth_of_noise(monkeypatch, share, verdict):
     assert finding.verdict is verdict
     if verdict is Verdict.PROVED:
         assert finding.rests_on == (Basis.EXACT_LAW,)
+
+
+def laws(chances, errors):
+    return Chances(np.eye(3, dtype=bool), np.log(np.array(chances)), np.array(errors))
+
+
+LEFT = [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]
+RIGHT = [[0.2, 0.25, 0.55], [0.05, 0.55, 0.4]]
+
+
+def test_what_is_told_is_the_largest_loss_of_a_set_and_its_error():
+    """The set that is named has the largest loss; another one may have the highest lower end, where less is off."""
+    one, other = np.array([[1e-3, 0.2, 0.3], [0.1, 0.2, 1e-3]]), np.array([[2e-3, 0.4, 0.5], [0.7, 0.3, 2e-3]])
+    low, high, which = losses.told(laws(LEFT, one), laws(RIGHT, other), None)
+    assert low == pytest.approx([np.log(2.5) - 3e-3, np.log(4 / 3) - 3e-3], rel=1e-12, abs=0)
+    assert high == pytest.approx([np.log(2.75) + 0.8, np.log(2) + 0.8], rel=1e-12, abs=0)
+    assert which.tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("eps", [0.0, 0.3])
+def test_what_is_told_at_eps_is_the_sum_over_sets_in_the_worse_direction(monkeypatch, eps, swapped):
+    """At least and at most: each chance may be off by its error, a share of itself, as far as small errors are linear;
+    the difference is off by four units more, which are large here."""
+    monkeypatch.setattr(losses, "UNIT", 1e-7)
+    errors = np.array([[1e-3, 2e-3, 3e-3], [4e-3, 1e-3, 2e-3]]), np.array([[2e-3, 1e-3, 5e-3], [3e-3, 1e-3, 1e-3]])
+    sides = (LEFT, RIGHT) if not swapped else (RIGHT, LEFT)
+    for share in (1.0, 0.0):
+        found = losses.told(*(laws(side, share * each) for side, each in zip(sides, errors, strict=True)), eps)
+        for row in range(2):
+            ends = []
+            for first, second in ((0, 1), (1, 0)):
+                p, q = (np.array(sides[k][row]) * np.exp(eps * each) for k, each in ((first, 0), (second, 1)))
+                off = share * (p * errors[first][row] + q * errors[second][row]) + 4e-7 * p
+                ends.append((np.maximum(p - q - off, 0).sum(), np.maximum(p - q + off, 0).sum(), (p - q).argmax()))
+            low, high, which = max(ends)
+            assert [each[row] for each in found] == pytest.approx([low, high, which], rel=1e-12, abs=0)
+            assert found[0][row] < found[1][row]
+
+
+def test_means_are_tried_on_a_grid_as_far_as_rewards_reach():
+    assert losses.tables(3.0, 2, (0.0, 1.0, 5.0, 40.0)).tolist() == [[a, b] for a in (0, 1, 3) for b in (0, 1, 3)]
+    for pulled in (3, 7):  # too many are thinned out evenly
+        found = losses.tables(9.0, pulled, (0.0, 1.0, 2.0, 3.0, 4.0))
+        every = 5**pulled
+        assert len(found) == len(range(0, every, max(1, every // losses.MANY)))
+        assert found[0].tolist() == [0.0] * pulled
+        assert found[-1].max() <= 4
 
 
 @dataclass(frozen=True)
