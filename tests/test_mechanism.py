@@ -393,6 +393,11 @@ def test_claims_that_are_none(claim: dict[str, Any], message: str) -> None:
         audit_mechanism(laplace, 0.0, 1.0, **{"trials": 400, **claim})
 
 
+def test_what_cannot_be_called_is_no_mechanism() -> None:
+    with pytest.raises(ValueError, match="'laplace' is no mechanism: give a function"):
+        audit_mechanism("laplace", 0.0, 1.0, eps=1.0)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [

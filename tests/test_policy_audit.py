@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from math import inf
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.special import ndtri
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
+from dpbandits.audit.play.forms import PAIR
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy import judge, policies, samples
 from dpbandits.audit.privacy.goodness import misfit
@@ -43,7 +45,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Basis, Claim, Private, Verdict
 from dpbandits.reference.library import ledger
-from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.policy import Law, Pulls, one_arm
 
@@ -287,6 +289,28 @@ def test_the_first_candidates_are_always_on_a_short_list() -> None:
         assert max(found) > 70 > min(found[first:]) < 20
     assert shortlist(every, 2, 5, 3) == [0, 1, 2]
     assert shortlist(every, 20, 5) != shortlist(every, 20, 6)
+
+
+def test_what_cannot_have_been_found_about_a_policy_is_not_read_back() -> None:
+    """One or two pairs of its own arms and horizon, and an exact profile where it says how its values move."""
+    policy = SimpleNamespace(arms=2, horizon=3, shifts=lambda pair: None)
+    says = Private("pull", "samples", lambda policy: Gaussian(1.0))
+    own = flipped("pull", np.zeros((2, 3)), 0, 1, 1.0)
+
+    def data(*pairs: Pair, exact: bool = False) -> dict[str, Any]:
+        return {"pairs": [PAIR.write(pair) for pair in pairs], "exact": exact, "told": "so many looked at"}
+
+    for pairs in ((own,), (own, own.swapped())):
+        found = samples.read(policy, says, Gaussian(1.0), data(*pairs)).pairs
+        assert [pair.right.tolist() for pair in found] == [pair.right.tolist() for pair in pairs]
+    for wrong, message in (
+        (data(), "0 pairs"), (data(own, own, own), "3 pairs"), (data(own, exact=True), "1 pairs, with exact = True"),
+        (data(flipped("round", np.zeros((2, 3)), 0, 1, 1.0)), "a pair of relation 'round', 2 arms, 3 rewards each"),
+        (data(own, flipped("pull", np.zeros((3, 3)), 0, 1, 1.0)), "relation 'pull', 3 arms, 3 rewards"),
+        (data(flipped("pull", np.zeros((2, 4)), 0, 1, 1.0)), "2 arms, 4 rewards"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            samples.read(policy, says, Gaussian(1.0), wrong)
 
 
 def test_states_are_counted_up_to_what_may_be_asked() -> None:

@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Claim, Inequality, Ordering, Private, Source, Verdict
+from dpbandits.reference.ledger import Claim, Inequality, Ordering, Private, Source, Unjudged, Verdict
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, Seeded
@@ -310,6 +310,12 @@ def test_all_samples_of_theta_reveal_more_than_the_arms_and_keep_the_claim():
 def test_a_claim_without_a_subject_is_an_error():
     with pytest.raises(ValueError, match="needs a subject"):
         judge_private(claim(gdp(1.0), subject=None), RUN)
+
+
+def test_a_claim_of_another_kind_is_an_error():
+    other = replace(claim(gdp(1.0)), says=Unjudged("nobody knows"))
+    with pytest.raises(TypeError, match="judge_private judges Private statements, not Unjudged"):
+        judge_private(other, RUN)
 
 
 # -- verdicts on one-shot mechanisms -----------------------------------------------------------------------------

@@ -257,6 +257,8 @@ def test_the_bound_of_a_users_policy():
 def test_errors_name_what_is_missing():
     with pytest.raises(ValueError, match="environment"):
         judge_regret(replace(bounded(AtMost, 1.0), params=({"arms": 2, "horizon": 5},)), RUN)
+    with pytest.raises(TypeError, match="judge_regret judges AtMost and AtLeast, not Private"):
+        judge_regret(ledger().by_id["ou24/lemma-3"], RUN)
 
 
 def test_a_bound_without_a_policy_is_an_error() -> None:

@@ -135,7 +135,9 @@ def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     assert target.read_text() == "mine"
     assert run("report", tmp_path / "findings.json", "--out", target, "--force").exit_code == 0
     assert run("report", tmp_path / "findings.json", "--out", target).exit_code == 0  # it is ours by now
-    assert run("report", tmp_path / "findings.json", "--out", tmp_path).exit_code == 2
+    folder = run("report", tmp_path / "findings.json", "--out", tmp_path)
+    assert folder.exit_code == 2
+    assert "is a folder; name the file in it" in folder.stderr
     before = contents(tmp_path)
     for name in (
         "findings.json",
