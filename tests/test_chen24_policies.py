@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from math import ceil
+from math import ceil, log2
 
 import numpy as np
 import pytest
@@ -382,6 +382,31 @@ def test_support_is_cut_without_changing_the_design():
     assert (cut > 0).sum() <= 3
     assert np.allclose(variances(circle, cut), 2)
     assert np.allclose(variances(circle, weights), 2)
+
+
+@pytest.mark.parametrize(("arms", "d"), [(4, 2), (12, 3), (30, 5), (40, 8), (50, 9)])
+def test_an_optimal_design_halves_the_dimension_in_every_round(arms, d):
+    """ceil(log2 d) rounds of m pulls and what rounding up adds; after round r, ceil(d/2^r) arms are left."""
+    policy = od_linbai(np.random.default_rng(d).normal(size=(arms, d)).tolist(), 1000)
+    rounds = ceil(log2(d))
+    kept = min(arms, d * (d + 1) // 2) + sum(ceil(d / 2**r) for r in range(1, rounds))
+    assert (policy.rounds, policy.kept, policy.dimension) == (rounds, kept, d)
+    assert policy.share == (1000 - kept) / rounds
+    played = play(policy, Table(np.random.default_rng(0).random((arms, 1000))), Seeded(0, 2), 2)
+    for trial in range(2):
+        *blocks, answer = [block for block in played.released[trial] if block.any()]
+        assert len(blocks) == rounds
+        for r, block in enumerate(blocks):
+            active = arms if r == 0 else ceil(d / 2**r)
+            pulled = int((block > 0).sum())
+            assert 1 <= pulled <= min(active, d * (d + 1) // 2)
+            assert policy.share <= block.sum() < policy.share + pulled
+        assert sorted(answer.tolist()) == [-1, *[0] * (arms - 1)]
+        assert policy.stay(rounds + 1, 2) == 1
+    assert [policy.stay(t, arms) for t in range(2, rounds + 3)] == [
+        ceil(d / 2 ** min(t - 1, rounds)) for t in range(2, rounds + 3)
+    ]
+    assert policy.stay(2, 1) == 1
 
 
 def test_dp_od_noise_has_the_size_of_the_largest_feature():
