@@ -95,6 +95,8 @@ def test_what_is_told_of_an_outcome(
 def test_a_refutation_rests_on_what_refutes() -> None:
     both = Outcome("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1))
     assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, both)] == ["law"]
+    attained = both._replace(sampled=seen(1.0, 1.0))  # which contradicts nothing
+    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, attained)] == ["law"]
     other = Outcome("x", EPS, seen(1.5, 1.0), Bounds(0.5, 1.9, 1.0, 0.1))
     assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, other)] == ["samples"]
     wrong = Outcome("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1), wrong="not its law")
