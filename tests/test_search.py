@@ -194,6 +194,30 @@ def test_many_tables_pay_what_each_pays_alone(policy, relation):
         assert together.sums[mine] == pytest.approx(alone.sums[mine], abs=0)
 
 
+@pytest.mark.parametrize("lengths", [None, np.array([2, 1, 4])])
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize("bound", [None, 1.5, 3.0, np.array([[0.5], [3.0], [1.5], [0.0]]), np.array([[3.0, 0.5]])])
+def test_every_trial_is_paid_what_its_own_table_pays(relation, lengths, bound):
+    """Blocks, single pulls and none, up to the last reward; the size of a reward is held against the bound, which is
+    one for all, or each trial's or arm's own."""
+    rng = np.random.default_rng(2)
+    columns = 7 if lengths is None else 3
+    tables, which = rng.uniform(-2, 3, (3, 2, columns)).round(1), np.array([2, 0, 1, 0])
+    tables[:, 0, 1], tables[:, 1, -1] = 1.5, -1.5
+    kind, noise = Table if relation == "pull" else Stream, Seeded(0, 4)
+    every = [kind(table, lengths, -2.0, 3.0) for table in tables]
+    many = Many(relation, tables, which, lengths)
+    for made, counts in (
+        ([[0, 1], [2, 0], [0, 0], [1, 3]], [[3, 2], [1, 4], [0, 7], [1, 1]]),
+        ([[0, 1], [2, 0], [6, 0], [1, 3]], [[1, 0], [0, 1], [0, 1], [1, 1]]),
+        ([[7, 0], [0, 7], [3, 4], [5, 1]], [[0, 0], [0, 0], [0, 0], [1, 0]]),
+    ):
+        paid = many.draw(1, np.array(made), np.array(counts), bound, noise)
+        for trial, table in enumerate(which):
+            own = every[table].draw(1, np.array(made), np.array(counts), bound, noise)
+            assert paid[trial] == pytest.approx(own[trial], rel=1e-12, abs=1e-15)
+
+
 def written_out(pair: Pair) -> Pair:
     """The same pair without runs."""
     return Pair(pair.relation, *(np.repeat(side, pair.lengths, axis=1) for side in (pair.left, pair.right)))
