@@ -68,12 +68,13 @@ def reported(recorder, trial):
     return noise
 
 
-@pytest.mark.parametrize("root", [False, True])
-def test_the_messages_make_the_runs_of_the_twin(root):
-    policy = (repaired_ldprse if root else LDPRSE)(arms=3, horizon=150, eps=20.0, v=1.0, u=1e-3, beta=0.9)
+@pytest.mark.parametrize(("root", "arms", "u"), [(False, 3, 1e-3), (True, 3, 1e-3), (False, 4, 1e-4)])
+def test_the_messages_make_the_runs_of_the_twin(root, arms, u):
+    """With the small u, runs of different numbers of arms end their second epochs at different times."""
+    policy = (repaired_ldprse if root else LDPRSE)(arms=arms, horizon=150, eps=20.0, v=1.0, u=u, beta=0.9)
     epoch = policy.epochs()[0]
     rng = np.random.default_rng(2)
-    rewards = rng.uniform(-1.2, 1.2, (3, 150)) * float(epoch.bound[0, 0])  # some are truncated
+    rewards = rng.uniform(-1.2, 1.2, (arms, 150)) * float(epoch.bound[0, 0])  # some are truncated
     rewards[0] = 0.6 * float(epoch.bound[0, 0])
     recorder = Recorder(Seeded(4, 8))
     pulls = play(Messages(policy), Fixed(rewards), recorder, 8).pulls.tolist()
@@ -82,6 +83,9 @@ def test_the_messages_make_the_runs_of_the_twin(root):
     assert pulls == np.array(twins).tolist()
     assert max(map(max, pulls)) > 50  # some arm went
     assert root or len({str(run) for run in pulls}) > 1
+    ends = [float(policy.numbers(np.array([2]), np.arange(arms)[None] < several).length[0, 0]) for several in (2, arms)]
+    seen = {int(each + epoch.length[0, 0]) for each in ends} & {pulled for run in pulls for pulled in run}
+    assert u > 1e-4 or len(seen) == 2
 
 
 def test_messages_are_those_of_the_randomizer():

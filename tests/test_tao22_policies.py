@@ -355,3 +355,14 @@ def test_items_beyond_the_horizon_are_refused():
         sums = tree.insert(sums, 0.0, 1.0, 0.0)
     with pytest.raises(ValueError, match="item 3, but the horizon is T = 2"):
         tree.insert(sums, 0.0, 1.0, 0.0)
+
+
+def test_neighbours_are_looked_for_within_the_largest_bound_of_an_epoch_that_begins():
+    """Of the epochs that begin within the horizon; where the first one never ends, its bound is infinite."""
+    policy = DPRSE(3, 10**6, 1.0, 1.0, 1e-3)
+    epochs = [policy.numbers(np.array([tau]), np.ones((1, 3), dtype=bool)) for tau in range(1, 20)]
+    begins = [0, *np.cumsum([3 * float(each.length[0, 0]) for each in epochs])]
+    bounds = [float(each.bound[0, 0]) for begin, each in zip(begins, epochs, strict=False) if begin < 10**6]
+    assert 1 < len(bounds) < 19
+    assert policy.reward_range == (-max(bounds), max(bounds))
+    assert DPRSE(2, 10, 5e-324, 1.0, 1.0).reward_range == (-1.0, 1.0)
