@@ -57,7 +57,15 @@ def pytest_configure(config: pytest.Config) -> None:
     shared = getattr(config, "workerinput", {}).get("dpbandits_folder")
     if shared:
         config.stash[FOLDER] = Path(shared)
-    elif config.option.audit_claims:
+        return
+    if config.option.audit_html:
+        from dpbandits.audit.run import store
+
+        try:
+            store.check_file(config.invocation_params.dir / config.option.audit_html)  # before the tests take hours
+        except store.Refused as refused:
+            raise pytest.UsageError(f"--audit-html: {refused}") from None
+    if config.option.audit_claims:
         from dpbandits.audit.plugin_support import selected
 
         try:

@@ -42,14 +42,24 @@ def ours(path: Path) -> bool:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST:
             return False
         if path.suffix == ".html":
-            with path.open("rb") as file:
-                return PAGE in file.read(4096)
+            return is_page(path)
         if kind not in KINDS or path.suffix != ".json":
             return False
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and all(field in content for field in KINDS[kind])
+
+
+def is_page(path: Path) -> bool:
+    """Whether the file is a report of ours, whatever it is called. A link never is."""
+    try:
+        if path.is_symlink() or not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return PAGE in file.read(4096)
+    except OSError:
+        return False
 
 
 def foreign(out: Path) -> list[Path]:
@@ -89,15 +99,20 @@ def claim_folder(out: Path, force: bool = False) -> None:
 
 
 def claim_file(path: Path, force: bool = False) -> None:
-    """Makes the folder of a report. Raises Refused where the file is there and no report of ours, unless forced."""
+    """Makes the folder of a report. Raises Refused as `check_file`, unless forced."""
+    check_file(path, force)
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def check_file(path: Path, force: bool = False) -> None:
+    """Raises Refused where the file of a report is there already and no report of ours, unless forced."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
-    if not force and (path.exists() or path.is_symlink()) and not (path.suffix == ".html" and ours(path)):
+    if not force and (path.exists() or path.is_symlink()) and not is_page(path):
         raise Refused(
             f"{path}: is there already, and no report of dpbandits; choose another name, or remove it (`dpbandits "
             "report` has --force)"
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager
