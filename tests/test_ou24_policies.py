@@ -24,6 +24,7 @@ from dpbandits.reference.papers.ou24 import (
     single_step,
 )
 from dpbandits.reference.policy import Pulls, play, released_arms
+from dpbandits.reference.thompson import forgotten
 
 # -- the twins ---------------------------------------------------------------------------------------------------
 
@@ -207,6 +208,26 @@ def test_pre_pulling_is_certain_and_releases_in_index_order(policy):
         state = policy.learn(t, state, pulls, np.ones((2, policy.arms)) * pulls.counts, Tape({}))
     assert np.array_equal(policy.law(policy.arms + 1, state).counts, [np.eye(policy.arms)] * 2)
     assert (state.pulls == policy.prepulls).all()
+
+
+def test_what_a_step_selects_is_said_for_a_certificate():
+    """The mean of the latest rewards over n + 1, of deviation sqrt(c/(n + 1)); rewards of pre-pulls are among the
+    latest where they are remembered, and pull n as they are."""
+    pulls = np.array([[2, 3, 7]])
+    state = ThompsonSampling(3, 20).init(1)._replace(pulls=pulls)
+    for policy, variance, unheard in (
+        (ThompsonSampling(3, 20), 1.0, 0),
+        (ThompsonSampling(3, 20, spread=lambda n: 4 / (n + 1)), 4.0, 0),
+        (ModifiedThompsonSampling(3, 20, prepulls=2, variance=0.5), 0.5, 0),
+        (ModifiedThompsonSampling(3, 20, prepulls=2, variance=0.5, warm=forgotten), 0.5, 2),
+    ):
+        says = policy.selecting(4, state)
+        assert (says.noise, says.rule, says.size, says.arms, says.bound) == ("gaussian", "top", 1, (0, 1, 2), np.inf)
+        assert says.latest == tuple(n - unheard for n in (2, 3, 7))
+        assert says.divisors == (3.0, 4.0, 8.0)
+        assert says.scales == pytest.approx([(variance / (n + 1)) ** 0.5 for n in (2, 3, 7)], rel=1e-14, abs=0)
+    for t, says in ((3, False), (4, True)):
+        assert (ModifiedThompsonSampling(3, 20, prepulls=2).selecting(t, state) is not None) is says
 
 
 def test_the_posterior_is_what_the_law_and_the_draws_use():
