@@ -301,6 +301,7 @@ GOOD = {"arms": 2, "horizon": 10, "eps": 1.0, "v": 0.5, "u": 1.0}
         ({"v": 0.0}, "v is 0.0; it must lie in"),
         ({"v": 1.5}, "v is 1.5; it must lie in"),
         ({"v": float("nan")}, "v is nan"),
+        ({"v": 0.001, "u": 0.9}, "v is 0.001.* in doubles.*take a larger v"),  # 24^(1/v) and log^(1/v) T
         ({"u": 0.0}, "u is 0.0; it must be positive"),
         ({"u": float("inf")}, "u is inf"),
         ({"u": -1.0}, "u is -1.0; it must be positive"),
@@ -320,6 +321,8 @@ def test_bad_parameters_are_named(kind, wrong, match):
 def test_other_bad_input():
     with pytest.raises(ValueError, match=r"beta is 1\.0; it must lie strictly between 0 and 1"):
         DPRSE(**GOOD, beta=1.0)
+    with pytest.raises(ValueError, match=r"v is 0\.01, u is 0\.0001.* the power of u is 0 in doubles"):
+        DPRSE(**{**GOOD, "v": 0.01, "u": 1e-4})
     with pytest.raises(ValueError, match=r"an item of 2\.0 lies beyond its bound"):
         Tree(4, 1.0).insert(Tree(4, 1.0).empty(1), 2.0, 1.0, 0.0)
     with pytest.raises(ValueError, match="an item of nan"):

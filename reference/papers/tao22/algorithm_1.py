@@ -46,6 +46,10 @@ class DPRUCB:
         positive("eps", self.eps)
         checked_moments(self.v, self.u)
         _ = self.tree
+        with np.errstate(all="ignore"):
+            widest = self.width(1.0, self.horizon)
+        if not np.isfinite(widest):
+            raise ValueError(f"v is {self.v}: line 13's log^(1.5 + 1/v) T is infinite in doubles; take a larger v")
 
     @property
     def tree(self) -> Tree:

@@ -79,6 +79,15 @@ class Elimination:
             raise ValueError(f"beta is {self.beta!r}; it must lie strictly between 0 and 1, or be None for 1/T")
         for name in ("log", "length", "bound", "err"):
             function(name, getattr(self, name))
+        with np.errstate(all="ignore"):
+            small = f.power(doubles, self.u, (2 if self.local else 1) / self.v)
+            large = self.length(doubles, 1.0, self.v, 1.0, 1.0, 1.0)
+        # Where the power of u is 1 or more, an infinite R_tau is longer than any run.
+        if not (small >= 1 or (small > 0 and np.isfinite(large))):
+            raise ValueError(
+                f"v is {self.v}, u is {self.u}: of the factors of R_tau in line 8, the power of u is {small:.3g} in "
+                f"doubles, and the other one {large:.3g}; take a larger v"
+            )
 
     @property
     def risk(self) -> float:
