@@ -375,13 +375,6 @@ def test_somebody_elses_file_stops_a_session_before_it_starts(toy: pytest.Pytest
     assert (toy.path / "mine.html").read_text() == "mine"
 
 
-def test_a_report_is_known_again_whatever_it_is_called(toy: pytest.Pytester) -> None:
-    toy.makepyfile(PASSING)
-    for _ in range(2):
-        toy.runpytest_inprocess("--audit-html", "report").assert_outcomes(passed=1)
-    assert "audit of your own code" in (toy.path / "report").read_text()
-
-
 def test_sessions_leave_nothing_behind(toy: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     import tempfile
 

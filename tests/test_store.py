@@ -124,6 +124,16 @@ def test_reports_side_by_side_share_no_page(ledger: Any, tmp_path: Path) -> None
     assert all(now[name] == text for name, text in (first | second).items() if name.endswith(".html"))
 
 
+def test_a_report_is_known_again_whatever_it_is_called(tmp_path: Path) -> None:
+    page = f'<!doctype html>\n{store.PAGE.decode()}1">'
+    for name in ("report", "report.htm", "report.html"):
+        (tmp_path / name).write_text(page)
+        store.claim_file(tmp_path / name)
+    (tmp_path / "link").symlink_to(tmp_path / "report")
+    with pytest.raises(store.Refused, match="no report of dpbandits"):
+        store.claim_file(tmp_path / "link")
+
+
 def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     ledger(EXPECTED)
     run("audit", "--out", tmp_path)
