@@ -143,8 +143,10 @@ def test_conformance_passes_the_right_policy():
 
 def test_blocks_are_refused_because_single_rewards_are_truncated():
     policy = RobustUCB(2, 10)
-    with pytest.raises(ValueError, match="give it one at a time"):
-        policy.learn(1, policy.init(1), Pulls(np.array([[2, 0]])), np.array([[1.0, 0.0]]), Seeded(0, 1))
+    for counts in ([[2, 0]], [[1, 0], [1, 1]], [[0, 1], [0, 3], [0, 0]]):  # one run of a batch is enough
+        pulls = Pulls(np.array(counts))
+        with pytest.raises(ValueError, match="give it one at a time"):
+            policy.learn(1, policy.init(len(counts)), pulls, pulls.counts * 0.5, Seeded(0, len(counts)))
 
 
 @pytest.mark.parametrize("wrong", [{"v": 0.0}, {"v": 1.5}, {"u": 0.0}, {"width": -1.0}])

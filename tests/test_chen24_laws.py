@@ -16,7 +16,10 @@ from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.chen24 import EarlyStopping, baseline, dp_bai, dp_bai_gauss, dp_od
 from dpbandits.reference.papers.chen24.instances import FOUR_PHASES
 from dpbandits.reference.papers.chen24.observed import Observed, sets_of
+from dpbandits.reference.papers.chen24.releases import assembled
 from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
+from dpbandits.reference.policy import RELATIVE
+from dpbandits.reference.selections import Chances
 
 PLANE = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.6), (0.9, 0.9), (1.0, 0.0)]
 FLAT = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.6, 0.0), (0.9, 0.9, 0.0), (1.0, 0.2, 0.0)]
@@ -168,3 +171,24 @@ def test_the_dual_policy_tells_of_a_column_what_the_policy_tells_of_one_entry():
     other = bits.copy()
     other[:, 18] = 1 - other[:, 18]
     assert most_told(policy, Pair("round", bits, other)) < 1e-9  # nobody pulls any more
+
+
+def test_the_law_of_a_batch_keeps_what_every_run_says():
+    """Its outcomes in their places, the largest error, and a blur where some chance is lost in a double."""
+
+    def said(chances, error):
+        return Chances(
+            np.eye(len(chances[0]), dtype=bool), np.log(np.array(chances)), np.full((len(chances), 2), error)
+        )
+
+    first = (np.array([2, 0]), np.array([[1, 0], [0, 1]]), said([[0.25, 0.75], [0.5, 0.5]], 1e-9))
+    second = (np.array([1]), np.array([[3, 0], [0, 2]]), said([[1.0, 1e-299]], 1e-8))
+    law = assembled(3, 2, [first, second])
+    assert law.counts.tolist() == [[[1, 0], [0, 1]], [[3, 0], [0, 2]], [[1, 0], [0, 1]]]
+    assert law.chance == pytest.approx(np.array([[0.5, 0.5], [1.0, 1e-299], [0.25, 0.75]]), rel=1e-12, abs=0)
+    assert (law.error, law.blur) == (1e-8, 0.0)
+    faint = (np.array([1]), second[1], said([[1.0, 9e-301]], 0.0))
+    for parts in ([first, faint], [faint, first]):
+        law = assembled(3, 2, parts)
+        assert (law.error, law.blur) == (1e-9, 1e-300)
+    assert assembled(1, 2, [(np.array([0]), second[1], said([[1.0, 1e-20]], 0.0))]).error == RELATIVE

@@ -24,7 +24,7 @@ from dpbandits.reference.papers.chen24 import (
 )
 from dpbandits.reference.papers.chen24.algorithms import Elimination
 from dpbandits.reference.papers.chen24.designs import fewer, g_optimal, variances
-from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign
+from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign, State
 from dpbandits.reference.papers.chen24.parameters import (
     PRINTED,
     REPAIRED,
@@ -35,7 +35,7 @@ from dpbandits.reference.papers.chen24.parameters import (
     repaired_reserve,
 )
 from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
-from dpbandits.reference.policy import play
+from dpbandits.reference.policy import Pulls, play
 
 few = settings(max_examples=20, deadline=None)
 FIGURE_1 = [(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), *((1.0, 0.8 * k / 27) for k in range(27))]
@@ -407,6 +407,22 @@ def test_an_optimal_design_halves_the_dimension_in_every_round(arms, d):
         ceil(d / 2 ** min(t - 1, rounds)) for t in range(2, rounds + 3)
     ]
     assert policy.stay(2, 1) == 1
+
+
+def test_who_is_active_is_told_run_by_run():
+    """Of the arms in the first direction the longer one is pulled alone: its pulls do not say that both are active."""
+    policy = od_linbai([(1.0, 0, 0, 0), (2.0, 0, 0, 0), (0, 1.0, 0, 0), (0, 0, 1.0, 0), (0, 0, 0, 1.0)], 100)
+    plan = policy.groups(policy.init(1).active)[0][1]
+    best = np.array([[2.0, 1, 0, 0, 0], [0, 0, 1, 2.0, 0], [0, 0, 2.0, 0, 1]])  # rewards in sum, by arm
+    state = State(np.ones((3, 5), dtype=bool), np.pad(best @ plan.small, [(0, 0), (0, 4 - plan.small.shape[1])]))
+    pulls = policy.act(2, state, Seeded(0, 3))
+    active = policy.survivors(2, state, Seeded(0, 3))
+    assert active.sum(axis=1).tolist() == [2, 2, 2]
+    assert active[0].tolist() == [True, True, False, False, False]
+    assert [(row > 0).sum() for row in pulls.counts] == [1, 2, 2]
+    assert np.array_equal(policy.told(2, state, pulls, Seeded(0, 3)), active)
+    alone = State(state.active[:1], state.moments[:1])
+    assert np.array_equal(policy.told(2, alone, Pulls(pulls.counts[:1]), Seeded(0, 1)), active[:1])
 
 
 def test_dp_od_noise_has_the_size_of_the_largest_feature():

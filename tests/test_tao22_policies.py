@@ -360,6 +360,20 @@ def test_items_beyond_the_horizon_are_refused():
         tree.insert(sums, 0.0, 1.0, 0.0)
 
 
+@pytest.mark.parametrize("kind", [DPRSE, LDPRSE])
+def test_each_run_of_a_batch_removes_its_own_arms(kind):
+    """Beside runs that have one arm left, or no epoch behind them; the noise is next to nothing."""
+    policy = kind(3, 10**6, 1e12, 1.0, 1.0)
+    now = policy.numbers(np.array([2]), np.ones((1, 3), dtype=bool))
+    cut, length = policy.cut * float(now.err[0, 0]), float(now.length[0, 0])
+    state = policy.init(4)
+    active = np.array([[0, 1, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1]], dtype=bool)
+    sums = length * cut * np.array([[0.0, 9, 0], [3, 1.0, 2.5], [0, 3, 0], [1.5, 2.0, 0.5]])
+    state = state._replace(active=active, epoch=np.array([2, 2, 0, 2]), sums=sums)
+    left = policy.survivors(3, state, Seeded(0, 4))
+    assert left.astype(int).tolist() == [[0, 1, 0], [1, 0, 1], [1, 1, 1], [1, 1, 0]]
+
+
 def test_neighbours_are_looked_for_within_the_largest_bound_of_an_epoch_that_begins():
     """Of the epochs that begin within the horizon; where the first one never ends, its bound is infinite."""
     policy = DPRSE(3, 10**6, 1.0, 1.0, 1e-3)
