@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dpbandits.audit.scores.moves import CLOSE, SMALL, Due
+from dpbandits.audit.scores.moves import CLOSE, SMALL, Due, made_of, worst_shifts
 from dpbandits.audit.scores.values import Undeclared
+from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array
 from dpbandits.reference.noisy import Moving, Noisy, Shifts
@@ -77,3 +81,126 @@ def test_a_small_move_is_told_from_the_next_by_what_it_is_made_of() -> None:
     held(Shifts("normal", sizes, made), [hair], pair, centre=1.0)  # the second alone is seen
     with pytest.raises(Undeclared, match="declares nothing more"):
         held(Shifts("normal", sizes, made), [hair], pair, centre=1.5)
+
+
+PAIR = flipped("pull", [[0.5, 0.25], [1.0, 0.0]], 0, 0, 1.0)
+
+
+def of_runs(values: Any, scales: Any = 1.0, kind: str = "normal") -> Noisy:
+    centre = np.array(values, dtype=float)
+    return Noisy(kind, "theta", centre, np.zeros_like(centre) + scales)
+
+
+@pytest.mark.parametrize(("size", "off", "wrong"), [(1.0, 1.9, False), (1.0, 2.1, True), (999.0, 990.0, False),
+                                                    (999.0, 1010.0, True)])  # fmt: skip
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_move_is_what_is_declared_up_to_a_share_of_it_and_of_a_scale(
+    size: float, off: float, wrong: bool, way: int
+) -> None:
+    if wrong:
+        with pytest.raises(Undeclared, match=f"where `shifts` declares normal {size:g}"):
+            held(Shifts("normal", (size,)), [size + way * off * CLOSE])
+    else:
+        held(Shifts("normal", (size,)), [size + way * off * CLOSE])
+
+
+def test_a_value_of_another_kind_is_another_move() -> None:
+    with pytest.raises(Undeclared, match="step 1 a normal value moves by 1 scales, where `shifts` declares laplace 1 "):
+        held(Shifts("laplace", (1.0,)), [1.0])
+
+
+def test_every_run_is_held_against_what_is_declared_of_its_own_pair() -> None:
+    """Of the second pair nothing is known; a run that has ended draws what it likes. Two values a step, in order."""
+    declared = [Shifts("normal", (1.0, 2.0)), None, Shifts("normal", (3.0,))]
+    which, live = np.array([2, 0, 1, 0, 2]), np.array([True, True, True, True, False])
+    moves = np.array([[3.0, 0.0], [1.0, 2.0], [9.0, 9.0], [1.0, 2.0], [7.0, 7.0]])
+
+    def due() -> Due:
+        return Due(declared, which, [PAIR] * 3)
+
+    one, other = of_runs(np.zeros((5, 2))), of_runs(moves)
+    watch = due()
+    watch.enter(one, other, live, 1)
+    assert watch.made.tolist() == [1, 2, 0, 2, 0]
+    with pytest.raises(Undeclared, match="1 of 5 runs end after 0 values that move, where `shifts` declares 1"):
+        watch.end()
+    for row, found in ((0, "moves by 4 .* declares normal 3 "), (3, "moves by 2 .* declares normal 1 ")):
+        wrong = moves.copy()
+        wrong[row, 0] += 1
+        with pytest.raises(Undeclared, match=rf"in step 1 a normal value {found}\(in 1 of 5 runs\)"):
+            due().enter(one, of_runs(wrong), live, 1)
+    for row in range(5):
+        scales = np.ones((5, 2))
+        scales[row, 1] = 1.5
+        if row in (2, 4):
+            due().enter(one, of_runs(moves, scales), live, 1)
+        else:
+            with pytest.raises(Undeclared, match="in step 7 the sides draw with different scales, where shifts are"):
+                due().enter(one, of_runs(moves, scales), live, 7)
+
+
+def test_where_nothing_is_drawn_nothing_moves() -> None:
+    watch = Due([Shifts("normal", (1.0,))], np.zeros(1, dtype=np.int64), [PAIR])
+    watch.enter(of_runs([[np.inf, 0.0]], [[0.0, 1.0]]), of_runs([[7.0, 1.0]], [[0.0, 1.0]]), ONE, 1)
+    watch.end()
+
+
+# Both rewards of arm 0, over an eighth: 0.75 or 1.25 of them, which is 6 or 10, and noise of scale 2.
+MADE = Shifts("normal", (2.0,), (Moving(0, 0, 2, 0.125, 2.0),))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("low", "high", "scale", "wrong"),
+    [
+        (0.0, 0.0, 0.0, False),
+        (7.5, 7.5, 0.0, False),  # of 2 + 6 and of 2 + 10
+        (8.5, 8.5, 0.0, True),
+        (-8.5, -8.5, 0.0, True),
+        (7.5, 11.5, 0.0, False),
+        (7.5, 12.5, 0.0, True),
+        (-3.5, 3.5, 3.5, False),  # of 2 + 2, by the same share
+        (-4.5, 4.5, 4.5, True),
+        (400.0, 400.0, 0.0, True),
+    ],
+)
+def test_a_value_is_made_of_what_is_declared(low: float, high: float, scale: float, wrong: bool, turned: bool) -> None:
+    """Either centre and the scale, up to 1e-7 of itself and of a scale, whichever side is run."""
+    assert made_of(MADE, PAIR).tolist() == [[6.0], [10.0], [2.0]]
+    assert made_of(MADE, PAIR.swapped()).tolist() == [[6.0], [10.0], [2.0]]
+    watch = Due([MADE], np.zeros(1, dtype=np.int64), [PAIR])
+    sides = [of_runs([[centre]], 2 + scale * CLOSE) for centre in (6 + low * CLOSE, 10 + high * CLOSE)]
+    one, other = reversed(sides) if turned else sides
+    if wrong:
+        with pytest.raises(
+            Undeclared, match=r"a value has the centres .* where what `shifts` makes it of gives 6, 10 and 2 .in 1 of 1"
+        ):
+            watch.enter(one, other, ONE, 1)
+    else:
+        watch.enter(one, other, ONE, 1)
+        watch.end()
+
+
+def test_what_values_are_made_of_is_said_of_each_on_tables() -> None:
+    assert made_of(Shifts("normal", (), ()), PAIR).shape == (3, 0)
+    for said in (MADE._replace(sizes=(2.0, 2.0)), MADE._replace(made=MADE[2] + MADE[2])):  # type: ignore[operator]
+        with pytest.raises(
+            ValueError, match=r"shifts: \d values made of rewards for \d sizes, relation 'pull'; give one"
+        ):
+            made_of(said, PAIR)
+    with pytest.raises(ValueError, match="1 values made of rewards for 1 sizes, relation 'round'"):
+        made_of(MADE, flipped("round", [[0.5, 0.25], [1.0, 0.0]], 0, 0, 1.0))
+
+
+def test_the_worst_of_the_pairs_is_the_one_whose_values_move_most() -> None:
+    """Normal values that move by these sizes tell as much as one that moves by the root of their squares' sum."""
+    sizes: dict[int, Any] = {0: (0.5,), 1: None, 2: (0.6, 0.8), 3: (0.9,)}
+    pairs = [PAIR] * 4
+    said = [None if each is None else Shifts("normal", each) for each in sizes.values()]
+    asked = iter(said)
+    found = worst_shifts(SimpleNamespace(shifts=lambda pair: next(asked)), Gaussian(1.0), pairs)  # type: ignore[arg-type]
+    assert found is not None
+    assert found[0] == 2
+    low, high = found[1].mu()
+    assert low <= sqrt(0.36 + 0.64) <= high < low * (1 + 1e-6)
+    assert worst_shifts(SimpleNamespace(shifts=lambda pair: None), Gaussian(1.0), pairs) is None  # type: ignore[arg-type]
