@@ -83,6 +83,17 @@ def test_limits_of_two_other_values():
         clopper_pearson(np.array([2.0]), 0.0, 1.0, 0.1)
 
 
+def test_a_bound_that_a_count_s_limit_attains_is_refuted_by_the_next_one():
+    """A limit has to pass the bound, up to rounding, not to come to it."""
+    runs, level, low, high = 40, 1e-3, -2.0, 6.0
+    for count in (14, 25, 40):
+        least, most = (clopper_pearson(low + 8 * (np.arange(runs) < k), low, high, level) for k in (count, 40 - count))
+        assert needed(runs, least.low, low, high, level, upper=True) == (count + 1 if count < 40 else None)
+        assert needed(runs, least.low * (1 - np.sign(least.low) * 1e-9), low, high, level, upper=True) == count
+        assert needed(runs, most.high, low, high, level, upper=False) == (39 - count if count < 40 else None)
+        assert needed(runs, most.high * (1 + np.sign(most.high) * 1e-9), low, high, level, upper=False) == 40 - count
+
+
 @pytest.mark.parametrize("bound", [0.0, 1e-9, 0.05, 0.5, 0.999])
 @pytest.mark.parametrize("upper", [True, False])
 def test_a_true_bound_is_refuted_no_more_often_than_allowed(bound, upper):
