@@ -234,6 +234,10 @@ def test_a_bound_that_is_attained_is_not_refuted_by_rounding():
     for bound in (40.0, 40.0 * (1 + 1e-12)):
         assert judge_regret(bounded(AtLeast, bound), RUN, Fixed(50)).verdict != Verdict.REFUTED
     assert judge_regret(bounded(AtLeast, 40.0 * (1 + 1e-6)), RUN, Fixed(50)).verdict == Verdict.REFUTED
+    shift = 40 * allowance(60, RUN.level)  # what limits leave open of 60 runs that all come out at an end
+    for off, verdict in ((3e-8, Verdict.CONSISTENT), (5e-8, Verdict.REFUTED)):  # of 4e-8, which rounding may be
+        assert judge_regret(bounded(AtMost, 40 - shift - off), RUN, Fixed(50)).verdict == verdict
+        assert judge_regret(bounded(AtLeast, shift + off), RUN, Fixed(0)).verdict == verdict
 
 
 @pytest.mark.parametrize(("kind", "bound"), [(AtMost, 12.0), (AtLeast, 20.0)])
