@@ -273,6 +273,17 @@ def test_algebra_alone_proves_nothing_of_no_points(under_the_root: Any, given: A
     assert climb(seen, QUICK).verdict == Verdict.PROVED
 
 
+@pytest.mark.parametrize("function", [lambda m, x: x, lambda m, x: m.exp(x)], ids=["polynomials", "powers"])
+def test_algebra_takes_no_side_of_a_branch(function: Any) -> None:
+    """Of two branches it would see one, and prove it for both."""
+    says = Identity(
+        lambda m, x, flag: function(m, x) if flag else function(m, -x), lambda m, x, flag: function(m, x),
+        {"x": Real(1, 2), "flag": OneOf((True, False))},
+    )  # fmt: skip
+    claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.REFUTED)
+    assert climb(claim, QUICK).verdict == Verdict.REFUTED
+
+
 @pytest.mark.parametrize("over", [Real(1, 1), Real(2, 1, closed=True), Whole(3, 2), OneOf(())])
 def test_an_empty_domain_is_not_exercised(over: Any) -> None:
     assert judged(Inequality(lambda m, x: x, lambda m, x: x, {"x": over})).verdict == Verdict.NOT_EXERCISED

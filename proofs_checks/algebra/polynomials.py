@@ -81,6 +81,9 @@ class Ratio:
     __eq__ = __ne__ = compared
     __hash__ = None  # type: ignore[assignment]  # nor looked up
 
+    def __bool__(self) -> bool:
+        raise TypeError("formulas must not branch on a value")
+
     def never_negative(self) -> bool:
         """Whether no coefficient is negative, so that the quotient is not either where all variables are >= 0."""
         return all(value >= 0 for part in (self.top, self.bottom) for value in part.values())

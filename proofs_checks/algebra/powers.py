@@ -79,6 +79,9 @@ class Value:
     __eq__ = __ne__ = compared
     __hash__ = None  # type: ignore[assignment]  # nor looked up
 
+    def __bool__(self) -> bool:
+        raise TypeError("formulas must not branch on a value")
+
 
 class Powers:
     """The vocabulary. One instance per comparison.
