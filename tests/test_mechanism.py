@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from fractions import Fraction
 from functools import partial
+from math import log
 from typing import Any
 
 import numpy as np
@@ -278,6 +279,22 @@ def test_uneven_calls_are_as_improbable_as_a_binomial_says() -> None:
     assert chance_of([inside], 0, 2) == pytest.approx(2 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
     assert chance_of([inside, inside], 0, 2) == pytest.approx(4 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
     assert chance_of([inside], 0, 1) == 1.0
+
+
+@pytest.mark.parametrize("spread", [0, 2, 4, 6, 7, 8, 9, 10])
+def test_both_bounds_of_uneven_calls_are_the_best_of_their_kind(spread: int) -> None:
+    """Markov's for exp(s x): by the moments that their docstrings name, the best s found by trying many; 1 for none."""
+    counts, sizes = np.array([10 + spread, 10 - spread, 20, 30]), np.array([50, 50, 100, 150])
+    shares = np.linspace(0, 1, 200_001)[:-1]
+    squares = float((4 * (counts - sizes / 5) ** 2 / sizes).sum())
+    by_squares = np.exp(-shares / 2 * squares) * (1 - shares) ** (-4 / 2)
+    assert by_hoeffding(counts, sizes) == pytest.approx(by_squares.min(), rel=1e-6)
+    apart = 0.0
+    for count, size in zip(counts.tolist(), sizes.tolist(), strict=True):
+        apart += count * log(count / size / 0.2) if count else 0.0
+        apart += (size - count) * log((size - count) / size / 0.8)
+    by_entropy = np.exp(-shares * apart) * (2**shares / (1 - shares)) ** 4
+    assert by_chernoff(counts, sizes) == pytest.approx(min(1.0, by_entropy.min()), rel=1e-6)
 
 
 def test_a_call_without_trials_says_nothing() -> None:

@@ -13,7 +13,17 @@ from tournament import State, Tournament
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.samples import scores_of_many
-from dpbandits.audit.scores.values import GRAIN, Undeclared, alike, losses, rounding, same_values
+from dpbandits.audit.scores.values import (
+    GRAIN,
+    Undeclared,
+    Unheard,
+    alike,
+    demand_fine,
+    losses,
+    rounding,
+    same_values,
+    too_many,
+)
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
@@ -226,6 +236,26 @@ def test_rounding_is_no_betrayal_but_little_more_is():
     assert rounding(None, near) == 0
     plain = near._replace(centre=np.zeros((1, 2)))
     assert rounding(plain, plain) < 1e-12
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0, 2.0**-40])
+def test_doubles_are_fine_enough_up_to_so_many_scales_from_zero(scale):
+    """2^27, on either side; what is not drawn lies where it likes."""
+    for centre in (2.0**27, -(2.0**27)):
+        demand_fine(np.array([[np.inf, 0.0], [0.0, centre * scale]]), np.array([[0.0, scale], [scale, scale]]), 4)
+        with pytest.raises(
+            Unheard, match=r"in step 4 the centre of a declared value lies 1\.3e\+08 of its scales from 0"
+        ):
+            demand_fine(np.array([[0.0, np.nextafter(centre * scale, 2 * centre * scale)]]), np.full((1, 2), scale), 4)
+    demand_fine(np.zeros((0, 2)), np.zeros((0, 2)), 4)
+
+
+@pytest.mark.parametrize("chance", [1e-9, 1e-4, 0.2])
+def test_so_many_odd_runs_are_too_many_as_a_binomial_says(chance):
+    """A trillionth; without any rounding one is too many."""
+    fewest = next(odd for odd in range(2_001) if stats.binom.sf(odd - 1, 2_000, chance) < 1e-12)
+    assert [too_many(odd, 2_000, chance) for odd in (0, fewest - 1, fewest, 2_000)] == [False, False, True, True]
+    assert (too_many(0, 2_000, 0.0), too_many(1, 2_000, 0.0), too_many(2_000, 2_000, 1.0)) == (False, True, False)
 
 
 class Keeps:
