@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -154,3 +154,41 @@ def test_of_many_arms_the_first_steps_alone_are_weighed(monkeypatch: pytest.Monk
     two, three, many = asked
     assert (two, many) == (30, by_law.LEAST)
     assert by_law.LEAST < three < 30
+
+
+class Compares(NamedTuple):
+    """What a policy may remember, (trials, arms)."""
+
+    pulls: Array
+    total: Array
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Pulls arms at random, but once, after eight pulls of either, the arm that tells whether raw means differ by 0.2,
+    and says so."""
+
+    arms: int = 2
+    horizon: int = 19
+
+    def init(self, trials: int) -> Compares:
+        return Compares(np.zeros((trials, 2)), np.zeros((trials, 2)))
+
+    def law(self, t: int, state: Compares) -> Law:
+        told = (state.total[:, 0] - state.total[:, 1] > 8 * 0.2) * 1.0
+        chance = np.where((state.pulls == 8).all(axis=1), told, 0.5)
+        return one_arm(np.stack([1 - chance, chance], axis=1), blur=0.0)
+
+    def act(self, t: int, state: Compares, noise: Noise) -> Pulls:
+        return Pulls.one((noise.uniform("arm", t) >= self.law(t, state).chance[:, 0]).astype(int), 2)
+
+    def learn(self, t: int, state: Compares, pulls: Pulls, sums: Array, noise: Noise) -> Compares:
+        return Compares(state.pulls + pulls.counts, state.total + sums)
+
+
+@pytest.mark.parametrize("rewards", [(0.0, 1.0), {0.0, 1.0}])
+def test_a_law_that_compares_raw_means_is_refuted(rewards: Any) -> None:
+    """Candidates' means differ by nothing, a half or one."""
+    policy = Compared()
+    vars(policy)["reward_range"] = rewards
+    assert judged(policy, 3.0).verdict is Verdict.REFUTED

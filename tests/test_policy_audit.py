@@ -35,7 +35,7 @@ from dpbandits.audit.privacy.policies import (
 )
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
-from dpbandits.audit.search.by_law import odd_by_law
+from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.search.halving import Searched
 from dpbandits.audit.search.pairs import candidates
 from dpbandits.audit.tradeoff.curve import outline, said
@@ -223,7 +223,8 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
     asked: list[int] = []
     every = candidates(LAWFUL, "pull")
     monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1])
-    monkeypatch.setattr(policies, "odd_by_law", lambda policy, relation, seed: [])
+    for look in ("odd_by_law", "apart_by_law"):
+        monkeypatch.setattr(policies, look, lambda policy, relation, seed: [])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     assert worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])[0].left.tolist() == every[0].left.tolist()
     assert asked == [many]
@@ -260,23 +261,25 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
     assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
     assert [pair.left.tolist() for pair in seen[2:6]] == [pair.left.tolist() for pair in every[:4]]
-    assert len(seen) == 7
+    assert len(seen) == 8
 
 
 @pytest.mark.parametrize(
     ("tries", "most", "many"), [(3, 10**6, 1), (7, 10**6, 1), (8, 10**6, 2), (90, 11, 2), (9, 0, 1)]
 )
-def test_for_every_few_tries_an_odd_reward_is_tried(
+def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    odd, seen = odd_by_law(LAWFUL, "pull", 1), []
-    assert len(odd) > 2
+    odd, apart, seen = odd_by_law(LAWFUL, "pull", 1), apart_by_law(LAWFUL, "pull", 1), []
+    assert len(odd) > 2 < len(apart)
     monkeypatch.setattr(policies, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
     monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
-    assert len(seen) == max(1, min(tries, most)) + many
-    assert [pair.left.tolist() for pair in seen[-many:]] == [pair.left.tolist() for pair in odd[:many]]
+    assert len(seen) == max(1, min(tries, most)) + 2 * many
+    assert [pair.left.tolist() for pair in seen[-2 * many :]] == [
+        pair.left.tolist() for pair in odd[:many] + apart[:many]
+    ]
 
 
 def test_the_first_candidates_are_always_on_a_short_list() -> None:

@@ -21,7 +21,7 @@ from dpbandits.audit.privacy.outcomes import FAINT, Outcome, known, number
 from dpbandits.audit.privacy.samples import LEAST, SIDES, audit_samples, how_many_steps
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, likely
-from dpbandits.audit.search.by_law import odd_by_law
+from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.search.halving import Search, finalists, searched
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
@@ -41,7 +41,7 @@ from dpbandits.reference.policy import HasLaw, Policy
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
-EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends; at least one does
+EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
 LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
 
 
@@ -193,15 +193,16 @@ def worst_pairs(
     """The pair that is worst for the claim exactly, and the pair about which samples should certify most.
 
     most: so many pairs may be tried, if the profile has so many tries; where some are left after all candidates, the
-    exactly worst pair comes from a local search. hints: pairs that are tried besides, and so is, for every
-    few tries, a pair with rewards between the ends; at least one.
+    exactly worst pair comes from a local search. hints: pairs that are tried besides, and so are, for every
+    few tries, a pair with rewards between the ends and one with an arm between them; at least one of either.
     """
     every = [*hints, *candidates(policy, "pull")]
     afford = min(run.profile.pair_tries, most)
     tried = every
     if afford < len(every):
         tried = [*hints, *finalists(policy, every[len(hints) :], max(1, afford), seed)]
-    tried = [*tried, *odd_by_law(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
+    for look in (odd_by_law, apart_by_law):
+        tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
     if len(tried) == 1:
         return tried[0], tried[0]
     tried, perhaps = narrow(policy, tried, run)

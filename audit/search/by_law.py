@@ -1,4 +1,4 @@
-"""Rewards between the ends, for a policy that says its law: what the law makes of each value, and of each place.
+"""Rewards between the ends, for a policy that says its law: what the law makes of each value, each place, each level.
 
 The pairs are those of `between`. Where releases are drawn, a pair whose sides differ seldom looks like one whose sides
 do not differ; by the law, every run that meets the difference shows it, however small it is. So a run of each pair on
@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, stacked
 from dpbandits.audit.scores.distinguishers import scores_of_pairs
-from dpbandits.audit.search.between import rows_between, standing_out
+from dpbandits.audit.search.between import rows_apart, rows_between, standing_out
 from dpbandits.audit.search.halving import Search
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
@@ -32,11 +32,21 @@ def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     """The pairs that the law tells apart further than those beside them, and those that it tells apart furthest, in
     turn; at most twice TOP of them, the most telling first."""
     rows, _ = rows_between(policy, relation, STEPS // policy.horizon, seed)
+    return outstanding(policy, rows, address(seed, "between, by law"))
+
+
+def apart_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
+    """The same of pairs in which an arm moves against the others."""
+    return outstanding(policy, rows_apart(policy, relation, STEPS // policy.horizon), address(seed, "apart, by law"))
+
+
+def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
+    """The same of pairs in rows."""
     rows = thinned(rows, affordable(policy))
     pairs = [pair for row in rows for pair in row]
     if not pairs:
         return []
-    marks = told_by_law(policy, pairs, address(seed, "between, by law"))
+    marks = told_by_law(policy, pairs, seed)
     return [pairs[k] for k in standing_out(marks, [len(row) for row in rows])]
 
 
