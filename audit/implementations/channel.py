@@ -132,7 +132,7 @@ class Channel:
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
                 raise self.failure(
-                    f"no answer to {message['do']!r} in {self.patience:g} s (does it flush its output line by line? if "
+                    f"no answer to {message['do']!r} in {self.patience:g} s (does it read and flush line by line? if "
                     "it needs longer, say so by --patience, or from_program(..., patience=))"
                 )
             parts.append(os.read(self.source, CHUNK))

@@ -17,8 +17,9 @@ from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import Policy, play
 
 OWN = (
-    "the policy has randomness of its own: with the same noise it releases something else, so that the same seed "
-    "does not repeat this finding; draw from `noise` alone (an object or a loop from its `rng`, a program by `seeds`)"
+    "the policy has randomness of its own, or remembers earlier runs: with the same noise it releases something else, "
+    "so that the same seed does not repeat this finding; draw from `noise` alone (an object or a loop from its `rng`, "
+    "a program by `seeds`), and begin every run anew"
 )
 SINGLY = f"{OWN}. Lest runs share a draw, few were played, one at a time"
 DEPENDENT = (
