@@ -249,10 +249,11 @@ def test_only_who_says_so_answers():
     assert np.array_equal(one_answer(np.array([[0.25, 0.75]])).counts[0], [[-1, 0], [0, -1]])
 
 
-def test_a_law_without_the_promised_answer_is_refused():
+@pytest.mark.parametrize("way_on", [1.0, 0.5])  # also where it gives an answer now and then
+def test_a_law_without_the_promised_answer_is_refused(way_on):
     class Endless(Stopping):
         def chance(self, t, state):
-            return np.tile([1.0, 0.0, 0.0], (len(state.total), 1))
+            return np.tile([way_on, 1 - way_on, 0.0], (len(state.total), 1))
 
     with pytest.raises(ValueError, match="step 4: the horizon is used up, and the law gives no answer"):
         enumerated(Endless(), told("pull", Stopping()))
