@@ -282,6 +282,11 @@ def test_algebra_takes_no_side_of_a_branch(function: Any) -> None:
     )  # fmt: skip
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.REFUTED)
     assert climb(claim, QUICK).verdict == Verdict.REFUTED
+    missing = Identity(
+        lambda m, x, flag: function(m, -x) if flag is None else function(m, x), says.right,
+        {"x": Real(1, 2), "flag": OneOf((1, None))},
+    )  # fmt: skip
+    assert climb(replace(claim, says=missing), QUICK).verdict == Verdict.REFUTED
 
 
 @pytest.mark.parametrize("over", [Real(1, 1), Real(2, 1, closed=True), Whole(3, 2), OneOf(())])

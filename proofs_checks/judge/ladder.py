@@ -7,7 +7,16 @@ from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
-from dpbandits.reference.ledger import Basis, Claim, Finding, Identity, Inequality, Verdict, established
+from dpbandits.reference.checks import is_number
+from dpbandits.reference.ledger import (
+    Basis,
+    Claim,
+    Finding,
+    Identity,
+    Inequality,
+    Verdict,
+    established,
+)
 
 # What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.
 BEYOND = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
@@ -17,7 +26,7 @@ GLANCE = Effort(points=200, rounds=0, boxes=0, exact=8)
 def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
     """The finding about an Inequality or Identity: by the first rung that decides it."""
     effort = effort or Effort()
-    for rung in (by_algebra, by_powers) if inhabited(claim) else ():
+    for rung in (by_algebra, by_powers) if of_numbers(claim) else ():
         try:
             found = rung(claim)
         except BEYOND:
@@ -34,14 +43,15 @@ def exercised(claim: Claim, effort: Effort, seed: int) -> bool:
     return any(verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE) for verdict in looks)
 
 
-def inhabited(claim: Claim) -> bool:
-    """Whether there is something to prove: of no values at all, algebra would prove anything. Raises what `axes_of`
-    raises."""
+def of_numbers(claim: Claim) -> bool:
+    """Whether there is something to prove, of numbers alone: of no values at all, algebra would prove anything, and it
+    puts symbols in the place of values, which are not None where a value is. Raises what `axes_of` raises."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         return False
     axes, others = axes_of(says.over)
-    return not any(axis.empty for axis in axes) and all(map(len, others.values()))
+    numbers = all(values and all(map(is_number, values)) for values in others.values())
+    return numbers and not any(axis.empty for axis in axes)
 
 
 def by_algebra(claim: Claim) -> Finding | None:
