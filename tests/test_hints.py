@@ -12,7 +12,7 @@ from tournament import Tournament
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.search.hints import MOST, hinted
-from dpbandits.audit.search.pairs import candidates
+from dpbandits.audit.search.pairs import WRITTEN_OUT, candidates
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.library import ledger
@@ -90,6 +90,16 @@ def test_hints_take_the_form_of_the_candidates():
     assert packed.lengths.tolist() == [9, 11, 1, LONG - 21]
     assert packed.spot == (0, 20)
     assert len({pair.length for pair in [packed, *candidates(long, "pull")]}) == 1
+
+
+def test_the_longest_tables_that_are_written_out():
+    for horizon in (WRITTEN_OUT, WRITTEN_OUT + 1):
+        pair = flipped("pull", np.zeros((2, 2)), 0, 3, 1.0, [2, horizon - 2])
+        for given in (pair, Pair("pull", *(np.repeat(side, pair.lengths, axis=1) for side in (pair.left, pair.right)))):
+            (found,) = hinted(Vault(horizon=horizon), claim(lambda _, given=given: [given]).says)
+            assert (found.lengths is None) == (horizon == WRITTEN_OUT)
+            assert (found.length, found.spot) == (horizon, (0, 3))
+            assert found.column(4) == found.column(3) + 1
 
 
 @pytest.mark.parametrize(

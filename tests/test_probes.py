@@ -11,7 +11,7 @@ from elimination import Elimination
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
+from dpbandits.audit.play.probes import DEPENDENT, OWN, Passed, probe, remarks, same_rows
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.audit.rounds.single import Round
@@ -170,3 +170,35 @@ def test_a_step_whose_trials_share_their_noise_is_not_judged():
     step = Round(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
     finding = judge_private(about(replace(SOME, relation="query")), SMALL, step)
     assert finding.verdict == Verdict.NOT_APPLICABLE
+
+
+def test_releases_are_the_same_but_for_steps_that_released_nothing() -> None:
+    """Whichever of them was recorded for more steps; of one number a trial, all have to be the same."""
+    one = np.array([[[1, 0], [0, 2]], [[0, 1], [1, 0]]])
+    for more, same in (
+        (np.zeros((2, 3, 2)), True),
+        (np.ones((2, 1, 2)), False),
+        (np.eye(2)[None, :1] + 0 * one, False),
+    ):
+        longer = np.concatenate([one, more[:, :3]], axis=1)
+        assert same_rows(one, longer) is same_rows(longer, one) is same
+    other = one.copy()
+    other[1, 0] = [1, 0]
+    for longer in (other, np.concatenate([other, np.zeros((2, 1, 2))], axis=1)):
+        assert same_rows(one, longer) is same_rows(longer, one) is False
+    assert same_rows(np.array([3, 1]), np.array([3, 1]))
+    assert not same_rows(np.array([3, 1]), np.array([3, 1, 0]))
+
+
+@pytest.mark.parametrize(("trials", "few"), [(512, 16), (16, 16), (5, 5)])
+def test_noise_is_passed_round_by_one_and_of_few_trials_by_up_to_eight(trials: int, few: int) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def released(noise: Any) -> Any:
+        asked.append((noise.trials, noise.by if isinstance(noise, Passed) else 0))
+        return noise.uniform("x", 1)
+
+    assert remarks(released, 3, trials) == ()
+    alone = [size for size, by in asked if not by]
+    assert alone == [trials, trials, *12 * [few], 1, trials // 3]
+    assert [each for each in asked if each[1]] == [(trials, 1), *((few, by) for by in range(2, min(few, 9)))]

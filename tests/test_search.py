@@ -20,7 +20,7 @@ from dpbandits.audit.privacy.policies import affordable_by_law
 from dpbandits.audit.scores.contexts import cells, symbols
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
-from dpbandits.audit.scores.tells import told_apart
+from dpbandits.audit.scores.tells import prefix_tell, told_apart
 from dpbandits.audit.search import between, pairs
 from dpbandits.audit.search.halving import Search, batch_matters, every_nth, in_blocks, searched
 from dpbandits.audit.search.pairs import MOST, candidates
@@ -458,6 +458,24 @@ class Late(Broken):
 def test_a_leak_in_a_late_round_is_found_where_every_round_tells_something(when, found):
     """The runs part sooner after an early reward than step 20, but not at once."""
     assert judged(Late(2, 24, when=when), Approximate(4.0, 1e-3), "round").verdict == found
+
+
+@pytest.mark.parametrize(
+    ("trials", "steps", "told"),
+    [(16, 2, True), (15, 2, False), (16, 3, True), (16, 12, True), (16, 13, False), (40, 12, True)],
+)
+def test_the_first_steps_together_tell_the_sides_apart(trials, steps, told):
+    """The last step repeats the first one on the left, and takes the other arm on the right: every step by itself is
+    the same on both sides. Prefixes of up to twelve steps are looked at, and no more different ones than a quarter of
+    the trials, of which there are four here."""
+    arms = np.zeros((trials, steps), dtype=int)
+    arms[:, 0] = np.arange(trials) % 2
+    arms[:, -1] = arms[:, 0]
+    other = arms.copy()
+    other[:, -1] = 1 - arms[:, 0]
+    tell = prefix_tell(of_arms(arms, 2), of_arms(other, 2))
+    assert tell == (f"no run's first {steps} steps are the same on both sides" if told else "")
+    assert prefix_tell(of_arms(arms, 2), of_arms(arms[::-1], 2)) == ""
 
 
 def test_a_policy_that_tells_one_reward_alone_is_no_idle_one():
