@@ -377,11 +377,10 @@ def test_runs_that_are_all_the_same_may_still_contradict_a_law():
     assert "every run released the same" in finding.summary
 
 
-@pytest.mark.parametrize("said", ["plain", "1e-15"])
-def test_chances_above_the_blur_refute_pure_privacy(said):
+def test_chances_above_the_blur_refute_pure_privacy():
     """The first step's law, [1, 0], is blurred; what breaks the claim has chances of 0.18 and 0.003."""
-    assert of_threshold(said, Approximate(4.0), far=5.0).verdict == Verdict.CONSISTENT
-    finding = of_threshold(said, Approximate(3.99), far=5.0)
+    assert of_threshold("plain", Approximate(4.0), far=5.0).verdict == Verdict.CONSISTENT
+    finding = of_threshold("plain", Approximate(3.99), far=5.0)
     assert finding.verdict == Verdict.REFUTED
     assert "eps at delta 0 is between 4 and inf by its law where 3.99 is promised" in finding.summary
 
