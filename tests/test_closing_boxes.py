@@ -61,6 +61,27 @@ def test_a_box_is_closed_from_its_middle_up_to_the_slope_times_half_its_width(na
     assert not shows(formula, over, threshold + near, strict)
 
 
+def test_boxes_of_a_batch_are_closed_each_for_itself() -> None:
+    """Some by their faces, some from their middle, some not at all; some of one point in a variable, or without end."""
+    ranges = [
+        (closed(0.4, 0.6), closed(0, 1), True), (closed(0.4, 0.6), closed(-0.001, 1), False),
+        (closed(0.5, 0.5), closed(0, 1), True), (closed(0.4, 0.6), closed(0.5, 0.5), True),
+        (closed(0.4, 0.45), closed(0, 1), True), (closed(0.9, 1), closed(0, 1), False),
+        (closed(0.9, 1), closed(1, 2), True), (closed(0.4, 0.6), Real(1, inf, closed=True), True),
+        (Real(1, inf), closed(0, 1), False),
+    ]  # fmt: skip
+    axes, _ = axes_of({"x": X, "y": closed(0, 1)})
+    parts = [start(axes_of({"x": x, "y": y})[0]) for x, y, _ in ranges]
+    wanted = [holds for *_, holds in ranges]
+
+    def demands(m: Any, v: Any) -> Any:
+        return [(m.number("0.2299"), v["x"] * (1 - v["x"]) + v["y"])]
+
+    for order in (range(9), [8, 3, 0, 2, 5, 1, 7, 6, 4], [0, 2], [3, 0], [0, 7], [0, 8], [4, 0]):
+        holds, _ = shown(demands, Batch.joined([parts[k] for k in order]), False, axes)
+        assert holds.tolist() == [wanted[k] for k in order]
+
+
 def test_from_the_middle_equality_is_enough_unless_it_is_strict() -> None:
     """On [3/8, 5/8] all of it are powers of two, and exact: 1/4 - 1/8 * 1/4. Rising from a face that does not belong
     to the domain, or falling towards one, nothing of the domain is equal."""

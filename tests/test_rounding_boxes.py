@@ -118,21 +118,24 @@ TWO_BOXES: tuple[Any, ...] = (
 
 
 def test_boxes_of_a_batch_do_not_lean_on_each_other() -> None:
-    """One after the other gives what all at once give, whatever their signs."""
-    lows, highs = np.array([1.0, -3.0, 0.0, -5.0, 1e300]), np.array([2.0, 4.0, 0.5, -1.5, inf])
-    opened = np.array([True, False, False, True, False])
+    """One after the other gives what all at once give, whatever their signs, and also beside the limit infinity."""
+    lows, highs = np.array([1.0, -3.0, 0.0, -5.0, 1e300, inf]), np.array([2.0, 4.0, 0.5, -1.5, inf, inf])
+    opened = np.array([True, False, False, True, False, False])
 
     def boxed(which: Any, order: Any) -> Any:
-        part = np.arange(5)[order][which]
-        return Span(lows[part], highs[part], opened[part], ~opened[part], np.full(len(part), 2, dtype=np.int8))
+        part = np.arange(6)[order][which]
+        limit, sure = np.isinf(lows[part]), np.full(len(part), 2, dtype=np.int8)
+        return Span(lows[part], highs[part], opened[part], ~opened[part] & ~limit, sure, limit)
 
-    for order in (np.arange(5), np.array([3, 0, 4, 1, 2])):
+    for order in (np.arange(6), np.array([3, 0, 4, 5, 2, 1])):
         for operation in TWO_BOXES:
             both = operation(boxed(slice(None), slice(None)), boxed(slice(None), order))
-            for k in range(5):
+            for k in range(6):
                 alone = operation(boxed([k], slice(None)), boxed([k], order))
-                for field in ("low", "high", "low_open", "high_open", "defined"):
+                for field in ("low", "high", "low_open", "high_open", "defined", "limit"):
                     assert np.ravel(getattr(both, field))[k] == np.ravel(getattr(alone, field))[0], (k, field)
+    unknown = boxed(slice(None), slice(None)) * boxed(slice(None), np.array([0, 5, 5, 5, 5, 2]))
+    assert unknown.defined.tolist() == [2, 1, 1, 2, 2, 1]  # 0 times the limit infinity is anything
 
 
 def test_a_hull_attains_the_end_that_one_of_both_attains() -> None:
