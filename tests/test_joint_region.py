@@ -159,6 +159,18 @@ def test_the_outline_lies_on_the_edge_and_says_nearly_what_the_corners_say() -> 
         assert exact < hoped < 1.01 * exact
 
 
+def test_the_outline_runs_the_same_from_either_error_to_the_other() -> None:
+    """With the sides in the other order, and the weight of the other one; of a single point it is the middle."""
+    for points in (1, 2, 7):
+        one = outline(700, 2_400, 15_000, 1e-9, 0.65, points)
+        other = outline(2_400, 700, 15_000, 1e-9, 0.35, points)
+        assert other.alpha[::-1] == pytest.approx(one.beta, rel=1e-9)
+        assert other.beta[::-1] == pytest.approx(one.alpha, rel=1e-9)
+        assert (np.diff(one.alpha) > 0).all()
+    middle = outline(700, 700, 15_000, 1e-9, 0.5, 1)
+    assert middle.alpha == pytest.approx(middle.beta, rel=1e-9)
+
+
 def test_the_corner_that_comes_nearest_shows_what_is_certified() -> None:
     for curve in (Gaussian(1.0), Approximate(1.0, 0.01)):
         point = certified(700, 2_400, 15_000, 1e-9)
