@@ -91,6 +91,18 @@ def test_points_that_boxes_leave_open_are_decided_exactly(right: str, complete: 
         assert (found.proof.closed, found.proof.points, found.proof.applied) == (1, (), True)
 
 
+THIRD = Fraction(1, 3)
+
+
+@pytest.mark.parametrize("values", [(THIRD, 2), (2, THIRD), (THIRD, 1, 2), (THIRD,), (2,)])
+def test_every_point_that_boxes_leave_open_has_to_be_decided(values: tuple[Any, ...]) -> None:
+    """At 1/3 both sides are 0; beyond, the left one is more by e^-1000000, which 50 digits neither show nor exclude."""
+    says = Inequality(lambda m, x: (1 + m.exp(m.number(-(10**6))) * (3 * x - 1)) - 1, number(0), {"x": OneOf(values)})
+    found = investigated(says)
+    assert not found.bad
+    assert found.proof.complete == (values == (THIRD,))
+
+
 def test_what_arrays_cannot_do_is_looked_at_point_by_point(monkeypatch: pytest.MonkeyPatch) -> None:
     def refusing(*_: Any) -> Any:
         raise ValueError("no")
