@@ -16,7 +16,8 @@ from scipy import stats
 from scipy.special import logsumexp
 
 from dpbandits.audit.conformance import evidence, follows_law, replay
-from dpbandits.audit.conformance.along import Step, in_turn, led_along
+from dpbandits.audit.conformance import law as law_module
+from dpbandits.audit.conformance.along import Step, in_turn, led_along, led_by
 from dpbandits.audit.conformance.evidence import POWER, TILTS, Group, compared, log_weights, shift, total, worst
 from dpbandits.audit.conformance.games import all_said, probes, pull_sequence, runs
 from dpbandits.audit.implementations.logs import fits_law
@@ -489,6 +490,34 @@ def test_a_resolution_counts_the_rounds_that_are_left_to_chance(coins: int) -> N
     logged = fits_law(Log(pulled, np.zeros(pulled.shape)), policy, level=1e-6)
     told = float(re.search(r"all off by about ([\d.]+)", logged.resolution).group(1))
     assert told == pytest.approx(shift(coins * trials, -np.log(8), 1e-6), rel=0.05)
+
+
+@pytest.mark.parametrize("tables", [1, 3])
+def test_what_a_law_excludes_and_what_it_gives_chances_share_the_level(tables, monkeypatch):
+    """A small part of it is for releases that a blurred law leaves out, in equal parts for the environments; the
+    evidence of all together has the rest."""
+    asked = []
+
+    def noted(reference, environment, played, by_steps, level):
+        asked.append(level)
+        return led_by(reference, environment, played, by_steps, level)
+
+    def concluded(groups, exercised, many, how, limit, reference, level):
+        asked.append(level)
+        return given(groups, exercised, many, how, limit, reference, level)
+
+    given = law_module.concluded
+    monkeypatch.setattr(law_module, "led_by", noted)
+    monkeypatch.setattr(law_module, "concluded", concluded)
+    reference = ThompsonSampling(2, 3)
+    every = {str(k): Table(np.full((2, 3), k / 4)) for k in range(tables)}
+    follows_law(reference, reference, every, trials=20, level=1e-3)
+    *rare, rest = asked
+    assert len(rare) == tables
+    assert len(set(rare)) == 1
+    assert 0 < sum(rare) <= 1e-4
+    assert sum(asked) == pytest.approx(1e-3, rel=1e-9)
+    assert rest < 1e-3
 
 
 def test_there_must_be_something_to_play_on():

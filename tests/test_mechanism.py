@@ -14,6 +14,7 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+from dpbandits.audit import mechanism as mechanism_module
 from dpbandits.audit.mechanism import alike, audit_mechanism, audited, question
 from dpbandits.audit.mechanism import drawn as drawn_side
 from dpbandits.audit.play.calls import (
@@ -377,6 +378,20 @@ def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
     best = chosen(left, right, Gaussian(0.1), 2_000, 0.05)
     fresh = [best.score(drawn(side).normal(size=(2_000, 5))) for side in (2, 3)]
     assert float(certify(*fresh, best.events, Gaussian(0.1), 0.05).excess.amount) <= 0
+
+
+def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of the trials chooses; the others are fresh, and spend all of the risk."""
+    asked: list[Any] = []
+
+    def noted(left: Any, right: Any, curve: Any, fresh: int, level: float) -> Any:
+        asked.append((len(left), len(right), fresh, level))
+        return chosen(left, right, curve, fresh, level)
+
+    monkeypatch.setattr(mechanism_module, "chosen", noted)
+    finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=1_000, risk=1e-4)
+    assert asked == [(250, 250, 750, 1e-4)]
+    assert finding.verdict is Verdict.CONSISTENT
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------

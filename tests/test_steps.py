@@ -292,6 +292,17 @@ def test_without_a_law_an_eighth_of_the_trials_teaches_and_another_one_chooses(m
     assert found.learnt
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_one_side_alone_releases_counts_whichever_side_it_is(turned: bool) -> None:
+    class Odd:
+        def release(self, values: Any, noise: Any) -> Any:
+            return np.where(noise.uniform("u", 1) < 0.5, 1, 5 if values[0] > 0 else 0)
+
+    sides = ((1.0,), (0.0,)) if turned else ((0.0,), (1.0,))
+    found = audit_step(Step(Odd(), *sides, (1.0,)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    assert found.verdict == Verdict.REFUTED
+
+
 def test_what_releases_the_same_on_either_side_exercises_nothing() -> None:
     class Always:
         def release(self, values: Any, noise: Any) -> Any:
