@@ -24,6 +24,7 @@ FAINT = (
     "one_arm(chances, error=..., blur=0) does, if small chances are right to so many digits"
 )
 
+NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 NEAR = 0.9  # of what is claimed
 CLOSE = (
     "what is certified comes near to the claim: so does a mechanism that attains it, and one that breaks it by little; "
@@ -58,13 +59,18 @@ class Outcome(NamedTuple):
     unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
 
     @property
+    def told(self) -> bool:
+        """Whether the law tells the sides apart, at delta 0 however improbable it is what does."""
+        return self.bounds is not None and self.bounds.low > NOTHING
+
+    @property
     def verdict(self) -> Verdict:
         if self.curve is None or self.unfit:
             return Verdict.NOT_APPLICABLE
         seen = self.sampled is not None and float(self.sampled.excess.amount) > 0
         if self.wrong or seen or (self.bounds is not None and self.bounds.refutes):
             return Verdict.REFUTED
-        if self.idle:
+        if self.idle and not self.told:
             return Verdict.NOT_EXERCISED
         could = self.sampled is not None and np.isfinite(self.sampled.resolution.value)
         known = self.bounds is not None and (self.bounds.low > 0 or self.bounds.high < np.inf)

@@ -17,7 +17,7 @@ from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transcripts
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
-from dpbandits.audit.privacy.outcomes import FAINT, Outcome, known, number
+from dpbandits.audit.privacy.outcomes import FAINT, NOTHING, Outcome, known, number
 from dpbandits.audit.privacy.samples import LEAST, SIDES, audit_samples, how_many_steps
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, likely
@@ -38,7 +38,6 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Policy
 
-NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
 EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
@@ -96,8 +95,7 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     if both.constant():
         blurred = f"; {FAINT}" if FAINT in outcome.looked else ""
         return outcome._replace(idle=f"every run released the same, on either side{blurred}", wrong=wrong)
-    told = outcome.bounds is not None and outcome.bounds.low > NOTHING  # at delta 0, however improbable it is
-    if exact is not None and not wrong and not told and alike(exact) and (pair is worst or alike_on(policy, pair)):
+    if exact is not None and not wrong and not outcome.told and alike(exact) and (pair is worst or alike_on(policy, pair)):
         idle = "the released arms have the same law on either side of every pair tried"
     lawful = isinstance(policy, HasLaw) and not wrong and held == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
