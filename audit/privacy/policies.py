@@ -95,7 +95,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     if both.constant():
         blurred = f"; {FAINT}" if FAINT in outcome.looked else ""
         return outcome._replace(idle=f"every run released the same, on either side{blurred}", wrong=wrong)
-    if exact is not None and not wrong and not outcome.told and alike(exact) and (pair is worst or alike_on(policy, pair)):
+    untold = exact is not None and not wrong and not outcome.told and alike(exact)
+    if untold and (pair is worst or alike_on(policy, pair)):
         idle = "the released arms have the same law on either side of every pair tried"
     lawful = isinstance(policy, HasLaw) and not wrong and held == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
