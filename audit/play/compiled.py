@@ -6,8 +6,9 @@ at the site "theta", against arms that pay 0 or 1. What a sample is about, and w
 of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The draws are those
 of `Seeded`, bit for bit: the same streams, started at the same addresses.
 
-So there is nothing to believe: of every run the first trials are played by the page as well, in the first steps, and
-from then on in one step of every call of what is compiled; they must agree exactly, or the run is an error.
+So there is little to believe: of every run the first trials are played by the page as well, in the first steps, and
+from then on in one step of every call of what is compiled; they must agree exactly, or the run is an error. An `act`
+that is of this kind in these steps, and does something else in others, is not noticed.
 """
 
 from __future__ import annotations
