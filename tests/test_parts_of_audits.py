@@ -381,6 +381,31 @@ def test_no_certificate_is_made_of_what_the_checker_does_not_know(monkeypatch: p
     assert refuted(ThompsonSampling(2, 4), pair(2, 4), 0.01, 0.0) is None
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_certificate_of_selections_shows_as_few_transcripts_as_will_do(turned: bool) -> None:
+    """The likeliest ones by their ratio, on whichever side more is gained, until they gain a hundredth more than delta;
+    where not even all of them do, there is none."""
+    policy = ThompsonSampling(2, 3)
+    pair = flipped("pull", np.array([[0.0] * 3, [1.0, 0.5, 0.5]]), 0, 0, 1.0)
+    found, exact = transcripts(policy, pair), exact_profile(policy, pair, 0.01, deep=False)
+    pair, exact = (pair.swapped(), exact.swapped) if turned else (pair, exact)
+    order = np.argsort(-found.left / found.right, kind="stable")
+    left, right = np.cumsum(found.left[order]), np.cumsum(found.right[order])
+    gained = left - math.exp(0.2) * right
+    assert gained.max() > 1.1 * np.maximum(found.right - math.exp(0.2) * found.left, 0).sum()
+
+    def made(delta: float) -> Any:
+        return made_certificates.release_refutation("x", policy, pair, Approximate(0.2, delta), exact, delta)
+
+    for delta in (0.0, 0.06, float(gained.max()) / 1.011):
+        many = int((gained > 1.01 * delta).argmax())
+        certificate = made(delta)
+        assert verify(certificate).ok
+        assert float(certificate["left_probability"][0]) == pytest.approx(left[many], rel=1e-9)
+        assert float(certificate["right_probability"][0]) == pytest.approx(right[many], rel=1e-9)
+    assert made(float(gained.max()) / 1.009) is None
+
+
 @pytest.mark.parametrize("eps", ["0", "1", "5/2"])
 def test_a_violation_takes_a_share_of_its_event_that_no_rounding_makes(eps: str) -> None:
     """1e-8 of the event's chance on the left at least, held against the one on the right at most."""
