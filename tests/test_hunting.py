@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from math import inf, nan
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.judge import parted as parted_module
 from dpbandits.proofs_checks.judge import points as listed
 from dpbandits.proofs_checks.judge.cost import Tally, TooLong
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of
@@ -195,6 +197,8 @@ def test_all_combinations_of_simple_points_are_tried_where_they_are_few() -> Non
     assert random([], 5, np.random.default_rng(0)).shape == (0, 0)
     nothing = Axis("z", Fraction("0.3000000001"), Fraction("0.3000000002"), False)
     assert simple([nothing] * 9, 5, np.random.default_rng(0)).shape[1] == 9
+    empty = Axis("z", Fraction(1), Fraction(1), False)
+    assert simple([*some, empty], 5, np.random.default_rng(0)).shape == (0, 3)
 
 
 def test_where_doubles_give_no_number_and_where_nothing_applies() -> None:
@@ -433,3 +437,22 @@ def test_what_no_release_has_in_common_is_proved() -> None:
     possible = [row[1:] for row in found.evidence[0]["rows"] if row[1] or row[2]]
     assert sorted(possible) == [[0.0, 1.0], [1.0, 0.0]]
     assert parted(claim(None), ThompsonSampling(2, 2)).verdict is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize(
+    ("right", "error", "blur", "verdict"),
+    [
+        ([0.0, 0.0, 1.0], 0.0, 0.0, Verdict.PROVED),
+        ([0.0, 1e-300, 1.0], 0.0, 0.0, Verdict.CONSISTENT),  # one release of three is possible on both tables
+        ([0.0, 0.0, 1.0], 1e-12, 0.0, Verdict.CONSISTENT),
+        ([0.0, 0.0, 1.0], 0.0, 1e-300, Verdict.CONSISTENT),
+    ],
+)
+def test_one_release_in_common_or_a_law_that_may_be_wrong_is_enough_for_no_proof(
+    right: list[float], error: float, blur: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = SimpleNamespace(
+        released=np.zeros((3, 1, 2)), left=np.array([0.5, 0.5, 0.0]), right=np.array(right), error=error, blur=blur
+    )
+    monkeypatch.setattr(parted_module, "transcripts", lambda *_: known)
+    assert parted(claim(None), ThompsonSampling(2, 2)).verdict is verdict
