@@ -102,8 +102,6 @@ def simple(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
         return np.zeros((1, 0))
     if np.prod([float(len(values)) for values in specials]) <= count:
         return np.stack(np.meshgrid(*specials, indexing="ij"), axis=-1).reshape(-1, len(axes))
-    if any(not len(values) for values in specials):
-        return np.zeros((0, len(axes)))
     return np.stack([rng.choice(values, count) for values in specials], axis=1)
 
 
