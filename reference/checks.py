@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+SMALLEST = float(np.finfo(np.float64).smallest_normal)
+
 
 class NoLaw(ValueError):
     """A policy that has a law cannot say it for this state."""
@@ -98,9 +100,13 @@ def own(number: Any) -> int | float:
 
 
 def positive(name: str, value: Any) -> None:
-    """ValueError unless the value is a number above 0, and finite."""
+    """ValueError unless the value is a number above 0, and finite; so must be one over it, which noise is scaled by."""
     if not (is_number(value) and 0 < value < np.inf):
         raise ValueError(f"{name} is {value!r}; it must be positive and finite")
+    if value < SMALLEST:
+        raise ValueError(
+            f"{name} is {value!r}; it must be at least {SMALLEST:.2g}, below which doubles lose their digits"
+        )
 
 
 def not_negative(name: str, value: Any) -> None:

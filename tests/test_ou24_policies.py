@@ -346,6 +346,10 @@ def test_histories_may_differ_by_a_whole_reward_whatever_its_total_rounds_to():
         (lambda: ModifiedThompsonSampling(2, 5, 1, float("inf")), r"c \(variance\) is inf"),
         (lambda: PRINTED(arms=2, horizon=5, variance=0), r"c \(variance\) is 0"),
         (lambda: ReportNoisyMax(0.0), r"s/eps \(scale\) is 0.0; it must be positive and finite"),
+        (
+            lambda: ReportNoisyMax(1e-310),
+            r"s/eps \(scale\) is 1e-310; it must be at least 2.2e-308, below which doubles",
+        ),
         (lambda: ReportNoisyMax(float("nan")), r"s/eps \(scale\) is nan"),
         (
             lambda: GaussianNoisyMax((1.0, -1.0)),

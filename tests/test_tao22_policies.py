@@ -382,4 +382,4 @@ def test_neighbours_are_looked_for_within_the_largest_bound_of_an_epoch_that_beg
     bounds = [float(each.bound[0, 0]) for begin, each in zip(begins, epochs, strict=False) if begin < 10**6]
     assert 1 < len(bounds) < 19
     assert policy.reward_range == (-max(bounds), max(bounds))
-    assert DPRSE(2, 10, 5e-324, 1.0, 1.0).reward_range == (-1.0, 1.0)
+    assert DPRSE(2, 10, 1e-307, 1.0, 1.0).reward_range == (-1.0, 1.0)
