@@ -226,6 +226,15 @@ def test_bounds_below_the_axis_are_not_drawn(made: list[Axes]) -> None:
     assert [row[2] for row in drawn.rows if row[0] == "certified, at least"] == [0.0, 0.45]
 
 
+def test_one_point_above_the_exact_curve_is_enough_for_another_pair() -> None:
+    exact = [[0.0, 0.4], [2.0, 0.2]]  # straight: 0.3 at 1
+    item = {"kind": "profile", "title": "", "claimed": [[0, 0.5], [2, 0.4]], "exact_low": exact, "exact_high": exact}
+    for deltas, another in (((0.29, 0.35), True), ((0.31, 0.1), True), ((0.29, 0.1), False), ((), False)):
+        points = [{"eps": eps, "delta_lower": delta} for eps, delta in zip((1.0, 0.9), deltas, strict=False)]
+        said = figures.draw(item | {"points": points}, "x").words
+        assert ("are about another pair of inputs" in said) == another
+
+
 # -- other series ------------------------------------------------------------------------------------------------
 
 
@@ -408,3 +417,24 @@ def test_labels_of_settings_have_two_lines() -> None:
 def test_a_profile_leaves_the_picture_just_below_its_axis() -> None:
     curve = np.array([[0.0, exp(-1)], [2.0, 1e-9], [3.0, 0.0]])
     assert figures.raised(curve, 1e-3).tolist() == [[0.0, exp(-1)], [2.0, 1e-4], [3.0, 1e-4]]
+
+
+def test_columns_of_a_regret_table_hold_something_somewhere() -> None:
+    """A bound in one row of two is a column; trials in none are not."""
+    empty = {"label": "a", "mean": None, "low": None, "high": None, "bound": None, "ratio": None, "trials": 0}
+    rows = [empty, empty | {"label": "b", "bound": 7.5}]
+    found = charts.regret({"rows": rows}, "name")
+    assert found.columns == ("setting", "bound")
+    assert found.rows == (("a", None), ("b", 7.5))
+    assert found.words == "Nothing was played: the finding gives the bounds alone."
+    nothing = charts.regret({"rows": [empty]}, "name")
+    assert (nothing.columns, nothing.rows, nothing.words) == ((), (), "Nothing was played.")
+
+
+def test_columns_of_a_picture_hold_something_somewhere() -> None:
+    rows: list[Any] = [("a", None, None, 1.0), ("b", 2.0, None, None)]
+    with vector.drawing():
+        figure, _ = vector.canvas(100, 50)
+        found = plotting.pictured("name", figure, [], ["one", "two"], ("w", "x", "y", "z"), rows)
+    assert (found.columns, found.rows) == (("w", "x", "z"), (("a", None, 1.0), ("b", 2.0, None)))
+    assert found.words == "one two"
