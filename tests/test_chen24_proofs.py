@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from math import exp, log
 
 import mpmath
+import numpy as np
 import pytest
 from chen24_policies import few
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr
+from scipy.stats import binom
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.chen24 import LEMMAS, appendix_e, appendix_f, appendix_g, section_3
+from dpbandits.proofs_checks.papers.chen24 import LEMMAS, appendix_e, appendix_f, appendix_g, appendix_j, section_3
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.parameters import REPAIRED, repaired_reserve
@@ -53,6 +57,51 @@ def test_the_last_phase_of_the_first_stage(monkeypatch):
     monkeypatch.setattr(appendix_g, "NEAR", 1 / 128)
     monkeypatch.setattr(appendix_g, "PRINTED", REPAIRED)
     assert verdict("chen24/lemma-g.3/printed") is Verdict.CONSISTENT
+
+
+# -- Appendix J ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shares", [(Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))])
+def test_the_split_of_the_gap_is_needed(monkeypatch, shares):
+    """Halves are too little for the noise of two arms, a quarter for the rewards."""
+    assert verdict("chen24/lemma-j.1") is Verdict.ARGUED
+    monkeypatch.setattr(appendix_j, "REWARDS", shares[0])
+    monkeypatch.setattr(appendix_j, "NOISE", shares[1])
+    assert verdict("chen24/lemma-j.1") is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_lemma_j_1_where_the_rewards_are_certain(d):
+    """The exact chance that another arm's noisy estimate is the larger one, on random features whose means lie in
+    [0, 1], is at most the second term of (114), with one arm of a Max-Det collection pulled n times each."""
+    draw = np.random.default_rng(d)
+    for _ in range(20):
+        features = draw.normal(size=(d * d + 3, d))
+        theta = draw.normal(size=d)
+        features[features @ theta < 0] *= -1
+        means = features @ theta / (features @ theta).max()
+        basis = max(combinations(range(len(features)), d), key=lambda some: abs(np.linalg.det(features[list(some)])))
+        alpha = np.linalg.solve(features[list(basis)].T, features.T).T
+        best = int(means.argmax())
+        for y in (13, 40, 600):
+            n, c = -(-y // d), -(-y // d**2)
+            for j in set(range(len(means))) - {best}:
+                gap, deviation = means[best] - means[j], np.linalg.norm(alpha[j] - alpha[best]) * np.sqrt(2) / n
+                assert ndtr(-gap / deviation) <= 2 * np.exp(-((gap * c) ** 2) / 32)  # eps^2 = log(1.25/delta)
+
+
+def test_the_last_phase_of_the_first_stage_with_normal_noise(monkeypatch):
+    finding = LEMMAS["chen24/lemma-j.2/printed"](LEDGER["chen24/lemma-j.2/printed"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+    for *_, kept, n, lost, printed in finding.evidence[0]["rows"]:
+        fewer = float(binom.logcdf(n // 2, n, 65 / 128))
+        assert printed < lost < fewer - log(2) * (kept + 1) < lost + log(n + 1)
+    monkeypatch.setattr(appendix_j, "BEST", Fraction(63, 64))  # coins that seldom fall short by so much
+    assert verdict("chen24/lemma-j.2/printed") is Verdict.CONSISTENT
+    monkeypatch.undo()
+    monkeypatch.setattr(appendix_j, "PRINTED", REPAIRED)
+    assert verdict("chen24/lemma-j.2/printed") is Verdict.CONSISTENT
 
 
 # -- Appendices F and I ----------------------------------------------------------------------------------------------

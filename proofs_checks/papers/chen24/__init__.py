@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.papers.chen24 import (
     appendix_g,
     appendix_g_1,
     appendix_h,
+    appendix_j,
     experiments,
     section_3,
     section_4,
@@ -32,5 +33,6 @@ LEMMAS: dict[str, Lemma] = {
     **appendix_g.LEMMAS,
     **appendix_g_1.LEMMAS,
     **appendix_h.LEMMAS,
+    **appendix_j.LEMMAS,
     **theorem_4_7.LEMMAS,
 }

@@ -1,4 +1,4 @@
-"""Appendices D, I and J: how private DP-BAI-Gauss is, exactly, over the whole stated ranges; and how often it errs."""
+"""Appendices D and I: how private DP-BAI-Gauss is, exactly, over the whole stated ranges; and how often it errs."""
 
 from __future__ import annotations
 
@@ -66,22 +66,8 @@ def explicit_normal(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(explicit_normal), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 
 
-AFTER_117 = Reduction(
-    "Up to z = 0.8 by intervals, beyond by Mill's inequality Q(z) <= phi(z)/z.",
-    (
-        encloses(
-            "Q(z) <= exp(-z^2/2) for 0 <= z <= 0.8",
-            lambda m, z: m.ncdf(-z),
-            lambda m, z: m.exp(-z * z / 2),
-            {"z": Real(0, 0.8, closed=True)},
-        ),
-        encloses("1/sqrt(2 pi) <= 0.8", lambda m: 1 / m.sqrt(2 * m.pi), lambda m: m.number("0.8"), {}),
-    ),
-)
-
 LEMMAS: dict[str, Lemma] = {
     "chen24/proposition-d.2/told": told,
     "chen24/proposition-d.2/repaired": reduced(D_2, claims.proposition_d_2_repaired),
     "chen24/proposition-d.3/explicit": explicit_normal,
-    "chen24/lemma-j.1/after-117": reduced(AFTER_117, claims.after_117),
 }

@@ -1,17 +1,17 @@
-"""Appendix D, with I and J: DP-BAI-Gauss."""
+"""Appendix D, with I: DP-BAI-Gauss."""
 
 from __future__ import annotations
 
 from math import inf
 
 from dpbandits.reference.curves import Approximate, gaussian_delta
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.instances import LINE, PLANE
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
-chapter = page.chapter("Appendices D, I and J")
+chapter = page.chapter("Appendices D and I")
 PROPOSITION_D_2 = page.source("Proposition D.2")
 
 
@@ -108,7 +108,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.3/explicit", "chen24/phases/order"),
     by="ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
-    note="Lemma J.1's constant is not shown for d <= 2 (lemma-j.1/123); the proposition does not need it.",
+    note="The paper's proof goes by Lemmas J.1 to J.3; one of its steps is false (lemma-j.1/123), and they hold.",
 )
 chapter.add(
     "proposition-d.3/explicit",
@@ -136,61 +136,3 @@ chapter.add(
 def table_1(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     """First row, and that the rows are in order: T/(H log d) <= T/(H_BAI log d)."""
     return x / (H_BAI + H_pri), x / H_BAI
-
-
-@chapter.inequality(
-    "lemma-j.1/after-117",
-    page.source("Lemma J.1, after (117)"),
-    over={"z": Real(0, inf, closed=True)},
-    expect=Verdict.ARGUED,
-    note="z = gap/2 in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
-)
-def after_117(m: Vocabulary, z: Number) -> Sides:
-    """P(N >= z) <= exp(-z^2/2), which is the printed exponent (gap eps n)^2/(32 log(1.25/delta))."""
-    return m.ncdf(-z), m.exp(-z * z / 2)
-
-
-@chapter.inequality(
-    "lemma-j.1/123",
-    page.source("Lemma J.1, (123), first line"),
-    over={"z": Real(0, inf, closed=True)},
-    expect=Verdict.REFUTED,
-    fault=Fault.CONSTANT,
-    harm=Harm.PROOF,
-    note="The variance is at most d 2 log(1.25/delta)/(eps n)^2, attained where all |alpha| = 1, and the deviation "
-    "gap/4: in z = gap/4 over the standard deviation, (123)'s 32 d says exp(-z^2). It should be 64 d: exp(-z^2/2). The "
-    "next step has a factor d to spare, so the lemma is shown for d >= 3 and T' large, and its constant 32 not for d "
-    "<= 2.",
-)
-def eq_123(m: Vocabulary, z: Number) -> Sides:
-    """P(N >= z) against the printed exp(-(gap eps n)^2/(32 d log(1.25/delta))) = exp(-z^2)."""
-    return m.ncdf(-z), m.exp(-z * z)
-
-
-@chapter.inequality(
-    "lemma-j.1/sign",
-    page.source("Lemma J.1, after (123)"),
-    over={"x": Real(0, inf)},
-    reading=Reading.LETTER,
-    expect=Verdict.REFUTED,
-    fault=Fault.MISPRINT,
-    harm=Harm.NONE,
-    note="The bound of G_4 and the two lines after it are printed without the minus sign of (123): true, and of no "
-    "use. The last line of the lemma has it.",
-)
-def lemma_j_1_sign(m: Vocabulary, x: Number) -> Sides:
-    """To the letter, the last step goes from exp(+x) to exp(-x), x = (gap eps n)^2/(32 log(1.25/delta))."""
-    return m.exp(x), m.exp(-x)
-
-
-@chapter.inequality(
-    "eq-128",
-    page.source("(127), (128), second lines"),
-    over={"i": Whole(2), "z": Real(0, inf)},
-    expect=Verdict.PROVED,
-    note="z = T' eps gap/(M sqrt(log(1.25/delta))): (z/(4 i))^2/32 against (z/(64 i))^2. 512 would do where 4096 "
-    "stands.",
-)
-def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
-    """The exponent that is kept is at most the one before."""
-    return (z / (64 * i)) ** 2, (z / (4 * i)) ** 2 / 32

@@ -10,6 +10,7 @@ from dpbandits.reference.papers.chen24 import (
     appendix_g,
     appendix_g_1,
     appendix_h,
+    appendix_j,
     experiments,
     section_3,
     section_4,
@@ -30,5 +31,6 @@ CLAIMS: tuple[Claim, ...] = (
     *appendix_g_1.chapter.claims,
     *appendix_g.chapter.claims,
     *appendix_h.chapter.claims,
+    *appendix_j.chapter.claims,
     *theorem_4_7.chapter.claims,
 )

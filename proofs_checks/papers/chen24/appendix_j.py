@@ -1,0 +1,122 @@
+"""Appendix J: Lemma J.1 by another split, and what Lemma J.2 says of the printed indices."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
+from dpbandits.proofs_checks.vocabulary.contexts import certainly_less, fp, iv
+from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict
+from dpbandits.reference.papers.chen24 import appendix_j as claims
+from dpbandits.reference.papers.chen24.parameters import PRINTED, growth, phases, pulled_arms, quarter
+from dpbandits.reference.vocabulary import Number, Vocabulary
+
+# -- Lemma J.1 -------------------------------------------------------------------------------------------------------
+
+Case = tuple[int, int, Fraction]  # d_Q, s_p, T'/M
+CASES = tuple(product(range(1, 13), (2, 3, 4, 5, 9, 16, 40, 200), [Fraction(k**3, 4) for k in range(1, 41)]))
+REWARDS, NOISE = Fraction(3, 8), Fraction(5, 8)  # the shares of the gap that either must use up
+
+
+def less_than_printed(case: Case) -> str | None:
+    """Where an exponent of the split is below (114)'s, with gap = 1 and eps^2 = log(1.25/delta), or nothing; None where
+    so few arms cannot span d_Q dimensions, or (114) is at least 1."""
+    d, size, y = case
+    c = ceil(y / min(d * d, size))
+    if d > size or c < claims.WANTED:
+        return None
+    n = ceil(y / d)
+    found = {
+        "all arms pulled": (Fraction(c, 4), Fraction(c * c, 32)),
+        "one arm": (2 * REWARDS**2 * n, NOISE**2 * n * n / 4),
+        "Max-Det": (REWARDS**2 * n / (2 * d), NOISE**2 * n * n / (16 * d)),
+    }
+    how = "all arms pulled" if d * d > size else "one arm" if d == 1 else "Max-Det"
+    if all(own >= printed for own, printed in zip(found[how], (Fraction(c, 16), Fraction(c * c, 32)), strict=True)):
+        return ""
+    return f"d_Q = {d}, s_p = {size}, T'/M = {y}: exponents {found[how]}"
+
+
+def split(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """For c <= 11 it says nothing. With all arms of Q pulled c times it is (116) and the line after (117). Otherwise a
+    Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the difference of two
+    estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2: it passes the gap only if
+    its rewards pass 3/8 of it or its noise 5/8. For d_Q = 1 all means are multiples of one, by factors in [0, 1], for
+    no mean is negative; another arm beats the best one only if the only noisy mean is not positive, whose mean is the
+    best arm's, at least the gap: exponents 2 (3/8)^2 c and (5/8)^2 c^2/4 in the place of c/16 and c^2/32."""
+    return tried(claim, one_line(split), CASES, less_than_printed, "triples (d_Q, s_p, T'/M)")
+
+
+AFTER_117 = Reduction(
+    "Up to z = 0.8 by intervals, beyond by Mill's inequality Q(z) <= phi(z)/z.",
+    (
+        encloses(
+            "Q(z) <= exp(-z^2/2) for 0 <= z <= 0.8",
+            lambda m, z: m.ncdf(-z),
+            lambda m, z: m.exp(-z * z / 2),
+            {"z": Real(0, 0.8, closed=True)},
+        ),
+        encloses("1/sqrt(2 pi) <= 0.8", lambda m: 1 / m.sqrt(2 * m.pi), lambda m: m.number("0.8"), {}),
+    ),
+)
+
+# -- Lemma J.2, as printed -------------------------------------------------------------------------------------------
+
+BEST = Fraction(65, 128)  # the best arm's mean, and its gap to the arms that pay nothing; the others pay 1/2
+LEVEL = Fraction(1, 100)  # delta; eps = 1
+LEAST, TIMES = 65, (1, 2, 4)  # from 65 pulls on the chance falls more slowly than the bound
+
+
+def lost_at_least(m: Vocabulary, kept: int, n: int) -> Number:
+    """The log of a chance: the best arm pays at most n/2, one of whose outcomes has a binomial coefficient of at least
+    2^n/(n + 1); its noise is not positive, and that of `kept` others is not negative."""
+    odd = m.log(m.number((1 - BEST) / BEST)) / 2  # one success less than failures, where n is odd
+    coins = m.log(m.number(4 * BEST * (1 - BEST))) * n / 2 - m.log(m.number(n + 1))
+    return coins + odd - (kept + 1) * m.log(m.number(2))
+
+
+def promised_at_most(m: Vocabulary, ratio: Fraction, n: int) -> Number:
+    """The log of the lemma's bound. ratio: lambda, or more."""
+    rewards = m.exp(m.number(-n * BEST**2 / 16))
+    noise = m.exp(m.number(-((n * BEST) ** 2) / 32) / m.log(m.number("1.25") / m.number(LEVEL)))
+    return m.log(m.number(2 * ratio) * (rewards + noise))
+
+
+def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay 1/2, the
+    best one pays 1 with probability 65/128 and all others nothing, so Delta_(g_0) = 65/128 where g_1 + 2 <= g_0. All
+    arms of Q are pulled n times. The best arm goes if it pays at most n/2 with noise below 0, and the noise of the g_1
+    arms is above 0: a chance of at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1) 2^{g_1 + 1}). From n = 65 on
+    its logarithm falls by less than 1/8000 + 1/66 < 1/64 a pull, and the lemma's bound by at least 1/64; so it is false
+    for all n from the first one of the table on."""
+    rows, above = [], True
+    for arms, d in ((10, 4), (20, 4), (30, 5)):
+        plan, g_0, ratio = phases(arms, d, PRINTED), quarter(d), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))
+        size, kept = plan.sizes[plan.first_stage - 1 : plan.first_stage + 1]
+        if kept + 2 > g_0 or pulled_arms(size, d) < size:
+            return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: it is another phase")
+        known = (n for n in range(LEAST, 20 * LEAST) if lost_at_least(fp, kept, n) > promised_at_most(fp, ratio, n))
+        least = next(known, 0)
+        if not least:
+            return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: as far as was looked, the lemma holds")
+        for n in (least * times for times in TIMES):
+            above = above and certainly_less(promised_at_most(iv, ratio, n), lost_at_least(iv, kept, n))
+            logs = lost_at_least(fp, kept, n), promised_at_most(fp, ratio, n)
+            rows.append([arms, d, size, g_0, kept, n, *map(float, logs)])
+    columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", "log of the chance, at least", "log of the lemma's bound"]
+    evidence = (table("The chance that the last phase of the first stage loses the best arm", columns, rows),)
+    if above:
+        bases = (Basis.INTERVALS, Basis.WORDS)
+        return Finding(claim.id, Verdict.REFUTED, one_line(normal_stage_loses), evidence, rests_on=bases)
+    return Finding(claim.id, Verdict.CONSISTENT, "the lemma holds for the numbers of the table", evidence)
+
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/lemma-j.1": split,
+    "chen24/lemma-j.1/after-117": reduced(AFTER_117, claims.after_117),
+    "chen24/lemma-j.2/printed": normal_stage_loses,
+}
