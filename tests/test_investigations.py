@@ -81,10 +81,13 @@ def test_a_violation_ends_the_investigation_with_the_simplest_and_the_worst() ->
     assert found.tightest == found.bad[1]
 
 
+@pytest.mark.parametrize("others", [(), (Fraction(1, 5),)])
 @pytest.mark.parametrize(("right", "complete", "bad"), [("1/3", True, False), ("0.3", False, True)])
-def test_points_that_boxes_leave_open_are_decided_exactly(right: str, complete: bool, bad: bool) -> None:
-    """One third is no double, so that its box shows nothing; the point itself does."""
-    says = Inequality(lambda m, x: x, number(right), {"x": OneOf((Fraction(1, 3), Fraction(1, 5)))})
+def test_points_that_boxes_leave_open_are_decided_exactly(
+    right: str, complete: bool, bad: bool, others: tuple[Fraction, ...]
+) -> None:
+    """One third is no double, so that its box shows nothing; the point itself does, also that the statement applies."""
+    says = Inequality(lambda m, x: x, number(right), {"x": OneOf((Fraction(1, 3), *others))})
     found = investigated(says)
     assert (found.proof.complete, bool(found.bad)) == (complete, bad)
     if complete:

@@ -30,6 +30,7 @@ EQUAL: dict[str, tuple[Any, Any]] = {
     "exponential of a logarithm": (lambda m, n: m.exp(m.log(n) / 2), lambda m, n: m.sqrt(n)),
     "a factor that is not negative": (lambda m, x: m.sqrt(((x + 1) * m.exp(x)) ** 2), lambda m, x: (x + 1) * m.exp(x)),
     "difference": (lambda m, x: 3 - (x - 1), lambda m, x: -x + 4),
+    "the log of a number": (lambda m: m.log(m.number(34)), lambda m: m.log(m.number(2)) + m.log(m.number(17))),
 }
 OTHER: dict[str, tuple[Any, Any]] = {
     "a power and its exponent": (lambda m, x: x**2, lambda m, x: m.number(2)),
@@ -39,6 +40,12 @@ OTHER: dict[str, tuple[Any, Any]] = {
     "root and number": (lambda m, x: m.sqrt(x), lambda m, x: x),
     "exponentials": (lambda m, x, y: m.exp(x) / m.exp(y), lambda m, x, y: m.exp(x + y)),
     "product and quotient": (lambda m, x, y: m.sqrt(x) * m.sqrt(y), lambda m, x, y: m.sqrt(x) / m.sqrt(y)),
+    "the log of a number and of one of its factors": (
+        lambda m: m.log(m.number(34)), lambda m: m.log(m.number(2)),
+    ),
+    "the logs of two numbers with one large factor each": (
+        lambda m: m.log(m.number(34)), lambda m: m.log(m.number(38)),
+    ),
     "sign": (lambda m, x: 3 - x, lambda m, x: x - 3),
     "a sum of powers": (lambda m, x: m.exp(x) + 1, lambda m, x: m.exp(x) + 1),  # true, and beyond this algebra
     "the square root of a square, a factor of which may be negative": (

@@ -371,6 +371,7 @@ def regret(*rows: Any) -> dict[str, Any]:
         ([row("a", 2), row("b", 3, bound=61)], "log", None),  # bounds count
         ([row("a", -2, -4, 1), row("b", 61)], "linear", (-4.2, 64.05)),  # and what lies below zero is shown
         ([row("a", 0)], "linear", (0, 1)),
+        ([row("a", 0), row("b", 60)], "linear", (0, 63)),  # zero has no place on a logarithmic axis
     ],
 )
 def test_what_regret_spans(made: list[Axes], rows: list[Any], scale: str, limits: Any) -> None:
