@@ -163,6 +163,7 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     assert "that one arm stays alone shows nothing" in other.tables
     asked = [Sampler(1000, 7), Sampler(1001, 7), Sampler(20, 3), Sampler(20), Sampler(20, 7, 1), Sampler(2, 7)]
     assert [thompson.lonesome(one) for one in asked] == [True, *5 * [False]]
+    assert thompson.lonesome(Sampler(300, 3))  # three arms are followed in runs that are not so long
 
 
 def test_remedies_reach_what_they_promise() -> None:

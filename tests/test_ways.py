@@ -90,18 +90,20 @@ def by_hand(law: Law, places: list[Any], left: Any) -> dict[tuple[Any, ...], lis
 
 
 COUNTS = np.array([[1, 0], [0, 1], [3, 0]])
+TWICE = np.array([[1, 0], [0, 1], [1, 0]])
 
 
+@pytest.mark.parametrize("listed", [COUNTS, TWICE])
 @pytest.mark.parametrize(("least", "by_logarithms"), [(3, False), (3, True), (2, False), (2, True)])
 @pytest.mark.parametrize("shared", [True, False])
-def test_the_ways_out_of_a_layer(least: int, by_logarithms: bool, shared: bool) -> None:
+def test_the_ways_out_of_a_layer(listed: Any, least: int, by_logarithms: bool, shared: bool) -> None:
     """Four states, of which two are alike on both sides; with 2 pulls left a block of 3 is cut. Some outcomes have no
-    chance on the one side or on both. However the counts lie in memory."""
+    chance on the one side or on both; one that is listed twice is one. However the counts lie in memory."""
     left = np.array([5, least, 4, 6])
     alike = np.array([False, True, False, True])
     places = [np.arange(4), np.array([0, 2])]
     chance = np.array([[0.5, 0.5, 0], [0, 0.25, 0.75], [1, 0, 0], [0.5, 0, 0.5], [0.25, 0, 0.75], [0.75, 0.25, 0]])
-    counts = np.broadcast_to(COUNTS, (6, 3, 2))
+    counts = np.broadcast_to(listed, (6, 3, 2))
     with np.errstate(divide="ignore"):
         log = np.log(chance) if by_logarithms else None
     law = Law(counts if shared else counts.copy(), chance, None, 0.0, 0.0, log)
