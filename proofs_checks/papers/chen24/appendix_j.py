@@ -45,9 +45,10 @@ def split(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For c <= 11 it says nothing. With all arms of Q pulled c times it is (116) and the line after (117). Otherwise a
     Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the difference of two
     estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2: it passes the gap only if
-    its rewards pass 3/8 of it or its noise 5/8. For d_Q = 1 all means are multiples of one, by factors in [0, 1], for
-    no mean is negative; another arm beats the best one only if the only noisy mean is not positive, whose mean is the
-    best arm's, at least the gap: exponents 2 (3/8)^2 c and (5/8)^2 c^2/4 in the place of c/16 and c^2/32."""
+    its rewards pass 3/8 of it or its noise 5/8. For d_Q = 1 all means are multiples of the pulled arm's, by factors
+    in [0, 1], for no mean is negative and the best one is positive; so the pulled arm is the best one, and another one
+    beats it only if its noisy mean is not positive, whose mean is at least the gap: exponents 2 (3/8)^2 c and (5/8)^2
+    c^2/4 in the place of c/16 and c^2/32."""
     return tried(claim, one_line(split), CASES, less_than_printed, "triples (d_Q, s_p, T'/M)")
 
 
@@ -88,11 +89,13 @@ def promised_at_most(m: Vocabulary, ratio: Fraction, n: int) -> Number:
 
 def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay 1/2, the
-    best one pays 1 with probability 65/128 and all others nothing, so Delta_(g_0) = 65/128 where g_1 + 2 <= g_0. All
-    arms of Q are pulled n times. The best arm goes if it pays at most n/2 with noise below 0, and the noise of the g_1
-    arms is above 0: a chance of at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1) 2^{g_1 + 1}). From n = 65 on
-    its logarithm falls by less than 1/8000 + 1/66 < 1/64 a pull, and the lemma's bound by at least 1/64; so it is false
-    for all n from the first one of the table on."""
+    best one pays 1 with probability 65/128 and all others nothing, so Delta_(g_0) = 65/128 where g_1 + 2 <= g_0. With
+    features (mean, rest) whose rests are in general position all arms of Q are pulled n times; Q is possible, as the
+    phases before have full noise: where they pull a Max-Det collection, choose for Q the best arms in a direction near
+    to (1, 0). The best arm goes if it pays at most n/2 with noise below 0, and the noise of the g_1 arms is above 0: a
+    chance of at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1) 2^{g_1 + 1}). From n = 65 on its logarithm falls
+    by less than 1/8000 + 1/66 < 1/64 a pull, and the lemma's bound by at least 1/64; so it is false for all n from the
+    first one of the table on."""
     rows, above = [], True
     for arms, d in ((10, 4), (20, 4), (30, 5)):
         plan, g_0, ratio = phases(arms, d, PRINTED), quarter(d), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))

@@ -108,7 +108,8 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.3/explicit", "chen24/phases/order"),
     by="ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
-    note="The paper's proof goes by Lemmas J.1 to J.3; one of its steps is false (lemma-j.1/123), and they hold.",
+    note="The paper's proof goes by Lemmas J.1 to J.3. J.1 and J.3 hold, although a step is false (lemma-j.1/123), and "
+    "J.2 with the repaired indices.",
 )
 chapter.add(
     "proposition-d.3/explicit",

@@ -108,11 +108,11 @@ def eq_123(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The bound of G_4 and the two lines after it are printed without the minus sign of (123): true, and of no "
-    "use. The last line of the lemma has it.",
+    note="The bound of G_4 and the last line of Case 2 are printed without the minus sign of (123): true, and of no "
+    "use. The lines after them have it.",
 )
 def lemma_j_1_sign(m: Vocabulary, x: Number) -> Sides:
-    """To the letter, the last step goes from exp(+x) to exp(-x), x = (gap eps n)^2/(32 log(1.25/delta))."""
+    """To the letter, the step after Case 2 goes from exp(+x) to exp(-x), x = (gap eps n)^2/(32 log(1.25/delta))."""
     return m.exp(x), m.exp(-x)
 
 
@@ -120,13 +120,15 @@ chapter.add(
     "lemma-j.2/printed",
     LEMMA_J_2,
     Stated("the lemma for p = M_1, once T' is large enough for the instance"),
-    scope="Printed indices, K > ceil(d^2/4) and d >= 4. Instances on which it fails for all large T': eps = 1, delta "
-    "= 1/100, ceil(g_0/2) arms that pay 1/2, a best arm that pays 1 with probability 65/128, others that pay nothing.",
+    scope="Printed indices, (K, d) = (10, 4), (20, 4), (30, 5). Instances on which it fails for all large T': eps = 1, "
+    "delta = 1/100, features in general position, ceil(g_0/2) arms that pay 1/2, a best arm that pays 1 with "
+    "probability 65/128, others that pay nothing; Q: what phases before can leave.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="As in Lemma G.3 (lemma-g.3/printed): the phase keeps fewer than g_0 arms, so that smaller gaps than "
-    "Delta_(g_0) decide. The proposition has another proof (proposition-d.3/explicit).",
+    "Delta_(g_0) decide. The paper means s_(M_1+1) = g_0, and with that it holds (lemma-j.2/repaired); the proposition "
+    "has another proof as well (proposition-d.3/explicit).",
 )
 chapter.add(
     "lemma-j.2/repaired",
@@ -166,7 +168,7 @@ def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
 
 @chapter.inequality(
     "eq-128",
-    page.source("(127), (128), second lines"),
+    page.source("(127), second line; (128), third line"),
     over={"i": Whole(2), "z": Real(0, inf)},
     expect=Verdict.PROVED,
     note="z = T' eps gap/(M sqrt(log(1.25/delta))): (z/(4 i))^2/32 against (z/(64 i))^2. 512 would do where 4096 "
@@ -175,3 +177,21 @@ def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
 def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     """The exponent that is kept is at most the one before."""
     return (z / (64 * i)) ** 2, (z / (4 * i)) ** 2 / 32
+
+
+@chapter.inequality(
+    "eq-128/indices",
+    page.source("(128), third line"),
+    over={},
+    strict=True,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="As in (75) (eq-75/indices): the sum over the set of all s_{p+2} + 1 has the index 2 once, that over p has it "
+    "twice, where M - M_1 >= 2. The line after it counts all M - M_1 summands.",
+)
+def eq_128_indices(m: Vocabulary) -> Sides:
+    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, both 1."""
+    left = m.number(1)
+    return m.ceil(left / 2) + 1, left + 1
