@@ -234,8 +234,8 @@ chapter.add(
     "lemma-g.3/printed",
     LEMMA_G_3,
     Stated("(69) for p = M_1, once T' is large enough for the instance"),
-    scope="Printed indices, (K, d) = (10, 4), (20, 4), (30, 5). Instances on which (69) fails for all large T': certain "
-    "rewards, eps = 1, features in general position, ceil(g_0/2) arms with gaps of 1/128, the others of 1/2.",
+    scope="Printed indices, (K, d) = (10, 4), (20, 4), (30, 5). Instances on which (69) fails for all large T': "
+    "certain rewards, eps = 1, features in general position, ceil(g_0/2) arms with gaps of 1/128, the others of 1/2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
