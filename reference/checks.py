@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SMALLEST = float(np.finfo(np.float64).smallest_normal)
+SMALLEST = float(np.finfo(np.float64).smallest_normal)  # below it a tenth may be 0, and one over it infinite
 
 
 class NoLaw(ValueError):

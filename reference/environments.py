@@ -300,6 +300,7 @@ class Bernoulli:
     means: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        plain(self)
         means = checked(self.means, "Bernoulli means")
         one_per_arm(means, "Bernoulli means")
         if not isinstance(self.means, tuple):  # a list has no hash, and could change

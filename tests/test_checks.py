@@ -95,6 +95,7 @@ OTHERS = {  # numbers that numpy has, and Fractions, beside Python's own
         Fraction(3, 2),
         1.5,
     ),
+    "random arms that pay 0 or 1": (lambda x: Bernoulli((x, 0.75)).means, np.float16(0.1), float(np.float16(0.1))),
     "random arms, in a list": (lambda x: Uniform(x), [np.float16(0.1)], (float(np.float16(0.1)),)),
     "arms": (lambda x: SequentialHalving(x, 20).phases, np.int64(5), 5),
 }

@@ -125,13 +125,13 @@ def from_program(
     at_least("from_program: horizon", horizon, 1)
     if not (is_number(patience) and patience > 0):
         raise ValueError(f"from_program: patience is {patience!r}; give seconds above 0")
-    said = tuple(plain(parameters or {}).items())
+    said = tuple(in_json(parameters or {}).items())
     program = Program(words, int(arms), int(horizon), said, patience, answers, reward_range)
     checked_rewards(program)
     return program
 
 
-def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def in_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of the parameters, as JSON says them. Raises ValueError where it cannot."""
     try:
         return dict(json.loads(json.dumps(dict(parameters), allow_nan=False)))

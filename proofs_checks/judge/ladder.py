@@ -32,15 +32,19 @@ def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
         except BEYOND:
             continue
         if found is not None:
-            return found if exercised(claim, effort, seed) else judge_formula(claim, effort, seed)
+            return found if exercised(judge_formula(claim, GLANCE, seed)) else looked_at(claim, found, effort, seed)
     return judge_formula(claim, effort, seed)
 
 
-def exercised(claim: Claim, effort: Effort, seed: int) -> bool:
-    """Whether the preconditions hold and both sides are defined somewhere, at a glance or after a long look: algebra
-    asks for neither."""
-    looks = (judge_formula(claim, look, seed).verdict for look in (GLANCE, effort))
-    return any(verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE) for verdict in looks)
+def looked_at(claim: Claim, found: Finding, effort: Effort, seed: int) -> Finding:
+    """What algebra found, if a long look sees that it speaks of something; or else what the look says."""
+    look = judge_formula(claim, effort, seed)
+    return found if exercised(look) else look
+
+
+def exercised(look: Finding) -> bool:
+    """Whether the preconditions hold and both sides are defined somewhere: algebra asks for neither."""
+    return look.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
 
 
 def of_numbers(claim: Claim) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import inside, not_negative, plain
+from dpbandits.reference.checks import SMALLEST, inside, not_negative, plain
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import eps_lower
 from dpbandits.reference.curves.shapes import MECHANISMS, PURE, Shape
@@ -16,7 +16,6 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
 NEAR, BENDS = 1e-3, 25  # its picture has so many points below its eps, of which the last is so near, or nearer
-TINY = float(np.finfo(np.float64).tiny)  # a delta below has no tenth
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Approximate:
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
         """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
-        nearest = min(NEAR, max(TINY, 0.1 * self.delta / max(self.eps, 1.0))) if self.delta else NEAR
+        nearest = min(NEAR, max(SMALLEST, 0.1 * self.delta / max(self.eps, 1.0))) if self.delta else NEAR
         near = self.eps * (1 - np.geomspace(nearest, 0.1, BENDS))
         places = np.union1d(eps, [*near, self.eps])
         places = places[(places >= eps[0]) & (places <= eps[-1])]

@@ -13,7 +13,15 @@ from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, nev
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, Whole
 from dpbandits.reference.papers.chen24 import appendix_g as claims
-from dpbandits.reference.papers.chen24.parameters import PRINTED, REPAIRED, growth, phases, pulled_arms, quarter
+from dpbandits.reference.papers.chen24.parameters import (
+    PRINTED,
+    REPAIRED,
+    Indices,
+    growth,
+    phases,
+    pulled_arms,
+    quarter,
+)
 from dpbandits.reference.selections import LAPLACE, top
 
 AT_LEAST = never_less(
@@ -62,6 +70,15 @@ EQ_75 = Reduction(
 
 NEAR, FAR = 1 / 128, 1 / 2  # gaps of arms that are nearly as good as the best one, and of all others
 TIMES = (1, 2, 4)
+STAGES = ((10, 4), (20, 4), (30, 5))  # K and d of instances, here and in Appendix J
+
+
+def few_kept(arms: int, d: int, indices: Indices) -> tuple[int, int] | None:
+    """How many arms the last phase of the first stage has, and how many it keeps, where it pulls all of them, if they
+    are in general position, and keeps at most g_0 - 2; None where it is another phase."""
+    plan = phases(arms, d, indices)
+    size, kept = plan.sizes[plan.first_stage - 1 : plan.first_stage + 1]
+    return (size, kept) if kept + 2 <= quarter(d) and pulled_arms(size, d) == size else None
 
 
 def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
@@ -71,11 +88,11 @@ def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
     chance of e^{-n/128}/2^{g_1 + 1}. (69) says at most 2 lambda (e^{-n/64} + e^{-n/32}) <= 4 lambda e^{-n/64}: less,
     for all n > 128 log(4 lambda 2^{g_1 + 1})."""
     rows, above = [], True
-    for arms, d in ((10, 4), (20, 4), (30, 5)):
-        plan, g_0, ratio = phases(arms, d, PRINTED), quarter(d), float(growth(arms, d))
-        size, kept = plan.sizes[plan.first_stage - 1 : plan.first_stage + 1]
-        if kept + 2 > g_0 or pulled_arms(size, d) < size:
+    for arms, d in STAGES:
+        stage, ratio = few_kept(arms, d, PRINTED), float(growth(arms, d))
+        if stage is None:
             return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: it is another phase")
+        size, kept = stage
         least = int(128 * log(4 * ratio * 2 ** (kept + 1))) + 1
         means = np.array([FAR] + [FAR - NEAR] * kept + [0.0] * (size - kept - 1))
         instead = (np.arange(size) >= 1) & (np.arange(size) <= kept)  # the arms that are nearly as good, and no other
@@ -84,7 +101,7 @@ def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
             lost = float(found.log[0, 0])
             printed = log(2 * ratio) + float(np.logaddexp(-n * FAR**2 / 16, -n * FAR / 16))
             above = above and lost - float(found.error.max()) > printed
-            rows.append([arms, d, size, g_0, kept, n, lost, printed])
+            rows.append([arms, d, size, quarter(d), kept, n, lost, printed])
     columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", "log of the chance, at least", "log of (69)"]
     evidence = (table("The chance that the last phase of the first stage loses the best arm", columns, rows),)
     if above:

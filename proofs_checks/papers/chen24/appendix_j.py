@@ -8,11 +8,12 @@ from math import ceil
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.papers.chen24.appendix_g import STAGES, TIMES, few_kept
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.vocabulary.contexts import certainly_less, fp, iv
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24 import appendix_j as claims
-from dpbandits.reference.papers.chen24.parameters import PRINTED, growth, phases, pulled_arms, quarter
+from dpbandits.reference.papers.chen24.parameters import PRINTED, growth, quarter
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
 # -- Lemma J.1 -------------------------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ AFTER_117 = Reduction(
 
 BEST = Fraction(65, 128)  # the best arm's mean, and its gap to the arms that pay nothing; the others pay 1/2
 LEVEL = Fraction(1, 100)  # delta; eps = 1
-LEAST, TIMES = 65, (1, 2, 4)  # from 65 pulls on the chance falls more slowly than the bound
+LEAST = 65  # pulls; from there on the chance falls more slowly than the bound
 
 
 def lost_at_least(m: Vocabulary, kept: int, n: int) -> Number:
@@ -97,11 +98,11 @@ def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
     by less than 1/8000 + 1/66 < 1/64 a pull, and the lemma's bound by at least 1/64; so it is false for all n from the
     first one of the table on."""
     rows, above = [], True
-    for arms, d in ((10, 4), (20, 4), (30, 5)):
-        plan, g_0, ratio = phases(arms, d, PRINTED), quarter(d), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))
-        size, kept = plan.sizes[plan.first_stage - 1 : plan.first_stage + 1]
-        if kept + 2 > g_0 or pulled_arms(size, d) < size:
+    for arms, d in STAGES:
+        stage, ratio = few_kept(arms, d, PRINTED), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))
+        if stage is None:
             return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: it is another phase")
+        size, kept = stage
         known = (n for n in range(LEAST, 20 * LEAST) if lost_at_least(fp, kept, n) > promised_at_most(fp, ratio, n))
         least = next(known, 0)
         if not least:
@@ -109,7 +110,7 @@ def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
         for n in (least * times for times in TIMES):
             above = above and certainly_less(promised_at_most(iv, ratio, n), lost_at_least(iv, kept, n))
             logs = lost_at_least(fp, kept, n), promised_at_most(fp, ratio, n)
-            rows.append([arms, d, size, g_0, kept, n, *map(float, logs)])
+            rows.append([arms, d, size, quarter(d), kept, n, *map(float, logs)])
     columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", "log of the chance, at least", "log of the lemma's bound"]
     evidence = (table("The chance that the last phase of the first stage loses the best arm", columns, rows),)
     if above:

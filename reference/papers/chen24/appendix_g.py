@@ -322,6 +322,12 @@ def eq_75(m: Vocabulary, s: Number) -> Sides:
     return s, 4 * m.ceil(m.ceil(s / 2) / 2) + 4
 
 
+def last_indices(m: Vocabulary) -> Sides:
+    """s_{M+2} + 1 and s_{M+1} + 1, with the one arm that is left at the end, s_{M+1} = 1, and s_{M+2} by halving."""
+    left = m.number(1)
+    return m.ceil(left / 2) + 1, left + 1
+
+
 @chapter.inequality(
     "eq-75/indices",
     page.source("(75), fourth line"),
@@ -335,7 +341,5 @@ def eq_75(m: Vocabulary, s: Number) -> Sides:
     "2: so their '=' is none. The line after it counts all M - M_1 summands.",
 )
 def eq_75_indices(m: Vocabulary) -> Sides:
-    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, with the one arm
-    that is left at the end, s_{M+1} = 1, and s_{M+2} by halving."""
-    left = m.number(1)
-    return m.ceil(left / 2) + 1, left + 1
+    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1."""
+    return last_indices(m)

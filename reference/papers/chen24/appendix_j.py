@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.papers.chen24.appendix_g import last_indices
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -192,6 +193,5 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     "twice, where M - M_1 >= 2. The line after it counts all M - M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
-    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, both 1."""
-    left = m.number(1)
-    return m.ceil(left / 2) + 1, left + 1
+    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1."""
+    return last_indices(m)
