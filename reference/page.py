@@ -39,6 +39,7 @@ from dpbandits.reference.quantities import Quantity
 from dpbandits.reference.vocabulary import Sides
 
 INSTANCES = 10_000  # of a claim
+LONGEST = 200  # characters of a claim's id: a certificate takes no longer one
 Sided = Callable[..., Sides]
 Where = tuple[Sided | Condition, ...]  # preconditions: functions with two sides, or pairs of formulas
 Decorator = Callable[[Callable[..., Any]], Claim]
@@ -92,11 +93,13 @@ class Chapter:
     def add(self, name: str, source: Source, says: Statement, **beats: Any) -> Claim:
         """A claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
 
-        beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter, or cannot be
-        printed, and for more than INSTANCES instances.
+        beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter, cannot be
+        printed, or makes an id of more than LONGEST characters, and for more than INSTANCES instances.
         """
         if not name.isprintable():
             raise ValueError(f"a claim of {self.page.key} has the name {name!r}; names must be printable")
+        if (long := len(f"{self.page.key}/{name}")) > LONGEST:
+            raise ValueError(f"{self.page.key}/{name[:40]}...: an id of {long} characters; give at most {LONGEST}")
         if (many := len(beats.get("params", ()))) > INSTANCES:
             raise ValueError(
                 f"{self.page.key}/{name} has {many} instances; give at most {INSTANCES}, for each takes a share of the "

@@ -181,9 +181,15 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     if numbered:
         words.append("The rows are those of the table below.")
     if ratios := [float(row["ratio"]) for row in shown if row["ratio"] is not None]:
-        ends = list(dict.fromkeys([number(min(ratios)), number(max(ratios))]))
+        ends = list(dict.fromkeys([beside_one(min(ratios)), beside_one(max(ratios))]))
         words.append(f"The mean is {' to '.join(ends)} times its bound.")
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
+
+
+def beside_one(ratio: float) -> str:
+    """The ratio in print, which never says 1 of what is above or below."""
+    shown = number(ratio)
+    return shown if ratio == 1 or shown != "1" else f"just {'above' if ratio > 1 else 'below'} 1"
 
 
 def wrapped(label: str) -> str:

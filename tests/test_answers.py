@@ -269,7 +269,7 @@ def test_horizons_that_are_used_up_exactly_or_cut():
         assert seen.left.sum() == pytest.approx(1, rel=1e-12)
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("columns", [1, 2, 3, 5, 10, 11])
 @pytest.mark.parametrize("kind", [float, int])
 def test_the_first_of_the_largest_in_each_row(columns: int, kind: type) -> None:
     values = np.random.default_rng(columns).integers(-2, 2, (MANY_ROWS, columns)).astype(kind)  # with many ties

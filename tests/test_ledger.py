@@ -77,11 +77,14 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
     chapter.add("a", page.source("1"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match="names must be printable"):
         chapter.add("\x1b[2J", page.source("2"), Unjudged("a toy"), **beats)
+    chapter.add("n" * 195, page.source("2"), Unjudged("a toy"), **beats)  # as long as a certificate takes it
+    with pytest.raises(ValueError, match=r"ou24/n{40}\.\.\.: an id of 201 characters; give at most 200"):
+        chapter.add("n" * 196, page.source("2"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match="ou24/many has 10001 instances; give at most 10000"):
         chapter.add("many", page.source("2"), Unjudged("a toy"), params=({},) * 10_001, **beats)
     with pytest.raises(ValueError, match="two claims of ou24 have the name 'a'"):
         chapter.add("a", page.source("2"), Unjudged("another"), **beats)
-    assert [claim.id for claim in chapter.claims] == ["ou24/a"]
+    assert [claim.id for claim in chapter.claims] == ["ou24/a", f"ou24/{'n' * 195}"]
 
 
 # Of papers whose text was not at hand; the others have more.

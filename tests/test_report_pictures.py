@@ -401,6 +401,8 @@ def test_what_is_said_of_regret() -> None:
         "Mean regret of 3 settings. The mean is 0.25 to 0.5 times its bound."
     )
     assert figures.draw(regret(ratios[0]), "x").words.endswith("The mean is 0.5 times its bound.")
+    for ratio, near in ((1.0, "1"), (1.00004, "just above 1"), (0.99996, "just below 1")):  # 1 is the bound itself
+        assert figures.draw(regret(row("a", 2, ratio=ratio)), "x").words.endswith(f" is {near} times its bound.")
     nothing = figures.draw(regret(row("a", None, trials=0)), "x")
     assert (nothing.words, nothing.svg, nothing.columns) == ("Nothing was played.", "", ())
     bounds = figures.draw(regret(row("a", None, bound=3.0, trials=0)), "x")
