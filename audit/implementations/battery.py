@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.claims.follows import premises_first
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.effort import QUICK, Profile, Run
@@ -222,11 +223,12 @@ def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
 
 
 def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
-    """The claims about privacy that a page makes of such a policy; not those in which a fault is known. Claims about a
-    single step are asked of it where the page also makes one about its runs."""
+    """The claims about privacy that a page makes of such a policy; not those in which a fault is known. A claim about a
+    single step does not say whose: it is asked of a policy where one about such a policy's runs follows from it."""
     asked = [claim for claim in ledger.claims if promised(claim, reference)]
-    pages = {claim.source.paper for claim in asked if relation(claim) != "history"}
-    return [claim for claim in asked if claim.source.paper in pages]
+    grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.claims)
+    names = {claim.id for claim in grounds}
+    return [claim for claim in asked if claim.id in names]
 
 
 def promised(claim: Claim, reference: Policy) -> bool:
