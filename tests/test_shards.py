@@ -226,8 +226,8 @@ def test_an_experiment_is_paid_for_once() -> None:
 def test_a_worker_with_other_code_judges_nothing() -> None:
     workers.demand_version(workers.version())
     with pytest.raises(RuntimeError, match="another version of dpbandits"):
-        judging.judged_now([], None, cases.judge, cases.Home(0, "another"))
-    assert judging.judged_now([], None, cases.judge, cases.Home(0, workers.version())) == []
+        judging.judged_now("x", [], None, cases.judge, cases.Home(0, "another"))
+    assert judging.judged_now("x", [], None, cases.judge, cases.Home(0, workers.version())) == ("x", [])
 
 
 def test_a_cluster_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

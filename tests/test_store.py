@@ -388,15 +388,23 @@ def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys:
     from dpbandits.audit.run import progress
 
     monkeypatch.setattr(progress, "EVERY", 0.01)
-    with progress.Progress(9, 4, [["x", "y"], ["z"], ["v"]], 2, True) as told:
-        assert told.line() == "4 of 9 claims; at work: x and 1 more, z"
+    with progress.Progress(9, 4, 2, True) as told:
+        assert told.line() == ""
+        told.begin(["x", "x", "y and 1 more", "z"])
+        assert told.line() == "4 of 9 claims; at work: x"
+        told.back("x", [])
+        assert told.line() == "4 of 9 claims; at work: x, y and 1 more"
         said, end = "", time.monotonic() + 120
         while "\n" not in said and time.monotonic() < end:  # whoever says it may be waiting for a processor
             time.sleep(0.01)
             said += capsys.readouterr().err
-        told.done(["x", "y"])
-        assert told.line() == "6 of 9 claims; at work: z, v"
-    assert "4 of 9 claims; at work: x and 1 more, z\n" in said
+        told.back("x", [])  # its other pieces wait for these: nobody is at work on it now
+        assert told.line() == "4 of 9 claims; at work: y and 1 more, z"
+        told.back("y and 1 more", ["y", "w"])
+        assert told.line() == "6 of 9 claims; at work: z"
+        told.begin(["x"])
+        assert told.line() == "6 of 9 claims; at work: x"
+    assert "4 of 9 claims; at work: x, y and 1 more\n" in said
 
 
 def test_the_ledgers_ids_are_printable() -> None:

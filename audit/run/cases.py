@@ -207,12 +207,12 @@ def judged(
     workers = workers._replace(jobs=max(1, min(workers.jobs, work.most)))
     with ExitStack() as stack:
         parallel, many = stack.enter_context(workers.parallel()) if work.most else (iter, workers.jobs)
-        told = stack.enter_context(Progress(len(claims), len(cases), work.names(), many, progress and work.most > 0))
+        told = stack.enter_context(Progress(len(claims), len(cases), many, progress and work.most > 0))
         stack.enter_context(explained(many))
         for calls in work.rounds():
-            for made in parallel(calls):
-                if done := work.told(made):
-                    told.done([case.claim for case in done])
+            told.begin([work.name(key) for key, _ in calls])
+            for key, made in parallel([call for _, call in calls]):
+                told.back(work.name(key), [case.claim for case in work.told(key, made)])
     return cases
 
 

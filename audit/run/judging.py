@@ -34,14 +34,14 @@ ONE = Lock()  # intervals have one precision for all threads of a process, so th
 
 
 def judged_now(
-    task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding], home: Home
-) -> list[Case]:
-    """The cases of some claims, each on disk before the next one begins. An exception becomes a text, and is not
-    kept. files: of the ledger that the ids are of. home: without it there is nobody to work for. Raises RuntimeError
-    where this process runs other code."""
+    key: str, task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding], home: Home
+) -> tuple[str, list[Case]]:
+    """The cases of some claims, by the task's key, each on disk before the next one begins. An exception becomes a
+    text, and is not kept. files: of the ledger that the ids are of. home: without it there is nobody to work for.
+    Raises RuntimeError where this process runs other code."""
     at_home(home)
     with ONE:
-        return in_turn(task, files, judge)
+        return key, in_turn(task, files, judge)
 
 
 def at_home(home: Home) -> None:

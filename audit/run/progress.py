@@ -31,12 +31,11 @@ def told(line: Callable[[], str]) -> Iterator[None]:
 
 
 class Progress:
-    """total: claims of the run. ready: those that were read back. tasks: the claims of each task, in the order in
-    which `jobs` workers take them."""
+    """total: claims of the run. ready: those that were read back. jobs: workers."""
 
-    def __init__(self, total: int, ready: int, tasks: Sequence[Sequence[str]], jobs: int, wanted: bool):
+    def __init__(self, total: int, ready: int, jobs: int, wanted: bool):
         self.total, self.ready, self.jobs = total, ready, jobs
-        self.waiting = {name: list(task) for task in tasks for name in task[:1]}
+        self.waiting: list[str] = []
         self.terminal = sys.stderr is not None and sys.stderr.isatty()
         self.wanted, self.lines = wanted, ExitStack()
         self.bar: Any = None
@@ -46,7 +45,7 @@ class Progress:
 
         if self.wanted and self.terminal:
             self.bar = tqdm(total=self.total, initial=self.ready, unit="claim")
-        elif self.wanted and self.waiting:
+        elif self.wanted:
             self.lines.enter_context(told(self.line))
         return self
 
@@ -57,18 +56,20 @@ class Progress:
         if self.bar is not None:
             self.bar.close()
 
-    def done(self, claims: Sequence[str]) -> None:
-        """A task is finished."""
-        self.ready += len(claims)
-        self.waiting = {name: task for name, task in self.waiting.items() if name not in claims}
-        if self.bar is not None:
-            self.bar.set_postfix_str(claims[-1], refresh=False)
-            self.bar.update(len(claims))
+    def begin(self, names: Sequence[str]) -> None:
+        """A round of calls, by name, in the order in which workers take them."""
+        self.waiting = list(names)
+
+    def back(self, name: str, done: Sequence[str]) -> None:
+        """A call has returned, and with it these claims are finished."""
+        self.waiting.remove(name)
+        self.ready += len(done)
+        if self.bar is not None and done:
+            self.bar.set_postfix_str(done[-1], refresh=False)
+            self.bar.update(len(done))
 
     def line(self) -> str:
-        """Tasks are begun in order, so that the first ones that are not finished are those at work."""
-        running = [
-            name + (f" and {len(task) - 1} more" if len(task) > 1 else "") for name, task in self.waiting.items()
-        ][: self.jobs]
+        """Calls are begun in order, so that the first ones that have not returned are those at work."""
+        running = list(dict.fromkeys(self.waiting[: self.jobs]))
         more = ", ..." if len(running) > SHOWN else ""
-        return f"{self.ready} of {self.total} claims; at work: {', '.join(running[:SHOWN])}{more}"
+        return f"{self.ready} of {self.total} claims; at work: {', '.join(running[:SHOWN])}{more}" if running else ""

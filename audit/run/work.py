@@ -9,13 +9,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpbandits.audit.run import divided
 from dpbandits.audit.run.divided import Group, Piece
 from dpbandits.audit.run.judging import Home, Task, concluded, judged_now, piece_now
 from dpbandits.audit.run.kept import UNREADABLE, Case, Place, keep, sound
 from dpbandits.reference.ledger import Finding
+
+
+class Call(NamedTuple):
+    """A task's key, and what joblib takes: it returns the key, with cases or with a piece."""
+
+    key: str
+    call: Any
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,10 @@ class Work:
         once = (key for key in self.tasks if key not in self.groups)
         return [*self.groups, *sorted(once, key=lambda key: len(self.tasks[key]), reverse=True)]
 
-    def names(self) -> list[list[str]]:
-        """The claims of every task, in order."""
-        return [[one if isinstance(one, str) else one.id for one, _, _ in self.tasks[key]] for key in self.order]
+    def name(self, key: str) -> str:
+        """Of a task, for readers: its first claim, and how many more."""
+        (first, *_), *others = self.tasks[key]
+        return (first if isinstance(first, str) else first.id) + (f" and {len(others)} more" if others else "")
 
     @property
     def most(self) -> int:
@@ -49,28 +57,29 @@ class Work:
         open_groups = [group for group in self.groups.values() if group.claims[0].id not in self.cases]
         return len(self.tasks) - len(self.groups) + sum(len(group.mine) for group in open_groups)
 
-    def rounds(self) -> Iterator[list[Any]]:
-        """All calls, as joblib takes them. Whoever asks for a round has told what came of the one before."""
+    def rounds(self) -> Iterator[list[Call]]:
+        """All calls. Whoever asks for a round has told what came of the one before."""
         from joblib import delayed
 
         once = [key for key in self.order if key not in self.groups]
+        judge = delayed(judged_now)
         calls = self.pieces(patient=True)
-        calls += [delayed(judged_now)(self.tasks[key], self.files, self.judge, self.home) for key in once]
+        calls += [Call(key, judge(key, self.tasks[key], self.files, self.judge, self.home)) for key in once]
         while calls:
             yield calls
             calls = self.pieces(patient=False)
 
-    def pieces(self, patient: bool) -> list[Any]:
+    def pieces(self, patient: bool) -> list[Call]:
         """The calls for all pieces that can be done now; what is whole by now is finished. patient: as `Group.todo`."""
         from joblib import delayed
 
-        calls = []
+        calls, judge = [], delayed(piece_now)
         for key, group in self.groups.items():
             one, run, _ = self.tasks[key][0]
             for number in self.left(key, patient):
                 there = None if self.remote else group.place(number)
                 begun = group.begun(number)
-                calls.append(delayed(piece_now)(key, one, run, number, begun, there, self.files, self.judge, self.home))
+                calls.append(Call(key, judge(key, one, run, number, begun, there, self.files, self.judge, self.home)))
         return calls
 
     def left(self, key: str, patient: bool) -> list[int]:
@@ -85,16 +94,15 @@ class Work:
 
     # -- what comes back -----------------------------------------------------------------------------------------------
 
-    def told(self, made: list[Case] | tuple[str, Piece]) -> list[Case]:
+    def told(self, key: str, made: list[Case] | Piece) -> list[Case]:
         """The cases that are finished with what a call has made."""
         if isinstance(made, list):
             return self.hold(made)
-        key, piece = made
         group = self.groups[key]
-        if group.take(piece):
-            doubt(group, piece.error)
-        elif self.remote and not piece.error and (place := group.place(piece.number)):
-            divided.keep(piece, place)
+        if group.take(made):
+            doubt(group, made.error)
+        elif self.remote and not made.error and (place := group.place(made.number)):
+            divided.keep(made, place)
         return self.finish(key) if group.whole else []
 
     def finish(self, key: str) -> list[Case]:
