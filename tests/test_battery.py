@@ -12,12 +12,23 @@ import pytest
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.implementations import battery
-from dpbandits.audit.implementations.battery import BEST, Check, blocks, costs, promised, promises, regrets, run_all
+from dpbandits.audit.implementations.battery import (
+    BEST,
+    Check,
+    blocks,
+    costs,
+    kept,
+    promised,
+    promises,
+    regrets,
+    run_all,
+)
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import AtMost, Claim, Fault, Finding, Private, Source, Verdict
 from dpbandits.reference.library import Ledger, ledger
+from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.policy import Pulls
@@ -247,3 +258,17 @@ def test_steps_are_asked_where_a_promise_about_the_policy_s_runs_follows_from_th
         steps[type(page)] = [claim.id for claim in asked if battery.relation(claim) == "history"]
     assert steps == {ThompsonSampling: ["ou24/lemma-2"], ModifiedThompsonSampling: []}
     assert promises(whole, Fixed((1, 1))) == []  # type: ignore[arg-type]
+
+
+def test_promise_and_hints_are_computed_from_the_page_s_policy() -> None:
+    """A policy from outside has arms and a horizon, and none of the page's parameters."""
+    asked: list[Any] = []
+
+    def hints(page: Any) -> list[Pair]:
+        asked.append(page.variance)
+        return [flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)]
+
+    says = Private("pull", "arms", lambda page: Approximate(page.variance), hints)
+    finding = kept(toy("runs", says=says), ModifiedThompsonSampling(2, 3, variance=4.0), Fixed((2, 1)), RUN)
+    assert set(asked) == {4.0}
+    assert (finding.verdict, "(4, 0)-DP claimed" in finding.summary) == (Verdict.NOT_EXERCISED, True)

@@ -250,10 +250,11 @@ def relation(claim: Claim) -> str:
 
 
 def kept(claim: Claim, reference: Policy, policy: Policy, run: Run) -> Finding:
-    """Whether the policy keeps what the page promises of its own: the promise is computed from the reference, whose
-    parameters the policy need not know."""
+    """Whether the policy keeps what the page promises of its own: the promise and the hints at bad neighbours are made
+    of the reference, whose parameters the policy need not know."""
     assert isinstance(claim.says, Private)
     says = claim.says
     if says.relation != "history":
-        says = replace(says, curve=lambda _: claim.says.curve(reference))  # type: ignore[union-attr]
+        curve, pairs = says.curve, says.pairs
+        says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
     return about(replace(claim, says=says), run, policy)
