@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -19,7 +20,16 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import LEMMAS
 from dpbandits.proofs_checks.papers.hu25.by_transcript import ByTranscript
 from dpbandits.proofs_checks.papers.hu25.section_4_3 import attained, budgeted, certain, means_of, sharp, unpulled
-from dpbandits.proofs_checks.papers.hu25.section_4_3_law import delta, gdp, law, probability, quantiles, transcripts
+from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
+    delta,
+    gdp,
+    law,
+    probability,
+    quantiles,
+    rounds,
+    tables,
+    transcripts,
+)
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Gaussian, gaussian_delta
@@ -213,6 +223,23 @@ def test_intervals_certify_what_is_attained_and_no_more():
     value = attained(policy)
     assert certain(policy, rounds, value)
     assert not certain(policy, rounds, value * 1.001)
+
+
+def test_ground_truth_is_about_all_pairs_of_01_tables():
+    """Of either arm, for arm 1 is the more exposed one; only rewards that no sample hangs on are left alone."""
+    policy = DPTSUCB(2, 6, 0.0, budget=Draws(1.0))
+    pairs = list(tables(policy))
+    changed = Counter(tuple(map(tuple, np.argwhere(left != right).tolist())) for left, right in pairs)
+    assert changed == {((arm, pull),): 32 for arm in range(2) for pull in range(3)}
+    assert len({(left.tobytes(), right.tobytes()) for left, right in pairs}) == len(pairs)
+    others = REWARDS[:2].copy()
+    others[:, 3:] = 1 - others[:, 3:]
+    for transcript in transcripts(policy):
+        assert rounds(policy, others, transcript) == rounds(policy, REWARDS[:2], transcript)
+    left, right = np.zeros((2, 6)), np.zeros((2, 6))
+    left[1, 1:3] = right[1, :3] = 1
+    assert any((left.tolist(), right.tolist()) == (one.tolist(), other.tolist()) for one, other in pairs)
+    assert gdp(*(law(policy, table, 12, 8) for table in (left, right))) == pytest.approx(0.9732, abs=1e-4)
 
 
 def test_a_claim_below_the_exact_parameter_is_refuted():

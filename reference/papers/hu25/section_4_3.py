@@ -160,8 +160,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="T up to 10^6, alpha = 0, 1/2, 1, two arms for the table",
-    note="So the sharp parameter is exact for all samples, and the released arms alone are between two thirds "
-    "of it and all of it: the printed one is loose by sqrt 2 (more where phi exceeds T), not by its order.",
+    note="So the sharp parameter is exact for all samples, and the released arms alone are between 0.64 of it and "
+    "all of it: the printed one is loose by sqrt 2 (more where phi exceeds T), not by its order.",
 )
 
 
