@@ -22,7 +22,7 @@ from dpbandits.audit.fronts.endings import TERMINATED, Guarded
 from dpbandits.audit.implementations import battery, command
 from dpbandits.audit.implementations.battery import Check, check_policy, run_all
 from dpbandits.audit.implementations.given import excuse, repeating
-from dpbandits.audit.implementations.shapes import check_policies, shapes
+from dpbandits.audit.implementations.shapes import Shape, check_policies, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.run import progress
 from dpbandits.reference.ledger import Finding, Verdict
@@ -72,6 +72,9 @@ def test_the_battery_is_run_with_two_and_three_arms_and_in_short_runs():
     assert [each.label for each in shapes((4,), 3)] == [""]
     with pytest.raises(ValueError, match="check_policies: arms is 0"):
         check_policies(make, page, arms=(0,))
+    assert [each.name for each in check_policies(make, page, arms=iter((2, 3)), horizon=5)] == names
+    with pytest.raises(ValueError, match="of arms, len\\(arms\\) is 0; it must be an integer of at least 1"):
+        check_policies(make, page, arms=())
 
 
 def test_a_bug_that_is_none_with_two_arms_is_seen():
@@ -126,6 +129,15 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
     assert done.exit_code == 1
     assert "act(t, state, noise) is missing" in done.output
     assert done.output.splitlines()[-1].startswith("1 of ")
+
+
+@pytest.mark.parametrize("whole", ["3", "__import__('numpy').int64(3)"])
+def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
+    (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")
+    subject = command.in_python(f"{tmp_path / 'mine.py'}:mine")
+    assert command.wanted(subject, None, None) == [Shape(3, 3)]
+    with pytest.raises(click.UsageError, match="is a policy with arms = 3: leave --arms 2 away"):
+        command.wanted(subject, 2, None)
 
 
 LOOP = """\

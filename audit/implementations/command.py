@@ -32,7 +32,9 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 @click.option(
     "--horizon", type=click.IntRange(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
 )
-@click.option("--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; handed on.")
+@click.option(
+    "--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; a program is told, too."
+)
 @click.option(
     "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."
 )
@@ -130,8 +132,8 @@ def in_python(attribute: str) -> Subject:
     what = named(attribute)
     if callable(what):
         return Subject(attribute, lambda page: made(what, attribute, arms=page.arms, horizon=page.horizon))
-    shape = getattr(what, "arms", None), getattr(what, "horizon", None)
-    return Subject(attribute, lambda page: what, shape if all(isinstance(n, int) for n in shape) else None)  # type: ignore[arg-type]
+    shape: Any = getattr(what, "arms", None), getattr(what, "horizon", None)
+    return Subject(attribute, lambda page: what, shape if all(hasattr(n, "__index__") for n in shape) else None)
 
 
 def told_at(attribute: str | None, error: Exception) -> Trouble | None:

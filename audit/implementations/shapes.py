@@ -60,7 +60,10 @@ def check_policies(
     seed: int = 0,
 ) -> list[Check]:
     """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
-    each number of arms, and the promises of privacy in short runs as well. Raises ValueError for numbers below 1."""
+    each number of arms, and the promises of privacy in short runs as well. Raises ValueError for numbers below 1, and
+    for no number of arms, of which nothing would be checked."""
+    arms = tuple(arms)
+    at_least("check_policies: numbers of arms, len(arms)", len(arms), 1)
     at_least("check_policies: horizon", horizon, 1)
     for each in arms:
         at_least("check_policies: arms", each, 1)
