@@ -27,7 +27,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
-	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out $(OUT)
+	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out '$(OUT)'
 
 test: .venv/developing
 	$(MAKE) --no-print-directory --jobs 2 lint suite
@@ -67,7 +67,7 @@ mutants: .venv/developing
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)
 
 clean:
-	rm -rf .venv build *.egg-info $(OUT)
+	rm -rf .venv build *.egg-info reports/out
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

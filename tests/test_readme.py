@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,13 @@ def test_the_readme_names_what_the_makefile_has() -> None:
     assert targets == {"audit", "test"}
     for target in targets:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_make_clean_removes_what_make_has_made_and_no_report_elsewhere() -> None:
+    """OUT may stand in the environment, for another program."""
+    ask = ["make", "--no-print-directory", "--dry-run", "clean", "OUT=/elsewhere"]
+    done = subprocess.run(ask, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1])
+    assert done.stdout.split() == ["rm", "-rf", ".venv", "build", "*.egg-info", "reports/out"]
 
 
 def shown_after(command: str) -> list[str]:
