@@ -37,13 +37,22 @@ SURVIVAL = (
     "and Chernoff's bounds, as in the proof): two differ from the gap by at most 13 err, and an arm with Delta <= "
     "err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
 )
+PULLED = (
+    "For Delta < 1/136 let tau be the last epoch with D_tau >= 34 Delta, so that D_tau < 136 Delta: the arm is pulled "
+    "at least R_tau >= (28/136)^{2p} (log(1/beta)/eps^2) Delta^{-2p} times, for all T that have room for it. "
+)
+LEMMA_13 = Reduction(
+    SURVIVAL + PULLED + "So it is with probability at least 1 - beta. (22) allows a constant times (log(2/beta) + log "
+    "log(1/Delta)) Delta^{-p}/eps^2, with probability 1 - beta as well, which is less once Delta is small enough, "
+    "whatever the constant is: for beta < 1/2 they cannot both be so.",
+    DEVIATIONS,
+)
 RATE = Reduction(
     SURVIVAL
-    + "For Delta < 1/136 let tau be the last epoch with D_tau >= 34 Delta, so that D_tau < 136 Delta: the arm is "
-    "pulled at least R_tau >= (28/136)^{2p} (log T/eps^2) Delta^{-2p} times, for all T that have room for it, and the "
-    "regret is at least half of Delta times that. Over the claimed (log T/eps^2) Delta^{-1/v} = (log T/eps^2) "
-    "Delta^{1-p} this is (28/136)^{2p} Delta^{-p}/2, which passes every constant as Delta falls; max Delta and log log "
-    "terms are of a smaller order.",
+    + PULLED
+    + "With beta = 1/T the regret is at least half of Delta times that. Over the claimed (log T/eps^2) Delta^{-1/v} = "
+    "(log T/eps^2) Delta^{1-p} this is (28/136)^{2p} Delta^{-p}/2, which passes every constant as Delta falls; max "
+    "Delta and log log terms are of a smaller order.",
     DEVIATIONS,
 )
 INDEPENDENT = Reduction(
@@ -83,6 +92,7 @@ NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
 NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
 
 LEMMAS: Mapping[str, Lemma] = {
+    "tao22/lemma-13": argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED),
     "tao22/lemma-13/repaired": argued(LEMMA_13_REPAIRED),
     "tao22/theorem-7": NO_RATE,
     "tao22/remark-3": NO_RATE,

@@ -21,6 +21,38 @@ AT_LEAST_0 = Real(0, np.inf, closed=True)
 LOG = Real(1, np.inf, closed=True)  # log T for T >= 3
 
 
+def narrow(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
+    """The bound of (12) at one pull, v = u = 1, is at most 1/2."""
+    one = m.number(1)
+    return 18 * f.width(m, eps, one, one, T, one, -m.log(delta)), m.number("0.5")
+
+
+def allowed(m: Vocabulary, T: Number, delta: Number, **others: Number) -> Sides:
+    """delta >= 1/(2 T^4)."""
+    return -m.log(delta), f.log_2t4(m, T)
+
+
+@chapter.inequality(
+    "lemma-11",
+    source(
+        "Lemma 11, eq. (12)",
+        "In Algorithm 1, for a fixed arm a and t, we have the following estimation error with probability at least "
+        "1 - 2 delta for any delta >= 1/(2 T^4)",
+    ),
+    over={"T": HORIZON, "eps": POSITIVE, "delta": Real(0, 0.5)},
+    where=(narrow, allowed),
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="eps <= 1 is missing, as in Lemma 3, which takes delta = 1/(2 t^4): for this delta and eps <= 1 it is true "
+    "(tao22/lemma-3/small-eps).",
+)
+def lemma_11(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
+    """As in tao22/lemma-3: one pull of an arm that pays 1 or -1, v = u = 1. The estimate exceeds the bound with
+    probability at least 1/4."""
+    return m.number("0.25"), 2 * delta
+
+
 @chapter.inequality(
     "lemma-11/five-logs",
     source("Proof of Lemma 11", "(log 2T^4)^{(1-v)/(2(1+v))} <= (5 log T)^{(1-v)/(2(1+v))}"),
@@ -50,7 +82,7 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="It takes log(1/delta) >= 1; Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2, v = 1 the "
-    "constant is 2.41. The sum of all four, 17.2, has room for it in 18, and Lemma 3 takes delta = 1/(2 t^4).",
+    "constant is 2.40. The sum of all four, 17.2, has room for it in 18, and Lemma 3 takes delta = 1/(2 t^4).",
 )
 def lemma_11_eq_13(m: Vocabulary, w: Number, delta: Number) -> Sides:
     """1 + v <= 2 log(1/delta)^{v/(1+v)} for delta < 1/2: the rest of both sides is equal."""

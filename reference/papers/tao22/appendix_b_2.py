@@ -126,22 +126,30 @@ def lemma_4_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number
     return f.err_3(m, eps, v, u, L, R), D / 24
 
 
+def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
+    """Arms go, and none come."""
+    return S, K
+
+
 @chapter.inequality(
     "lemma-4/geometric",
     source(
         "Proof of Lemma 4", "sum_{tau <= tau(a)} R_tau <= sum_{tau <= tau(a)} 2^{((1+v)/v)[tau - tau(a)]} R_{tau(a)}"
     ),
-    over={"S": Whole(2), "beta": SHARE, "w": W, "c": POSITIVE},
+    over={"K": Whole(2), "S": Whole(2), "beta": SHARE, "w": W, "c": Real(36, np.inf)},
+    where=(fewer,),
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="The 1 that line 8 adds does not grow, and with a smaller S the logarithm may shrink: where u^{1/v}/eps is "
-    "small, all R_tau are 2. With K in the place of |S| and 2 tau(a) added it is right: tao22/lemma-4/repaired.",
+    note="The logarithm shrinks where most arms go at once, from 8 to 2 say, and the 1 that line 8 adds does not grow. "
+    "(A gap of 1/4 or more takes u^{1/(1+v)} >= 1/8, so that c >= 6^p for eps <= 1; without that all R_tau may be 2.) "
+    "With K in the place of |S| and 2 tau(a) added it is right: tao22/lemma-4/repaired.",
 )
-def lemma_4_geometric(m: Vocabulary, S: Number, beta: Number, w: Number, c: Number) -> Sides:
-    """R_1 + R_2 <= 2^{-p} R_2 + R_2 for tau(a) = 2, with the same S and before rounding; c = u^{1/v} 48^p/eps."""
+def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, w: Number, c: Number) -> Sides:
+    """R_1 + R_2 <= 2^{-p} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S in epoch 2, before rounding;
+    c = u^{1/v} 48^p/eps."""
     fold = f.power(m, m.number(2), 1 + w)
-    first = c * f.log_3(m, S, 1, beta) + 1
+    first = c * f.log_3(m, K, 1, beta) + 1
     second = c * fold * f.log_3(m, S, 2, beta) + 1
     return first + second, second / fold + second
 
@@ -149,15 +157,15 @@ def lemma_4_geometric(m: Vocabulary, S: Number, beta: Number, w: Number, c: Numb
 @chapter.identity(
     "lemma-4/u",
     source("Proof of Lemma 4", "(u^{1/(1+v)} (24^{(1+v)/v}/D_tau^{(1+v)/v}) log(4|S|tau(a)^2/beta)/eps + 1)"),
-    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "D": SHARE},
+    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "tau": Whole(1)},
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     note=f"R_tau has u^{{1/v}} in line 8 and where the proof quotes it. {U_CONSTANT} See tao22/lemma-4/power-of-u.",
 )
-def lemma_4_u(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, D: Number) -> Sides:
+def lemma_4_u(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, tau: Number) -> Sides:
     """R_{tau(a)} of line 8, before rounding, and the same with u^{1/(1+v)}."""
-    v, p = 1 / w, 1 + w
+    v, p, D = 1 / w, 1 + w, f.power(m, m.number("0.5"), tau)
     printed = f.power(m, u, w / (1 + w)) * f.power(m, m.number(24), p) * L / (eps * f.power(m, D, p)) + 1
     return f.length_3(m, eps, v, u, L, D), printed
 

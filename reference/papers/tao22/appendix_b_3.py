@@ -194,7 +194,7 @@ chapter.add(
     "12 applies: P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, where any algorithm will do: the inequality of "
     "Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} Delta/8) >= log T/8, and "
     "KL <= 4 5^{1/v} Delta^{(1+v)/v}",
-    note="True for every eps > 0, as it is printed. The proof's own way ends where Lemma 12 does, at eps = 2.8; there "
+    note="True for every eps > 0, as it is printed. The proof's own way ends where Lemma 12 does, at eps = 2.9; there "
     "the price of privacy is gone, and the bound without it is larger.",
 )
 
@@ -214,12 +214,13 @@ LEMMA_12 = source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="True up to eps = 2.8, false from 3.0 on where d_TV is small: randomised response attains 1 + d_TV "
+    note="True up to eps = 2.9, false from 3.0 on where d_TV is small: randomised response attains 1 + d_TV "
     "(e^eps - 1). Theorem 5 has eps <= 1. Theorem 10 is printed for any eps, and its proof needs the lemma; it is true "
     "for another reason (tao22/theorem-10).",
 )
 def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
-    """n = 1, D = 0, D' = 1 with chance d_TV, randomised response: log(1 + d_TV (e^eps - 1)) <= 6 eps d_TV."""
+    """n = 1, D = 1 with chance d_TV and else 0, D' = 0, randomised response: log(1 + d_TV (e^eps - 1)) <= 6 eps
+    d_TV."""
     return m.log(1 + tv * (m.exp(eps) - 1)), 6 * eps * tv
 
 

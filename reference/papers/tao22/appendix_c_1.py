@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W, long_enough
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C: Theorems 6 and 7")
@@ -89,11 +89,6 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numb
     return left, m.sqrt(eps) * f.power(m, L / R, m.number("0.25")) * f.err_4(m, eps, v, u, L, R)
 
 
-def long_enough(m: Vocabulary, L: Number, R: Number, **others: Number) -> Sides:
-    """The epoch has at least log(1/delta) pulls."""
-    return L, R
-
-
 @chapter.inequality(
     "lemma-13/deviation/middle",
     source(
@@ -132,7 +127,7 @@ def lemma_13_range(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, 
     over={},
     expect=Verdict.PROVED,
     given="eps <= 1, R >= L",
-    note="With Lemma 8's 4, which is not proved where R is near L.",
+    note="With Lemma 8's 4, which is not proved where R is near L. (23) has = where at most is meant.",
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
     """1 + sqrt(2) + 1/3 + 4 <= 7."""
@@ -181,14 +176,19 @@ def lemma_13_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numbe
     return f.err_4(m, eps, v, u, L, R), D / 28
 
 
-def squared_below_gap(m: Vocabulary, D: Number, gap: Number) -> Sides:
-    return D * D, gap
+def d_of(m: Vocabulary, tau: Number) -> Number:
+    """D_tau = 4^-tau."""
+    return f.power(m, m.number("0.25"), tau)
+
+
+def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
+    return d_of(m, 2 * tau), gap
 
 
 @chapter.inequality(
     "lemma-13/first-epoch",
     source(LEMMA_13, "let tau(a) be the first epoch s.t. Delta_a >= D^2_{tau(a)}"),
-    over={"gap": SHARE, "D": Real(0, 0.25, closed=True)},
+    over={"gap": SHARE, "tau": Whole(1)},
     where=(squared_below_gap,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
@@ -197,9 +197,9 @@ def squared_below_gap(m: Vocabulary, D: Number, gap: Number) -> Sides:
     "Delta_a < D_tau, and they are not (tao22/theorem-7). With the first epoch of Delta_a >= D_tau the sum of R_tau is "
     "of order Delta_a^{-2(1+v)/v}: the exponent of Theorem 7 falls.",
 )
-def lemma_13_first_epoch(m: Vocabulary, gap: Number, D: Number) -> Sides:
-    """An arm is removed where D <= Delta; the proof takes D^2 <= Delta for it."""
-    return D, gap
+def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
+    """An arm is removed where D <= Delta; the proof takes D^2 <= Delta for it. D = 4^-tau."""
+    return d_of(m, tau), gap
 
 
 @chapter.inequality(

@@ -342,8 +342,8 @@ chapter.add(
     "theorem-9/raised",
     source("Theorem 9", "R_T >= Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)})"),
     Consequence("the proof of Theorem 9 with the sharper Lemma 15, and a larger Delta"),
-    scope="For every algorithm and every T > 25^{(1+v)/v} K/eps^2 there is an instance with R_T >= c (K/eps^2)^q "
-    "T^{1-q}, where q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
+    scope="For every eps-LDP algorithm, eps in (0, 1], and every T > 25^{(1+v)/v} K/eps^2 there is an instance with "
+    "R_T >= c (K/eps^2)^q T^{1-q}, where q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -360,8 +360,8 @@ chapter.add(
     by="some arm i is pulled at most T/(K-1) times in expectation; the inequality of Bretagnolle and Huber gives (T "
     "Delta/4) e^{-KL} for the sum of both regrets, with KL <= 4 eps^2 (T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 "
     "25^{1/v} K/(K-1)",
-    note="At v = 1, T^{3/4} in the place of T^{1/2}; Algorithm 4 has this order up to logarithms "
-    "(tao22/theorem-7/independent).",
+    note="At v = 1, T^{3/4} in the place of T^{1/2}; Algorithm 4 has this order up to logarithms, by "
+    "tao22/lemma-13/repaired and two groups of arms as in Theorem 4.",
 )
 
 

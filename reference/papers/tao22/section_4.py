@@ -174,7 +174,8 @@ def theorem_1_natural(m: Vocabulary, k: Any, w: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The only horizon at which the reading to the base 2 fails, for v above 0.2927: 1.077 eps at v = 1.",
+    note="With two arms or more the only horizon at which the reading to the base 2 fails, for v above 0.2927: 1.077 "
+    "eps at v = 1.",
 )
 def theorem_1_three_rounds(m: Vocabulary, w: Number) -> Sides:
     """Base 2, K = 2 and T = 3: one arm is pulled twice."""
@@ -284,6 +285,7 @@ chapter.add(
         "R_T <= sum_{a=1}^K (36 (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)",
     ),
     Stated(PROOF),
+    scope="Summed over Delta_a > 0, as in (5): the printed sum over all arms has 1/0 in it.",
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,

@@ -74,8 +74,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     given="the first epoch, means on a grid, eps in {0.1, 0.5, 1, 2, 4}, v in {0.25, 0.5, 1}",
-    note="By the exact law of the arms that survive, at certified numbers. With three arms eps itself is attained. A "
-    "transcript's loss is that of the epoch that holds the changed reward.",
+    note="By the exact law of the arms that survive, at certified numbers. With three arms or more all of eps is told "
+    "but 1e-10 of it. A transcript's loss is that of the epoch that holds the changed reward.",
 )
 
 
@@ -87,7 +87,7 @@ chapter.add(
     "and log log(2/Delta_a), as in the proof, where log log(1/Delta_a) falls below 0.",
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
-    by="D > Delta_a/2 in (24/D)^p, log(4 K tau(a)^2/beta) <= 10 (log(K/beta) + log log(2/Delta_a)) for K >= 2, and 2 "
+    by="D >= Delta_a/2 in (24/D)^p, log(4 K tau(a)^2/beta) <= 10 (log(K/beta) + log log(2/Delta_a)) for K >= 2, and 2 "
     "tau(a) is of a smaller order",
 )
 
@@ -129,7 +129,7 @@ chapter.add(
     "D = 2^-tau(a) <= Delta_a.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    given="eps <= 1, 0 < Delta_a <= 1",
+    given="eps <= 1",
     note="The proof of Lemma 4 with one-sided events, the power of u of line 8, K for |S|, the rounding up, and "
     "Bernstein's inequality in its sub-gamma form.",
 )
@@ -148,8 +148,7 @@ chapter.add(
 )
 def lemma_4_power_of_u(m: Vocabulary, u: Number, w: Number) -> Sides:
     """An arm of gap 1/2 is pulled R_1 >= u^{1/v} 48^p log(4K/beta)/eps times; the bound is u^{1/(1+v)} 192^p
-    (log(4K/beta)
-    + log log 4)/eps + 2, at most twice the same without log log 4 and 2 where it exceeds 4."""
+    (log(4K/beta) + log log 4)/eps + 2, at most twice the same without log log 4 and 2 where that is 4 or more."""
     p = 1 + w
     left = f.power(m, u, w) * f.power(m, m.number(48), p)
     return left, 2 * f.power(m, u, w / (1 + w)) * f.power(m, m.number(192), p)
@@ -229,9 +228,9 @@ chapter.add(
         "tao22/theorem-4/log-KT",
         "tao22/theorem-4/independent",
     ),
-    by="arms with gaps up to Delta* cost at most T Delta* together, and each of the others at most a constant times "
-    "(log T/eps) Delta*^{-1/v} = Delta* T/K, as Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T); T max Delta_a with "
-    "probability 1/T",
+    by="a gap is at most 2 u^{1/(1+v)}, and from 1/2 on D = 1/2 serves it; arms with gaps up to Delta* cost at most T "
+    "Delta* together, and each of the others at most a constant times (log T/eps) Delta*^{-1/v} = Delta* T/K, as "
+    "Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T); T max Delta_a with probability 1/T",
 )
 
 

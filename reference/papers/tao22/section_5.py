@@ -13,7 +13,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.papers.tao22 import LDPRSE, Messages, messages, repaired_ldprse
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, at_the_bounds, largest_moment
+from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, at_the_bounds, largest_moment, long_enough
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
@@ -125,9 +125,30 @@ chapter.add(
 )
 
 
+LEMMA_13 = source(
+    "Lemma 13, eq. (22)",
+    "with probability at least 1 - beta, in Algorithm 4, the total number of rounds to pull each sub-optimal arm a != "
+    "a*, denoted by T_a, is at most min{T, O((u^{2/v}/(eps^2 Delta_a^{(1+v)/v})) (log(K/beta) + log "
+    "log(1/Delta_a)))}",
+)
+
+
+chapter.add(
+    "lemma-13",
+    LEMMA_13,
+    Stated(PROOF),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.STATEMENT,
+    given="eps in (0, 1], beta < 1/2, T as large as the instance wants it, v and u constants",
+    note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired): the exponent that Theorem 7 "
+    "has from here. Where the proof goes wrong says tao22/lemma-13/first-epoch.",
+)
+
+
 chapter.add(
     "lemma-13/repaired",
-    source("Lemma 13, eq. (22)", "the total number of rounds to pull each sub-optimal arm a"),
+    LEMMA_13,
     Stated(PROOF),
     scope="With the proof's root in line 21: at most (256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1) with "
     "probability 1 - beta, where tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, L = log(8 K tau(a)^2/beta).",
@@ -199,6 +220,7 @@ def repaired_bound(p: Any, environment: Any) -> float | None:
     "algorithm-4/err",
     source("Algorithm 4, line 21", "err_tau <- u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(R_tau eps))^{v/(1+v)}"),
     over=EPOCH,
+    where=(long_enough,),
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.GUARANTEE,

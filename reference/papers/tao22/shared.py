@@ -12,6 +12,7 @@ import numpy as np
 from dpbandits.reference.ledger import Real
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.tao22.elimination import Elimination
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 W = Real(1, np.inf, closed=True)  # 1/v
 POSITIVE = Real(0, np.inf)
@@ -22,6 +23,11 @@ U_CONSTANT = (
     "The paper takes v and u for constants, so that an O may hide every power of u; but it prints one, and that is "
     "what is judged."
 )
+
+
+def long_enough(m: Vocabulary, L: Number, R: Number, **others: Number) -> Sides:
+    """R >= L, as line 8 of Algorithm 4 makes it: an epoch has at least log(1/delta) pulls."""
+    return L, R
 
 
 def largest_moment(environment: Any, order: float) -> float:
