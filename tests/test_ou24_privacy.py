@@ -140,7 +140,7 @@ def test_words_with_a_proof_of_their_own_are_proved(claim):
             "ou24/eq-4",
             tuple(f"ou24/{name}" for name in ("lemma-2", "lemma-3", "theorem-3", "theorem-8", "corollary-1")),
         ),
-        ("ou24/a2/step", ("ou24/lemma-4/step", "ou24/lemma-4", "ou24/theorem-4")),
+        ("ou24/a2/step", ("ou24/lemma-4/step", "ou24/lemma-4", "ou24/lemma-4/round", "ou24/theorem-4")),
         ("ou24/definition-2", ("ou24/theorem-3", "ou24/theorem-4")),
         ("ou24/theorem-3/formula", ("ou24/theorem-3",)),
         ("ou24/theorem-4/formula", ("ou24/theorem-4",)),
@@ -151,6 +151,14 @@ def test_theorems_fall_with_their_lemmas(lost, fallen):
     own = {**own_verdicts(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
     findings, _ = combined(premises_first(CLAIMS, CLAIMS), own)
     assert {findings[name].verdict for name in fallen} == {Verdict.CONSISTENT}
+
+
+@pytest.mark.parametrize("lemma", ["lemma-3", "lemma-4"])
+def test_both_lemmas_are_judged_for_definition_1_s_neighbours_and_promise_them_as_much(lemma):
+    table, stream = (LEDGER[f"ou24/{name}"] for name in (lemma, f"{lemma}/round"))
+    assert (table.says.relation, stream.says.relation) == ("pull", "round")
+    policies = [stream.subject(**params) for params in stream.params]
+    assert [table.says.curve(p) for p in policies] == [stream.says.curve(p) for p in policies]
 
 
 def test_an_informal_theorem_falls_with_the_formal_one():
@@ -495,6 +503,16 @@ def test_figure_4_factors():
         assert pictures.standard_eps(1e-6, 1000, arms) == pytest.approx(float(best[arms]), rel=1e-4)
     assert mp.nstr(best[2] / gdp, 3) == "18.1"
     assert mp.nstr(best[10] / gdp, 3) == "21.1"
+
+
+@pytest.mark.parametrize(
+    ("delta", "start", "in_eps", "in_delta"), [("0.4", 255, "1.1", "2.4"), ("1e-10", 391, "1.03", "21.0")]
+)
+def test_how_much_renyi_dp_loses_at_the_ends_of_remark_1_s_deltas(delta, start, in_eps, in_delta):
+    mu, delta = mp.sqrt(500), mp.mpf(delta)
+    gdp = mp.findroot(lambda eps: mp.log(profile(eps, mu) / delta), start)
+    assert mp.nstr((250 + mp.sqrt(1000 * mp.log(1 / delta))) / gdp, 3) == in_eps
+    assert mp.nstr(mp.exp(-((gdp - 250) ** 2) / 1000) / delta, 2) == in_delta
 
 
 def test_the_curves_of_figure_4_are_in_the_order_that_the_claims_say():

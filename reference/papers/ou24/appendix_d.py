@@ -1,6 +1,6 @@
 """Appendix D: Algorithm 2 against other private algorithms, in the experiment of Section 5.1.
 
-The words are about averages of runs; a claim says what most single runs show, which is more. Figure 5 (arXiv: 8) draws
+The words are about averages of runs; a claim says what most single runs show. Figure 5 (arXiv: 8) draws
 the regret over time for each eps; what is compared here is where its curves end.
 """
 

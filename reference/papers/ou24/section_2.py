@@ -106,7 +106,7 @@ chapter.add(
     Unjudged("a definition: T - bN rounds after bN pre-pulls are T pulls, for T >= bN"),
     expect=Verdict.UNSUPPORTED,
     note="Nothing excludes T < bN, where the algorithm would pull more often than T times; the algorithm of this "
-    "page refuses such a T. Theorem 5 excludes it, and in Section 5 bN <= T.",
+    "page refuses such a T. Theorem 5 excludes it.",
 )
 
 

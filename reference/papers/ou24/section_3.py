@@ -316,7 +316,7 @@ def remark_1_delta_gdp(m: Vocabulary) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="At eps_TS/40, GDP's delta is above delta_TS; the best split gives less than the even one. The factor "
-    "is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. It grows as delta falls: at 2e-22 it "
+    "is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. It grows as delta falls: at 1e-14 it "
     "has passed 40.",
 )
 def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Sides:
@@ -334,9 +334,9 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
-    note="At none: the factor is 1.11 at delta = 0.4 and falls to 1.03 at 1e-10 (ou24/c3/comparable proves at most "
+    note="At none: the factor is 1.10 at delta = 0.4 and falls to 1.03 at 1e-10 (ou24/c3/comparable proves at most "
     "1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, so the remark speaks for standard DP "
-    "alone. In delta at GDP's eps, RDP loses a factor of 5 to 25. Nothing depends on it.",
+    "alone. In delta at GDP's eps, RDP loses a factor of 2.4 to 21. Nothing depends on it.",
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
     """'these other privacy methods' includes Renyi DP: T = 1000, best order, its eps is at least twice GDP's at one

@@ -49,7 +49,7 @@ chapter.add(
     "order, which alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. So "
     "the growth like sqrt(T) is real, but it sits at delta near 2^-T, out of reach of any sampling. At delta = "
     "1e-3 or 1e-6 the true eps grows much more slowly, and so does the mu that tests with both errors above 1e-6 "
-    "show, which is largest where both arms pay 1: see the table.",
+    "show, which from T = 50 on is largest where both arms pay 1: see the table.",
 )
 chapter.add(
     "lemma-3/attained/round",

@@ -30,10 +30,10 @@ chapter.add(
     "theorem-3/game/attained",
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
     Stated("two arms, T = 100 and delta = 1e-6: an attack is certified at eps = 23.9"),
-    scope="For two arms, at T = 100 and delta = 1e-6, no eps below 23.9 is private: 1.03 times less than the game.",
+    scope="For two arms, at T = 100 and delta = 1e-6, no eps below 23.9 is private: within 3 per cent of the game's.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The attack is an exact law: nothing in it rests on the game. The game's value there is 24.5.",
+    note="The attack is an exact law: nothing in it rests on the game, which is certified to say at most 24.5.",
 )
 chapter.add(
     "theorem-3/game/thousand",

@@ -47,7 +47,7 @@ chapter.add(
     Stated(
         f"T = {CROWD}, delta = {DELTA:g}: two arms are private with eps = {TWO:g}, and three with none below {THREE:g}"
     ),
-    scope="Which number of arms gives most away? Two at T = 30; three give away more than two at T = 100.",
+    scope="Two arms are not always the worst case: three can give away more than any tables for two do.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The upper number rests on the game, the lower one on an exact law. A third arm takes rounds away, but makes "

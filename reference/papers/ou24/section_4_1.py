@@ -121,6 +121,22 @@ def lemma_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
 
 
+@chapter.private(
+    "lemma-4/round",
+    LEMMA_4,
+    "round",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=REPAIRED,
+    params=(modified(1, 4.0), modified(1, 1.0, arms=3, horizon=10)),
+    follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
+    by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
+)
+def lemma_4_round(p: Any) -> Curve | None:
+    """Definition 1's neighbours: one round of the stream."""
+    return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
+
+
 @chapter.inequality(
     "lemma-4/bracket",
     Source(
@@ -132,8 +148,8 @@ def lemma_4(p: Any) -> Curve | None:
     over={"T": ROUNDS, "product": Real(0, inf)},
     reading=Reading.LETTER,
     expect=Verdict.PROVED,
-    note="product: c(b+1). The root ends too early: Appendix A.2 and Theorem 4 have T under it, and so has the "
-    "other version.",
+    note="product: c(b+1). The root ends too early, in PMLR's Theorem 4 and at the end of A.2 as well. The sum of A.2 "
+    "has T terms under its root, Section 5.1 has 10^2.5 = sqrt(T), and the other version is right everywhere.",
 )
 def lemma_4_bracket(m: Vocabulary, T: Number, product: Number) -> Sides:
     """PMLR has T outside of the root: a weaker statement than the one that is proved there."""
@@ -181,7 +197,8 @@ def lemma_4_sharp(policy: Any) -> Curve | None:
     params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
     follows=("ou24/lemma-4", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-4/formula"),
     by=f"Definition 2, {CITED}",
-    note="It stands and falls with Lemma 4. In the quote, m abbreviates the root.",
+    note="It stands and falls with Lemma 4. In the quote, m abbreviates the root, which has T under it in the arXiv "
+    "version alone (ou24/lemma-4/bracket).",
 )
 def theorem_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
@@ -291,7 +308,8 @@ def figure_1_standard(m: Vocabulary, T: Number) -> Sides:
     ),
     over={"T": ROUNDS, "k": PREPULLS},
     expect=Verdict.PROVED,
-    note="Exactly, not nearly: only the product c(b+1) counts. (The sharp parameters differ: pre-pulls are free.)",
+    note="Only the product c(b+1) counts: c and b + 1 play the same part. (The sharp parameters differ: pre-pulls are "
+    "free.)",
 )
 def figure_1_symmetric(m: Vocabulary, T: Number, k: Number) -> Sides:
     """b = k at c = 1 promises what c = k + 1 promises at b = 0."""
