@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from test_cli import EXPECTED, FALSE, ledger
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.run import cases, documents, kept, store
-from dpbandits.audit.run.workers import Workers
+from dpbandits.audit.run.workers import REPLACED, Workers
 from dpbandits.reference import library
 
 __all__ = ["ledger"]
@@ -382,6 +383,19 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
 
     cases.audit(library.ledger().claims, QUICK, jobs=16)
     assert asked == [2]
+
+
+def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:
+    """Whoever replaces one that has grown says that this may be a leak; anything else is passed on."""
+    from joblib.externals.loky import process_executor
+
+    assert f'"{REPLACED}' in Path(process_executor.__file__).read_text("utf-8")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with Workers(2).parallel():
+            for text in (f"{REPLACED} were given to the executor.", "something else"):
+                warnings.warn(text, UserWarning, stacklevel=1)
+    assert [str(each.message) for each in seen] == ["something else"]
 
 
 def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

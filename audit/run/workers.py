@@ -8,6 +8,7 @@ another one gets it.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -20,6 +21,7 @@ from dpbandits.audit.run.fingerprint import libraries
 
 PACKAGES = {"dask": "distributed"}
 PATIENCE = 60  # seconds for a scheduler to answer, and for a first worker
+REPLACED = "A worker stopped while some jobs"  # loky replaces one that has grown; nothing is lost, and nobody need act
 
 
 class Unavailable(RuntimeError):
@@ -50,7 +52,9 @@ class Workers(NamedTuple):
         from joblib import Parallel
 
         if not self.remote:
-            yield Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1), self.jobs
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", REPLACED)
+                yield Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1), self.jobs
             return
         self.demand_address()
         with dask_client(self.scheduler) as (client, many):
