@@ -55,10 +55,12 @@ def released(found: Chances, counts: Any) -> Law:
 
     counts: (outcomes, arms), the same in every state, or (states, outcomes, arms): `found.sets * times` pulls the
     selected arms, `found.sets * -1` answers the one that is selected. Small chances: see `stated`. Raises ValueError
-    for counts of another shape.
+    for counts of another shape, or that are no integers.
     """
     states, outcomes = found.log.shape
     values = np.asarray(counts)
+    if values.dtype.kind not in "biu":
+        raise ValueError(f"released: counts of type {values.dtype}; give whole numbers, as integers")
     if values.ndim not in (2, 3) or values.shape[-2] != outcomes or values.shape[:-2] not in ((), (states,)):
         raise ValueError(
             f"released: counts of shape {values.shape}; give ({outcomes}, arms), the pulls of every arm for each of "

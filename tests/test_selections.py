@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import mpmath
 import numpy as np
 import pytest
@@ -324,6 +326,10 @@ def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
         (lambda: survivors(NORMAL, [[0.0, 1.0]], 1.0, "2"), "width: '2' is no array of real numbers"),
         (lambda: survivors(NORMAL, np.zeros((1, 3)), 1.0, "2", among=FIRST_TWO), "width: '2' is no array"),
         (lambda: combined(LAPLACE, np.eye(2), np.array([[0.0, 1j]]), 1), "centres: .* no array of real numbers"),
+        (lambda: argmax("normal", [[0.0, 1.0]], 1.0), "noise 'normal'; give NORMAL or LAPLACE"),
+        (lambda: survivors("normal", np.zeros((1, 3)), 1.0, 1.0, among=FIRST_TWO), "noise 'normal'; give"),
+        (lambda: combined("Laplace", np.eye(2), np.zeros((1, 2)), 1), "noise 'Laplace'; give"),
+        (lambda: top(NORMAL, np.zeros((1, 3)), 1.0, 1.0, among=FIRST_TWO), "size\\) is 1.0; it must be an integer"),
     ],
 )
 def test_what_is_no_law_is_said(ask, words):
@@ -351,6 +357,18 @@ def test_as_much_as_there_may_be_and_no_more(monkeypatch):
     assert len(argmax(NORMAL, np.zeros((1, 4)), 1.0).sets) == 4
     assert len(survivors(NORMAL, np.zeros((1, 2)), 1.0, 1.0).sets) == 3
     assert len(top(NORMAL, np.zeros((1, 4)), 1.0, 1, among=np.ones((1, 4), dtype=bool)).sets) == 4
+
+
+@both
+def test_a_copy_of_the_noise_is_the_same_noise(kind):
+    """As a policy is copied on its way to another process."""
+    copied = pickle.loads(pickle.dumps(kind))
+    for ask in (
+        lambda kind: argmax(kind, [[0.0, 3.0, 1.0]], 1.0),
+        lambda kind: survivors(kind, [[0.0, 3.0, 1.0]], 1.0, 2.0),
+        lambda kind: combined(kind, np.eye(2), [[3.0, 0.0]], 1),
+    ):
+        assert ask(copied).log.tolist() == ask(kind).log.tolist()
 
 
 def test_one_number_is_always_the_largest():

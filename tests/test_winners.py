@@ -10,8 +10,9 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
+from dpbandits.reference.selections import NORMAL, top
 from dpbandits.reference.selections.laws import WIDEST
-from dpbandits.reference.winners import FAINT, MOST, SMALLEST, winner
+from dpbandits.reference.winners import FAINT, MOST, SMALLEST, released, winner
 
 
 def to_many_digits(means: list[float], scales: list[float], arm: int) -> mpmath.mpf:
@@ -72,3 +73,10 @@ def test_three_arms_far_apart_have_a_profile():
     low, high = exact_profile(policy, pair).eps(1e-6)
     assert 10 < low <= high < low * (1 + 1e-3)
     assert exact_profile(policy, pair).drift < 1e-7
+
+
+@pytest.mark.parametrize("often", [1.5, np.nan, "2"])
+def test_counts_that_are_no_integers_are_refused(often):
+    found = top(NORMAL, [[0.0, 1.0]], 1.0, 1)
+    with pytest.raises(ValueError, match=r"counts of type .*; give whole numbers, as integers"):
+        released(found, np.full((2, 2), often))

@@ -31,7 +31,7 @@ from dpbandits.reference.checks import NoLaw, at_least, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.cones import log_cones
 from dpbandits.reference.selections.laws import FARTHEST, Chances
-from dpbandits.reference.selections.noises import LAPLACE, LOG_2, UNIT, Kind
+from dpbandits.reference.selections.noises import LAPLACE, LOG_2, UNIT, Kind, known
 from dpbandits.reference.selections.wedges import log_wedges
 from dpbandits.reference.selections.whole_numbers import Cone, Whole, determinant, dot, log_quotient, reduced
 
@@ -54,9 +54,10 @@ def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
     """The law of the `size` largest of weights . (centre + Z). weights: (arms, d), finite, d at most MOST_DIMENSIONS.
     centres: (m, d), in units of the noise's scale. The outcomes are the sets that can be on top.
 
-    Raises ValueError for other shapes and a size that is none; NoLaw for a centre beyond FARTHEST, too many dimensions,
-    and too many cones.
+    Raises ValueError for other noise or shapes and a size that is none; NoLaw for a centre beyond FARTHEST, too many
+    dimensions, and too many cones.
     """
+    kind = known(kind)
     values, means = reals("combined: weights", weights), reals("combined: centres", centres)
     if values.ndim != 2 or means.ndim != 2 or means.shape[1] != values.shape[1] or not np.isfinite(values).all():
         raise ValueError(

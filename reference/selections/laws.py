@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.checks import NoLaw, at_least, positive, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import Products, log_integrals
-from dpbandits.reference.selections.noises import UNIT, Kind
+from dpbandits.reference.selections.noises import UNIT, Kind, known
 
 Sets = NDArray[np.bool_]
 
@@ -39,8 +39,8 @@ def argmax(kind: Kind, centres: Any, scales: Any, among: Any = None) -> Chances:
     """Which number is the largest; outcome i is number i. centres, scales: (m, K), or what broadcasts to it. among:
     boolean (m, K), which numbers take part in each row (what the others are does not matter); None for all of them.
 
-    Raises ValueError for centres that are not finite, scales that are not positive and finite, and a row in which too
-    few numbers take part; NoLaw for a ratio of scales above WIDEST, and a gap above FARTHEST scales.
+    Raises ValueError for other noise, centres that are not finite, scales that are not positive and finite, and a row
+    in which too few numbers take part; NoLaw for a ratio of scales above WIDEST, and a gap above FARTHEST scales.
     """
     return top(kind, centres, scales, 1, among=among)
 
@@ -52,13 +52,14 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, amon
     Raises ValueError and NoLaw as `argmax` does; ValueError also for sets of another size, NoLaw for more than MOST of
     them unasked.
     """
+    kind = known(kind)
+    at_least("s (size)", size, 1)
     if among is not None:
         rows = Rows(centres, scales, among, size)
         listed = rows.outcomes(size, size) if sets is None else of_size(checked_sets(sets, rows.arms), size)
         return rows.chances(listed, lambda _, means, spread, some: top(kind, means, spread, size, some))
     centres, scales = checked(centres, scales)
     arms = centres.shape[1]
-    at_least("s (size)", size, 1)
     if size >= max(arms, 2):
         raise ValueError(f"the top {size} of {arms}: the size must lie below the number of arms")
     if sets is None:
@@ -74,6 +75,7 @@ def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = Non
     width: positive, a number or (m,). sets: the outcomes asked for, boolean (outcomes, K), none of them empty; None for
     all, the small ones first. Raises ValueError and NoLaw as `top` does, and NoLaw for a width above FARTHEST scales.
     """
+    kind = known(kind)
     if among is not None:
         rows = Rows(centres, scales, among, 1)
         listed = rows.outcomes(1, rows.arms) if sets is None else checked_sets(sets, rows.arms)

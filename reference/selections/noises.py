@@ -9,7 +9,7 @@ from -300 to 38; it is good to 5).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import log_ndtr
@@ -99,3 +99,12 @@ def laplace_slope(y: Array, v: Array) -> Array:
 
 NORMAL = Kind("normal", normal_log_density, normal_log_window, normal_slope)
 LAPLACE = Kind("Laplace", laplace_log_density, laplace_log_window, laplace_slope)
+
+
+def known(kind: Any) -> Kind:
+    """NORMAL or LAPLACE itself, also for a copy of it, as pickle makes one. ValueError for any other noise, of which
+    the bounds on the error do not speak."""
+    for each in (NORMAL, LAPLACE):
+        if kind == each:
+            return each
+    raise ValueError(f"selections: noise {kind!r}; give NORMAL or LAPLACE of dpbandits.reference.selections")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv, gammaln
 
-from dpbandits.reference.checks import whole
+from dpbandits.reference.checks import reals, whole
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.selections.noises import LOG_2, UNIT
 
@@ -34,10 +34,10 @@ def laplace_sum(t: int, n: Any, noise: Noise) -> Array:
 def laplace_sum_tail(n: int, x: Any) -> tuple[Array, Array]:
     """log P(S > x) of the sum S of n standard Laplace variables, and how far it may be off, both in x's shape.
 
-    Raises ValueError unless n is a whole number from 1 to MOST, and x finite.
+    Raises ValueError unless n is a whole number from 1 to MOST, and x made of finite real numbers.
     """
     n = whole(n, "n", 1, MOST)
-    places = np.asarray(x, dtype=np.float64)
+    places = reals("laplace_sum_tail: x", x)
     if not np.isfinite(places).all():
         raise ValueError(f"laplace_sum_tail: x is {places[~np.isfinite(places)].flat[0]}; it must be finite")
     k = np.arange(n)
