@@ -425,9 +425,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copies = [copied(Path(folder) / f"copy {k}".replace(" ", "-")) for k in range(options.jobs)]
-        home = options.map / "tree"  # where the map is measured: its paths are the map's
-        shutil.rmtree(home, ignore_errors=True)
-        tests = mapped(copied(home), options.map, options.jobs)._replace(dear=options.dear)
+        tests = mapped(copied(Path(folder) / "tree"), options.map, options.jobs)._replace(dear=options.dear)
         if tests.failing:
             print("fail without a mutation, and are not asked:", *sorted(tests.failing), sep="\n  ", flush=True)
         free: Queue[Path] = Queue()
