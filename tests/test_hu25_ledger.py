@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -20,11 +21,15 @@ from dpbandits.reference.ledger import (
     Basis,
     Consequence,
     Finding,
+    Identity,
+    Inequality,
     Ordering,
     Private,
     Reading,
+    Real,
     Unjudged,
     Verdict,
+    Whole,
     expectations,
     expected,
 )
@@ -98,6 +103,27 @@ def test_a_claim_without_a_sentence_of_the_paper_says_so():
         assert not claim.source.quote.startswith(("the same", "no parameter", "what ")), claim.id
 
 
+def closed_ends(over):
+    """The corners of a domain: an inner point where an end is open or infinite."""
+    for name, values in over.items():
+        if isinstance(values, Real):
+            ends = {values.low, values.high} if values.closed else set()
+            inner = values.low + (1 if np.isinf(values.high) else (values.high - values.low) / 2)
+            yield name, [*(end for end in ends if np.isfinite(end)), inner if np.isfinite(inner) else 0.5]
+        else:
+            yield name, [values.low] if isinstance(values, Whole) else values.values
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if isinstance(c.says, Identity | Inequality)], ids=lambda c: c.id)
+def test_both_sides_have_a_value_wherever_a_claim_is_made(claim):
+    names, ends = zip(*closed_ends(claim.says.over), strict=True) if claim.says.over else ((), ())
+    for corner in product(*ends):
+        point = dict(zip(names, (np.float64(x) for x in corner), strict=True))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if all(left(fp, **point) <= right(fp, **point) for left, right in claim.says.given):
+                assert np.isfinite([claim.says.left(fp, **point), claim.says.right(fp, **point)]).all(), point
+
+
 def test_every_refutation_says_what_it_costs_or_how_it_is_repaired():
     assert all(len(claim.note) > 60 for claim in CLAIMS if Verdict.REFUTED in expectations(claim))
 
@@ -130,6 +156,17 @@ def test_the_certificate_of_the_transcript_verifies(name):
     finding = judge_formula(LEDGER[name], Effort(), 0)
     assert finding.verdict is Verdict.REFUTED
     assert all(verify(item["certificate"]).ok for item in finding.evidence if item["kind"] == "certificate")
+
+
+def test_m_ts_gaussian_is_refuted_to_the_letter_alone():
+    """Where TS-Gaussian's pull of each arm comes before the b, the printed parameter is what composition gives."""
+    refuted, repaired = (LEDGER[f"hu25/section-3/m-ts-gaussian{name}"] for name in ("", "/one-more"))
+    assert (refuted.reading, repaired.reading) == (Reading.LETTER, Reading.REPAIRED)
+    for policy in (repaired.subject(**each) for each in repaired.params):
+        b, c, rounds = policy.first - 1, policy.variance, policy.horizon - policy.arms * policy.first
+        printed = (policy.horizon / (c * (b + 1))) ** 0.5
+        assert repaired.says.curve(policy).mu == pytest.approx(printed)
+        assert rounds / (c * policy.first) < printed**2
 
 
 def test_the_order_is_shown_and_no_more_than_it():
@@ -177,6 +214,7 @@ class Unlimited(DPTSUCB):
 def test_each_observation_enters_one_mean():
     finding = section_4_3.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
     assert finding.verdict is Verdict.ARGUED
+    assert finding.rests_on == (Basis.WORDS,)  # it is played, and no interval is computed
 
 
 @pytest.mark.parametrize("broken", [Keeping, Unlimited])

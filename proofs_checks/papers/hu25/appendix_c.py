@@ -66,7 +66,7 @@ def lemma_c1_first(claim: Claim, effort: Effort, seed: int) -> Finding:
         x, before = m.number(k + 1) / 200, after
     argument = one_line(lemma_c1_first) + (
         " So the constant 12.34 can be replaced by this bound; the largest value that exact binomial sums show is "
-        "near 1.42, for rewards 0 and 1 with mean 1/2 and large s."
+        "near 1.414, for rewards 0 and 1 with mean 1/2 and large s."
     )
     return finding(claim, value + m.number("1e-20"), m.number("12.34"), "the expectation", argument)
 

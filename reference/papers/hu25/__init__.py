@@ -174,8 +174,8 @@ class Totals(NamedTuple):
 class QuotedThompsonSampling:
     """TS-Gaussian and M-TS-Gaussian as Section 3 quotes them: theta_i ~ N(S_i/n_i, c/n_i), no prior count.
 
-    They are not ou24's algorithms, which divide by n_i + 1. first: how often each arm is pulled at the start (one
-    pull for TS-Gaussian; b for M-TS-Gaussian, which is undefined at b = 0: an error). variance: c > 0.
+    They are not ou24's algorithms, which divide by n_i + 1. first: how often each arm is pulled at the start, once
+    for TS-Gaussian; for M-TS-Gaussian b times, or b + 1 times if TS-Gaussian's pull comes before. variance: c > 0.
     """
 
     arms: int

@@ -15,7 +15,10 @@ chapter = page.chapter("Appendix C")
 
 chapter.add(
     "lemma-c.1/12.34",
-    source("Lemma C.1, eq. (7)", "E[1/P{theta_{1,s} > mu_1 | muhat} - 1] <= 12.34 for every integer s >= 1"),
+    source(
+        "Lemma C.1, eq. (7)",
+        "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | muhat_{1,s}} - 1] <= 12.34.",
+    ),
     Stated("judged by its own argument: see the lemma file"),
     expect=Verdict.ARGUED,
     given="T >= 3, rewards in [0, 1]",
@@ -28,8 +31,8 @@ chapter.add(
     "lemma-c.1/72",
     source(
         "Lemma C.1, eq. (8)",
-        "E[1/P{theta_{1,s} > mu_1 - Delta/2} - 1] <= 72/(T Delta^2) for "
-        "s >= 4(1+sqrt 2)^2 ln(T Delta^2) ln^alpha(T)/Delta^2",
+        "Also, for any integer s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2, we have "
+        "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s}} - 1] <= 72/(T Delta_i^2).",
     ),
     Stated("judged by its own argument: see the lemma file"),
     expect=Verdict.ARGUED,
@@ -140,7 +143,12 @@ def lemma_c_1_72_sum(m: Vocabulary) -> Sides:
 
 chapter.add(
     "appendix-c/agrawal-goyal",
-    source("Appendix C", "Lemma C.1 is an improved version of Lemma 2.13 in Agrawal & Goyal (2017)"),
-    Unjudged("a comparison with another paper's lemma, which has no page here"),
+    source(
+        "Appendix C",
+        "For the case where alpha = 0, Lemma C.1 below is an improved version of Lemma 2.13 in Agrawal & Goyal (2017) "
+        "and our new results imply both improved problem-dependent and problem-independent regret bounds for "
+        "Algorithm 2 in Agrawal & Goyal (2017).",
+    ),
+    Unjudged("a comparison with another paper, which has no page here"),
     expect=Verdict.UNSUPPORTED,
 )

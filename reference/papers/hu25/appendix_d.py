@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import ALPHA, GAP, HORIZON, PAST_E, one, past_e, source
+from dpbandits.reference.papers.hu25.shared import ALPHA, GAP, HORIZON, PAST_E, POSITIVE, one, past_e, source
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix D")
@@ -27,7 +27,11 @@ def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
 
 @chapter.identity(
     "theorem-4.2/eq-19",
-    source("Eq. (19), last step", "(1 + sqrt 2) sqrt(ln(T D^2 phi) ln^alpha(T)/L_i) = 0.5 D_i by the choice of L_i"),
+    source(
+        "Eq. (19), last step",
+        "= mu_i + 0.5 Delta_i, where the last step applies L_i = (sqrt 2 + 1)^2/4 ln(T Delta_i^2 phi) ln^alpha(T)/"
+        "Delta_i^2.",
+    ),
     over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
     where=((one, past_e),),
     expect=Verdict.REFUTED,
@@ -45,7 +49,7 @@ def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
 @chapter.identity(
     "theorem-4.2/eq-19/repaired",
     source("Eq. (19), last step", ""),
-    over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+    over={"T": HORIZON, "alpha": ALPHA, "gap": POSITIVE},
     where=((one, past_e),),
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
@@ -86,7 +90,7 @@ def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Num
 @chapter.identity(
     "theorem-4.2/eq-22/tail",
     source("Eq. (22), I_1 beyond r_1", ""),
-    over={"T": HORIZON, "gap": Real(0, 1, True)},
+    over={"T": HORIZON, "gap": POSITIVE},
     expect=Verdict.PROVED,
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
 )
@@ -147,7 +151,7 @@ def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
 @chapter.identity(
     "theorem-4.2/eq-25",
     source("Eq. (25)", ""),
-    over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+    over={"T": HORIZON, "alpha": ALPHA, "gap": POSITIVE},
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
@@ -196,7 +200,7 @@ def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
 @chapter.identity(
     "lemma-d.1",
     source("Lemma D.1, eq. (26)", ""),
-    over={"T": HORIZON, "gap": Real(0, 1, True), "phi": Real(1, np.inf, True)},
+    over={"T": HORIZON, "gap": POSITIVE, "phi": Real(1, np.inf, True)},
     expect=Verdict.PROVED,
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; e^{-ln x} = 1/x. The constant of O(1/D^2) is 2.",
 )

@@ -5,8 +5,8 @@ paper's T = 10^6 the claims say what most such averages show, at the shorter hor
 takes a twentieth of the runs.
 
 M-TS-Gaussian here is ou24's Algorithm 2, whose mean and variance divide by n + 1. The version that this paper quotes,
-theta ~ N(S/n, c/n), is undefined for the b = 0 of Figures 4 and 6, and sqrt(T/(c(b+1))), which sets c in Figures 5
-and 6, is the guarantee of Algorithm 2, not of the quoted version.
+theta ~ N(S/n, c/n), needs one pull of each arm before the b for the b = 0 of Figures 4 and 6, and to be
+sqrt(T/(c(b+1)))-GDP, which sets c in Figures 5 and 6; the paper does not mention it.
 """
 
 from __future__ import annotations

@@ -70,11 +70,15 @@ chapter.add(
 
 @chapter.inequality(
     "abstract/regret",
-    source("Abstract and Conclusion", ""),
+    source(
+        "Abstract",
+        "DP-TS-UCB satisfies [...] and achieves O(K ln^{alpha+1}(T)/Delta) regret bounds, where K is the number of "
+        "arms, Delta is the sub-optimality gap, T is the learning horizon",
+    ),
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
     expect=Verdict.PROVED,
     note="ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T, with lost = -ln D^2 >= 0; times ln^alpha(T)/D. The ln ln T term is "
-    "smaller.",
+    "smaller. At alpha = 0 it is the conclusion's O(K ln(T)/Delta).",
 )
 def abstract_regret(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
     """O(K ln^{alpha+1}(T)/D) is of Theorem 4.2's order: ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T."""
@@ -83,7 +87,11 @@ def abstract_regret(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -
 
 chapter.add(
     "conclusion/anytime",
-    source("Conclusion", "our privacy improvement is at the cost of the anytime property and the worst-case bounds"),
+    source(
+        "Conclusion",
+        "We conjecture that our privacy improvement is at the cost of the anytime property of the learning algorithm "
+        "and the worst-case regret bounds.",
+    ),
     Unjudged("a conjecture"),
     expect=Verdict.UNSUPPORTED,
 )

@@ -11,8 +11,8 @@ from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, 
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import ALPHA, CITED, HORIZON, quoted_step, source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.papers.hu25.shared import ALPHA, CITED, HORIZON, QUOTED_RATE, quoted_step, source
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 3 and Table 1")
 
@@ -147,10 +147,10 @@ chapter.add(
     fault=Fault.FACTOR,
     harm=Harm.PROOF,
     note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's "
-    "variance c/(n + 1). At b = 0 the quoted variance is undefined.",
+    "variance c/(n + 1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before.",
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """The single round that 'proved' rests on, for the quoted variance c/n_i and b pre-pulls."""
+    """The single round that 'proved' rests on, for the quoted variance c/n_i and b pre-pulls, and no other pulls."""
     return (1 / b) / m.sqrt(c / b), 1 / m.sqrt(c * (b + 1))
 
 
@@ -164,15 +164,54 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     ),
     over={"x": Real(-14, -12)},
     where=(transcript_rare,),
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
-    note="The same transcript. The guarantee is that of ou24's Algorithm 2, whose variance is c/(n+1). By "
-    "composition the quoted algorithm is sqrt((T - bK)/(c b))-GDP, b >= 1.",
+    note="The same transcript. By composition the algorithm to the letter is sqrt((T - bK)/(c b))-GDP, b >= 1: who "
+    "calibrates it by the printed number promises up to sqrt(1 + 1/b) times too little. That number is right for "
+    "ou24's Algorithm 2, whose variance is c/(n+1), and where the b pulls come on top of the one that TS-Gaussian "
+    "needs (hu25/section-3/m-ts-gaussian/one-more), of which the paper says nothing.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
-    """All T = 50 rounds of two arms, variance c/n_i, at b = c = 1, where it is TS-Gaussian."""
+    """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are all that comes first, at b = c = 1,
+    where it is TS-Gaussian.
+    """
     return f.always_other(m, 50, 0), m.ncdf(x + f.quoted_eta(m, m.number(50), 1, 1))
+
+
+@chapter.inequality(
+    "section-3/m-ts-gaussian-step/one-more",
+    source("Section 3", ""),
+    over={"b": Whole(0), "more": Whole(0), "c": Real(0, np.inf)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    note="Squared: ((1/n)/sqrt(c/n))^2 = 1/(c n), n = b + 1 + more.",
+)
+def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
+    """The single round, for the quoted variance c/n_i and n_i >= b + 1."""
+    return 1 / (c * (b + 1 + more)), 1 / (c * (b + 1))
+
+
+@chapter.private(
+    "section-3/m-ts-gaussian/one-more",
+    source("Section 3", ""),
+    "pull",
+    "arms",
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    subject=QuotedThompsonSampling,
+    params=(
+        {"arms": 2, "horizon": 20, "first": 1, "variance": 2.0},
+        {"arms": 2, "horizon": 20, "first": 3, "variance": 0.5},
+    ),
+    follows=("hu25/section-3/m-ts-gaussian-step/one-more",),
+    by=f"composing the rounds after the first pulls, {CITED}: the changed reward is one of n >= b + 1",
+    note="M-TS-Gaussian as TS-Gaussian with b pulls of each arm more, so that b = 0 and c = 1 is TS-Gaussian.",
+)
+def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:
+    """Sqrt(T/(c(b+1))), where every arm is pulled b + 1 times first."""
+    return Gaussian(float(f.quoted_eta(doubles, p.horizon, p.first - 1, p.variance)))
 
 
 chapter.add(
@@ -242,7 +281,7 @@ chapter.add(
     source("Table 1", "O(T^0.5/ln^alpha(T))"),
     over={"T": HORIZON, "alpha": ALPHA},
     expect=Verdict.PROVED,
-    note="The rate is ou24's, which the algorithm as quoted here does not have (hu25/section-3/m-ts-gaussian).",
+    note=QUOTED_RATE,
 )
 def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = ln^alpha T."""

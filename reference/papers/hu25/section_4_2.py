@@ -164,8 +164,8 @@ chapter.add(
     ),
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True)},
     expect=Verdict.PROVED,
-    note="Of a smaller order where D falls like a power of T near T^{-3/4}. 'Better' is not strict for fixed gaps: "
-    "both orders are ln(T)/D there.",
+    note="'Better' is not strict: for T D^2 > e, which the proof assumes, ln(T^1.5 D^2) is above ln(T)/2, so that both "
+    "bounds are of one order. The ln ln T term is of a smaller one.",
 )
 def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
     """A comparison of orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
@@ -217,7 +217,7 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     ),
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     expect=Verdict.PROVED,
-    note="1.5 for fixed gaps. For smaller ones the factor grows, to (1 + ln T)/2 as T D^2 falls to e.",
+    note="1.5 for fixed gaps. For smaller ones the factor grows, to 1 + ln(T)/2 as T D^2 falls to e.",
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
     """slightly = within a factor of 2 in the leading term, for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""

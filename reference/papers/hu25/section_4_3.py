@@ -15,6 +15,8 @@ from dpbandits.reference.papers.hu25.shared import (
     ALPHA,
     CITED,
     HORIZON,
+    POSITIVE,
+    QUOTED_RATE,
     SMALL,
     TINY,
     printed_eta,
@@ -344,11 +346,13 @@ chapter.add(
         "By tuning b, c = O(ln^alpha(T)), M-TS-Gaussian achieves sum_{i: Delta_i > 0} O(ln^alpha(T) log(T "
         "Delta_i^2)/Delta_i) regret bounds (almost the same as DP-TS-UCB's regret bounds)",
     ),
-    Consequence("ln(T D^2) and ln(T^{0.5(3-alpha)} D^2) are of one order, and the bounds differ in nothing else"),
+    Consequence(
+        "ln(T D^2) and ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T, in which the bounds differ, are of one order"
+    ),
     scope="The same order, for D >= T^{-1/4}.",
     expect=Verdict.PROVED,
     follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),
-    by="both bounds are sums of ln^alpha(T)/D_i times these logarithms",
+    by="both bounds are sums of ln^alpha(T)/D_i times these",
 )
 
 
@@ -361,7 +365,7 @@ chapter.add(
     ),
     over={"T": Real(1e6, np.inf, True), "alpha": ALPHA},
     expect=Verdict.ARGUED,
-    note="The rate is ou24's, which the algorithm as quoted here does not have (hu25/section-3/m-ts-gaussian).",
+    note=QUOTED_RATE,
 )
 def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """Of the guarantees, as formulas: b + 1 = c = ln^alpha T, T from 10^6 on."""
@@ -375,9 +379,9 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
         "By tuning b, c = O(T^gamma), where gamma > 0, M-TS-Gaussian achieves [...] and satisfies "
         "O(sqrt(T^{1-2 gamma}))-GDP.",
     ),
-    over={"T": HORIZON, "gamma": Real(0, 0.5)},
+    over={"T": HORIZON, "gamma": POSITIVE},
     expect=Verdict.PROVED,
-    note="The rate is ou24's, which the algorithm as quoted here does not have (hu25/section-3/m-ts-gaussian).",
+    note=QUOTED_RATE,
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
     """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = T^gamma."""

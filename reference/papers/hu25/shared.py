@@ -20,6 +20,10 @@ ALPHAS = OneOf((0.0, 0.25, 0.5, 0.75, 1.0))  # the values of Figures 3 and 4
 EPS = Real(0, np.inf, closed=True)
 ETA = Real(0, np.inf)
 MILLION = OneOf((10**6,))
+QUOTED_RATE = (
+    "To the letter, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so "
+    "its order (hu25/section-3/m-ts-gaussian)."
+)
 CITED = "given the cited theorems (4.7 and 4.8; Dong, Roth and Su 2022), which are not judged here"
 
 
@@ -69,6 +73,7 @@ TINY = tuple(
 )
 SMALL = tuple({"arms": 2, "horizon": T, "alpha": alpha} for T in (5, 20, 100) for alpha in (0.0, 0.5, 1.0))
 GAP = Real(0, 1)
+POSITIVE = Real(0, np.inf)  # of a gap: what is proved does not need that it is at most 1
 # y = T gap^2 and the like: Appendices C and D assume T gap^2 > e.
 PAST_E = Real(float(np.nextafter(np.e, 3)), np.inf, closed=True)
 
