@@ -1,8 +1,8 @@
 """Hu, Huang, Mehta: Near-Optimal Algorithms for Private Online Learning in a Stochastic Environment (arXiv 2021).
 
 Anytime-Lazy-UCB, a private UCB that forgets. The algorithm is from a secondary source: the paper's text was not at
-hand, its index was recovered in part. c_L = 3 is what the same authors' Lazy-DP-TS has; c_H = 3 is unconfirmed. Both
-are fields. log is natural, an argmax takes the lowest index; lines are numbered as follows.
+hand, its index was recovered in part. c_L = 3 is what Lazy-DP-TS has (hu22, one author in common); c_H = 3 is
+unconfirmed. Both are fields. log is natural, an argmax takes the lowest index; lines are numbered as follows.
 
      1  pull every arm once; mu_j <- this reward + Lap(1/eps); O_j <- 1
      2  for every round t from then on:

@@ -48,9 +48,9 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
     subject=PRINTED,
     params=INSTANCES,
     expect=Verdict.ARGUED,
-    note="Every instance is also judged exactly, phase by phase, on the worst means found: three arms come within "
-    "1e-9 of eps, two arms stay below eps - log(1 + eps/(2 + d)), d the most that their means and the width make in "
-    "units of the noise.",
+    note="Every instance is also judged exactly, phase by phase for up to three active arms, on the worst means found: "
+    "three arms come within 1e-9 of eps, two arms stay below eps - log(1 + eps/(2 + d)), d the most that their means "
+    "and the width make in units of the noise.",
 )
 def privacy(policy: DPSE) -> Approximate:
     """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, beta, K and T."""
@@ -77,7 +77,7 @@ def privacy_means(policy: DPSE) -> Approximate:
 chapter.add(
     "privacy/attained",
     page.source(f"The privacy of DP-SE, {SECONDARY}"),
-    Stated("with three arms or more, eps cannot be replaced by 0.999999 eps, whatever T lets an epoch end"),
+    Stated("with three arms, eps cannot be replaced by 0.999999 eps"),
     reading=Reading.OURS,
     scope="T = 10^5 and 10^8, eps = 0.1, 1, 4, after the first epoch.",
     expect=Verdict.PROVED,

@@ -1,8 +1,8 @@
 """Tao, Wu, Zhao, Wang: Optimal Rates of (Locally) Differentially Private Heavy-tailed Multi-Armed Bandits (AISTATS
 2022, arXiv 2106.02575).
 
-log is natural unless a field says otherwise: the paper never states a base. An argmax takes the lowest index. The
-claims stand in `claims`.
+log is natural unless a field says otherwise: the paper states no base, but for a log_2 in the proof of Lemma 4. An
+argmax takes the lowest index. The claims stand in `claims`.
 """
 
 from dpbandits.reference.papers.tao22.algorithm_1 import DPRUCB

@@ -70,12 +70,13 @@ chapter.add(
     "theorem-3/arms/exact",
     THEOREM_3,
     Stated(PROOF),
-    scope="The released arms alone tell at least 0.99 eps, and not more than eps, for 2, 3 and 5 arms.",
+    scope="The released arms alone tell at least 0.99 eps, for 2, 3 and 5 arms.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     given="the first epoch, means on a grid, eps in {0.1, 0.5, 1, 2, 4}, v in {0.25, 0.5, 1}",
     note="By the exact law of the arms that survive, at certified numbers. With three arms or more all of eps is told "
-    "but 1e-10 of it. A transcript's loss is that of the epoch that holds the changed reward.",
+    "but 1e-10 of it; none was found to tell more, which Theorem 3 excludes. A transcript's loss is that of the epoch "
+    "that holds the changed reward.",
 )
 
 
@@ -257,6 +258,17 @@ chapter.add(
     "law in both instances, which differ in arm a alone: so Lemma 12 applies. With probability 1/2 every arm a is "
     "pulled more than t_a times",
     note="As printed, for algorithms whose regret is at most T^{3/4} on the proof's instances.",
+)
+
+
+chapter.add(
+    "section-4/special-rounds",
+    source("Section 4, after Theorem 4", "only makes the reward-dependent choices in K-1 special rounds"),
+    Unjudged(
+        "why one bound is better than the other, as the authors think; noisy means decide at the end of every epoch, "
+        "and at most K-1 times an arm goes"
+    ),
+    expect=Verdict.UNSUPPORTED,
 )
 
 

@@ -28,6 +28,14 @@ EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
 
 
 chapter.add(
+    "section-5/local-ucb",
+    source("Section 5", "the Laplacian noise we added for each reward will be proportional to n_a"),
+    Unjudged("about an algorithm that the paper does not give; with the B_n of Algorithm 1 it is n_a^{1/(1+v)}"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
     "theorem-6",
     THEOREM_6,
     Consequence("a message is a truncated reward with Laplace noise of scale 2 B/eps"),
