@@ -29,6 +29,7 @@ from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import AtMost, Claim, Fault, Finding, Private, Source, Verdict
 from dpbandits.reference.library import Ledger, ledger
 from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.papers.chen24 import dp_bai, dp_bai_gauss, dp_od, od_linbai
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.policy import Pulls
@@ -244,6 +245,20 @@ def test_which_promises_are_asked_of_a_policy() -> None:
     ):
         assert not promised(claim, page), claim.id
     assert promised(toy("of a part", subject=ThompsonSampling), Squares(2, 3)) is False  # no such policy
+
+
+def test_promises_are_asked_of_policies_with_the_noise_that_they_are_about() -> None:
+    """DP-BAI and DP-BAI-Gauss are one class, of which (eps, 0)-DP and (eps, delta)-DP are promised. OD-LinBAI is DP-OD
+    without noise."""
+    whole = ledger()
+    assert isinstance(whole, Ledger)
+    for page, wanted in (
+        (dp_bai(np.eye(2), 8, 2.0), ["proposition-4.1/arms", "corollary-c.6/arms"]),
+        (dp_bai_gauss(np.eye(2), 8, 2.0, 0.2), ["proposition-d.2/repaired/arms"]),
+        (dp_od(np.eye(2), 8, 2.0), ["dp-od/arms"]),
+        (od_linbai(np.eye(2), 8), []),
+    ):
+        assert [claim.id for claim in promises(whole, page)] == [f"chen24/{name}" for name in wanted]
 
 
 def test_steps_are_asked_where_a_promise_about_the_policy_s_runs_follows_from_them() -> None:

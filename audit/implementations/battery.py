@@ -13,14 +13,13 @@ In a test, `@pytest.mark.parametrize("check", check_policy(mine, page), ids=lamb
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.claims.follows import premises_first
-from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.probes import probe
@@ -236,13 +235,20 @@ def promised(claim: Claim, reference: Policy) -> bool:
         return False
     if claim.says.view != "arms" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
         return False
-    if relation(claim) != "history" and not isinstance(claim.subject(**claim.params[0]), type(reference)):
+    if relation(claim) != "history" and not of_a_kind(claim.subject(**claim.params[0]), reference):
         return False
     try:
-        statement(claim, reference)
-    except AttributeError:  # of another policy of the page
+        claim.says.curve(reference)
+    except (AttributeError, ValueError):  # of another policy of the page, or of one that is not private
         return False
     return True
+
+
+def of_a_kind(one: Any, other: Policy) -> bool:
+    """Whether both are one policy, up to numbers: of one class, and so are the parts that they are made of, such as
+    their noise."""
+    parts = {name: part for name, part in getattr(other, "__dict__", {}).items() if is_dataclass(part)}
+    return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)
 
 
 def relation(claim: Claim) -> str:
