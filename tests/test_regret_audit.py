@@ -397,6 +397,17 @@ def test_claims_of_one_experiment_share_its_runs():
         assert len({tuple(says.settings.items()) for says in orderings}) == 1
 
 
+@pytest.mark.parametrize("section", ["5.1", "5.2"])
+def test_intermediate_b_and_c_are_compared_with_tuning_either_alone(section):
+    """b = 0, and at eta = 5 the b whose c is 1; at eta = 1 and 2 that b would take more than T pulls."""
+    (wins,) = (c for c in EXPERIMENTS if c.id == f"ou24/{section}/intermediate-wins")
+    alone = {eta: round(HORIZON / eta**2) for eta in ETAS}
+    assert [eta for eta, b in alone.items() if 5 * b <= HORIZON] == [5]
+    assert tuned(5, alone[5]).variance == pytest.approx(1, rel=1e-3)
+    others = {named(eta, 0) for eta in ETAS} | {named(5, alone[5])}
+    assert others <= {larger for _, larger in wins.says.pairs}
+
+
 def test_headlines_are_about_the_whole_grid():
     (below,) = (c for c in HEADLINES if c.id == "ou24/section-4/lower-regret/no-setting/5.1")
     assert set(below.says.pairs) == {(PLAIN, named(eta, b)) for eta in ETAS for b in GRID}

@@ -98,6 +98,7 @@ def reached_delta(m: Vocabulary, eps: Number, spread: Number) -> Number:
     "section-3/variance",
     Source("ou24", "Section 3", "at time t, Algorithm 1 samples theta_{i,t} ~ N(mu-hat_{i,t-1}, 1/n_{i,t-1})"),
     over={"n": Whole(1)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

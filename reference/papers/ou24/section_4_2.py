@@ -288,6 +288,7 @@ def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
     "eq-3/printed",
     EQ_3,
     over={"mu": UNIT, "r": OneOf((0, 1))},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

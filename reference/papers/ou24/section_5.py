@@ -123,7 +123,7 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     "itself.",
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:
-    """316 is what the paper proves for standard Thompson sampling (Lemma 3)."""
+    """Read as the least that the paper proves for standard Thompson sampling, which is Lemma 3's parameter."""
     return lemma_3_mu(m, 10**5), m.number(316)
 
 
