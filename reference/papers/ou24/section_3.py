@@ -240,7 +240,8 @@ def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
     params=({"arms": 2, "horizon": 2}, {"arms": 2, "horizon": 10}),
     follows=("ou24/lemma-3", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-3/formula"),
     by=f"Definition 2, {CITED}",
-    note="(eps, delta(eps))-DP for all eps >= 0 is sqrt(T/2)-GDP. It stands and falls with Lemma 3.",
+    note="(eps, delta(eps))-DP for all eps >= 0 is sqrt(T/2)-GDP. It stands and falls with Lemma 3; for Definition 1's "
+    "neighbours with ou24/lemma-3/round.",
 )
 def theorem_3(policy: Any) -> Curve | None:
     return Gaussian(sqrt(policy.horizon / 2))

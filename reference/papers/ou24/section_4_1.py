@@ -197,8 +197,8 @@ def lemma_4_sharp(policy: Any) -> Curve | None:
     params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
     follows=("ou24/lemma-4", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-4/formula"),
     by=f"Definition 2, {CITED}",
-    note="It stands and falls with Lemma 4. In the quote, m abbreviates the root, which has T under it in the arXiv "
-    "version alone (ou24/lemma-4/bracket).",
+    note="It stands and falls with Lemma 4; for Definition 1's neighbours with ou24/lemma-4/round. In the quote, m "
+    "abbreviates the root, which has T under it in the arXiv version alone (ou24/lemma-4/bracket).",
 )
 def theorem_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
