@@ -356,6 +356,7 @@ def test_an_arm_moves_through_many_levels(relation):
             assert (pair.left[arm] - pair.right[arm])[pair.spot[1]] == -1
             assert (pair.left != pair.right).sum() == (1 if relation == "pull" else 3)
     assert len(between.rows_apart(policy, relation, 1)) == 1
+    assert len(between.rows_apart(replace(policy, horizon=np.int64(8)), relation, 10**6)) == 8  # whoever's integers
     assert between.rows_apart(Leaky(3, 10**6, nothing), relation, 1)[0][0].length == 10**6
     vars(policy)["reward_range"] = {0.0, 0.3, 1.0}
     third = between.rows_apart(policy, relation, 1)[0][24].left  # of which the first column changes

@@ -82,7 +82,7 @@ def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
     rewards alone, and long tables. The places begin blocks that double."""
     if reward_values(policy) is not None and policy.horizon > WRITTEN_OUT:
         return []
-    places = [2**k - 1 for k in range(policy.horizon.bit_length()) if 2**k <= policy.horizon]
+    places = [2**k - 1 for k in range(int(policy.horizon).bit_length()) if 2**k <= policy.horizon]
     spots = [(arm, place) for place in places for arm in dict.fromkeys((0, policy.arms - 1))]
     levels = np.linspace(0, 1, STEPS + 1)
     taken = spots[: max(1, most // len(levels))]
