@@ -247,6 +247,7 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
         (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is no number"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "arms=3", "--", "x"), "write --arms 3"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"), "unexpected keyword argument 'c'"),
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
     ],

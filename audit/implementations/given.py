@@ -35,6 +35,8 @@ def number(text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE")
+    if name in ("arms", "horizon"):
+        raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
     try:
         return name, int(value) if value.lstrip("-").isdigit() else float(value)
     except ValueError:
