@@ -313,3 +313,15 @@ def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkey
     for found in apart:
         assert len(found) > 0.9 * 3 * many  # few panels are so wide that nothing bounds it
         assert min(found) < 1.5
+
+
+@pytest.mark.parametrize(("kind", "words"), [(NORMAL, "thinner than doubles tell"), (LAPLACE, "than doubles go")])
+def test_cones_that_doubles_do_not_hold_have_no_law(kind, words):
+    """The third arm is on top in a wedge of width 2e-600 alone; with 1e-150 and 1e150 there is a law."""
+    for size, is_law in ((150, True), (300, False)):
+        weights = [[10.0**size, 0.0], [-(10.0**size), 0.0], [0.0, 10.0**-size]]
+        if is_law:
+            assert combined(kind, weights, [[0.5, 0.25]], 1).log[0, 2] == pytest.approx(-691.7, abs=0.1)
+        else:
+            with pytest.raises(NoLaw, match=words):
+                combined(kind, weights, [[0.5, 0.25]], 1)

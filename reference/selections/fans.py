@@ -55,7 +55,7 @@ def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
     centres: (m, d), in units of the noise's scale. The outcomes are the sets that can be on top.
 
     Raises ValueError for other noise or shapes and a size that is none; NoLaw for a centre beyond FARTHEST, too many
-    dimensions, and too many cones.
+    dimensions or cones, and cones that doubles do not hold.
     """
     kind = known(kind)
     values, means = reals("combined: weights", weights), reals("combined: centres", centres)
@@ -73,7 +73,10 @@ def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
         raise ValueError(f"combined: the top {size} of {arms}: the size must lie below the number of arms")
     found = fan(tuple(map(tuple, values.tolist())), size)
     normal = log_cones if d == MOST_DIMENSIONS else log_wedges
-    log_chance, error = (log_laplace if kind is LAPLACE else normal)(found, means)
+    try:
+        log_chance, error = (log_laplace if kind is LAPLACE else normal)(found, means)
+    except OverflowError:
+        raise NoLaw("combined: weights of sizes so far apart that a cone ends further away than doubles go") from None
     return Chances(found.sets, np.minimum(log_chance, 0.0), error)
 
 

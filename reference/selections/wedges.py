@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import erfcx, ndtr
 
-from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.checks import SMALLEST, NoLaw
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import AXIS, ELLIPSE, GAUSS, NODES, WEIGHTS
 from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
@@ -106,7 +106,7 @@ def log_lines(found: Any, means: Array) -> tuple[Array, Array]:
 
 
 def wedges(found: Any) -> Panels:
-    """The wedges of all sets: angles between integer rays, by exact products."""
+    """The wedges of all sets: angles between integer rays, by exact products. NoLaw for one below SMALLEST."""
     row, start, width = [], [], []
     for number, cones in enumerate(found.cones):
         for one, other in cones:
@@ -119,6 +119,8 @@ def wedges(found: Any) -> Panels:
             largest = max(map(abs, one))
             start.append([one[0] / largest, one[1] / largest])
             width.append(float(np.arctan2(cross / scale, inner / scale)))
+    if min(width) < SMALLEST:
+        raise NoLaw("combined: weights of sizes so far apart that a wedge between them is thinner than doubles tell")
     begin = np.array(start)
     begin /= np.hypot(*begin.T)[:, None]
     return Panels(np.array(row), begin, np.zeros(len(row)), np.array(width))
