@@ -113,6 +113,18 @@ def test_an_argument_rests_on_what_its_premises_rest_on() -> None:
     assert alone.summary == "The argument uses toy/a, which was not shown. in words"
 
 
+def test_a_machine_that_decides_a_step_leaves_the_lemma_that_it_is_a_step_from() -> None:
+    """What is proved of a formula is no more than argued of a claim whose words use an argument."""
+    own = {
+        "toy/a": established("toy/a", "in words", (), Basis.WORDS),
+        "toy/b": established("toy/b", "by intervals", (), Basis.INTERVALS),
+    }
+    finding = combined((A, B), own)[0]["toy/b"]
+    assert (finding.verdict, finding.summary) == (Verdict.ARGUED, "by intervals")
+    assert set(finding.rests_on) == {Basis.WORDS, Basis.INTERVALS}
+    assert combined((A, B), {"toy/b": own["toy/b"]})[0]["toy/b"].verdict is Verdict.CONSISTENT
+
+
 def test_a_violation_that_is_not_certified_contradicts_a_theorem_too() -> None:
     """The judge of formulas has seen it in intervals: that the claim follows from others is no answer to that."""
     bad = Exact({"x": Fraction(1, 4)}, True, True, False, False, -0.5)

@@ -100,7 +100,10 @@ def test_the_page_has_printed_statements_that_are_refuted_and_repairs_that_hold(
 @pytest.mark.parametrize("claim", FORMULAS, ids=lambda claim: claim.id)
 def test_the_mathematical_judge_finds_what_is_expected(claim):
     finding = judged(claim)
-    assert finding.verdict is expected(claim, "quick"), finding.summary
+    wanted = {expected(claim, "quick")}
+    if claim.follows and wanted == {Verdict.ARGUED}:
+        wanted = SHOWN  # it may be a premise that is argued
+    assert finding.verdict in wanted, finding.summary
     certificates = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
     assert bool(certificates) == (finding.verdict is Verdict.REFUTED)
     assert all(verify(certificate).ok for certificate in certificates)

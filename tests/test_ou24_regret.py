@@ -117,6 +117,20 @@ def test_the_theorem_rests_on_its_lemmas(lost: str) -> None:
 # -- planted errors ----------------------------------------------------------------------------------------------
 
 
+def test_what_refutes_eq_14_and_eq_20_is_what_they_are_about() -> None:
+    """mu-hat <= x_i < y_i in eq. (14), so that z is positive; y_i = mu_1 - Delta_i/3 < 1 in eq. (20)."""
+    ranges = [LEDGER[f"ou24/{name}"].says.over for name in ("eq-14/printed", "eq-20")]  # type: ignore[union-attr]
+    assert (ranges[0]["z"], ranges[1]["y"]) == (Real(0, inf), Real(0, 1))
+
+
+def test_eq_25_comes_as_close_as_its_note_says() -> None:
+    n, k = 332, 152
+    gap = sqrt(72 * log(4) / (n + 1))  # y = 4, and the least n that it allows
+    share = stats.binom.cdf(k, n, k / (n + 1) + gap / 6) / exp(-n * gap**2 / 18)
+    assert 0.157 < share < 0.16
+    assert "below 0.16 times" in LEDGER["ou24/eq-25/in-range"].note
+
+
 def planted(name: str, **changes: Any) -> Finding:
     """The judge's finding about a claim whose statement was changed."""
     claim = LEDGER[name]

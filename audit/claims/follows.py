@@ -68,7 +68,7 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
         finding = own[claim.id]
         premises = [findings.get(premise) for premise in claim.follows]
         known = [premise for premise in premises if premise is not None and premise.verdict in SHOWN]
-        if premises and finding.verdict == Verdict.ARGUED:
+        if premises and finding.verdict in SHOWN:
             finding = leaning(claim, finding, known)
         elif premises and len(known) == len(premises):
             if finding.verdict == Verdict.REFUTED or violated(finding):
@@ -100,13 +100,15 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
 
 
 def leaning(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """An argument of the claim's own, whose words use the premises: it rests on what they rest on, and without one of
-    them it shows nothing. premises: those that are proved or argued."""
+    """An argument or a proof of the claim's own, whose words use the premises: it rests on what they rest on, and
+    without one of them it shows nothing. premises: those that are proved or argued."""
     lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
     if lost:
         summary = f"The argument uses {', '.join(lost)}, which was not shown. {finding.summary}"
         return replace(finding, verdict=Verdict.CONSISTENT, summary=summary, rests_on=())
-    return replace(finding, rests_on=bases(*finding.rests_on, *(b for premise in premises for b in premise.rests_on)))
+    rests_on = bases(*finding.rests_on, *(basis for premise in premises for basis in premise.rests_on))
+    verdict = Verdict.ARGUED if Basis.WORDS in rests_on else finding.verdict
+    return replace(finding, verdict=verdict, rests_on=rests_on)
 
 
 def verdicts(findings: Sequence[Finding]) -> set[Verdict]:

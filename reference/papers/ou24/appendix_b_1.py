@@ -57,7 +57,8 @@ LEMMA_8 = at(
 EQ_8 = at(
     "Appendix B.1, eq. (8)",
     "With L = ceil((72c/Delta_i^2) log((T-bN) Delta_i^2) - (b+1)): sum_{k=0}^{T-bN-1} E[1/p_{i,tau_k+1} - 1] <= "
-    "71 L 1(L > 0) + sum_{k=L}^{T-bN-1} 4/((T-bN) Delta_i^2) <= 71 L 1(L > 0) + 4/Delta_i^2. [...] The third step "
+    "71 L 1(L > 0) + sum_{k=L}^{T-bN-1} 4/((T-bN) Delta_i^2) <= 71 L 1(L > 0) + 4/Delta_i^2. [...] the second step "
+    "applies Lemma 8, treating separately the terms in the sum with k larger or smaller than L [...]. The third step "
     "upper bounds the final term, since (T-bN-1-L)/(T-bN) < 1.",
 )
 EQ_9 = at(
@@ -111,11 +112,12 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     NOTATION,
     over={"mu": UNIT, "gap": UNIT},
     strict=True,
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="B.1 allows several optimal arms ('this will only improve regret'); for these x_i = y_i. Harmless: such "
-    "an arm costs nothing, and its rows are not needed.",
+    note="Section 4.2 assumes a unique optimal arm. B.1 assumes an optimal arm 1 and allows more ('this will only "
+    "improve regret'); for these x_i = y_i. Harmless: such an arm costs nothing, and its rows are not needed.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
     """x_i < y_i for every i != 1, also for a second optimal arm."""
@@ -151,12 +153,12 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
-    note="It tends to 1: theta_i concentrates at mu_i, which lies below y_i. Harmless: Lemma 6 bounds the "
-    "probability of the complement, which is what tends to 0.",
+    note="It tends to 1: theta_i concentrates at mu_i, which lies below y_i. It is above 1/2 at every n, so that no "
+    "later start helps. Harmless: Lemma 6 bounds the probability of the complement, which is what tends to 0.",
 )
 def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> Sides:
-    """The probability of E_i^theta tends to 0, so that it is below 1/2 from 1000 pulls on (at the mean history, c =
-    1).
+    """The probability of E_i^theta tends to 0, and so is below 1/2 from some number of pulls on: here from 1000 on, at
+    the mean history, c = 1.
     """
     return m.ncdf((mu + 2 * gap / 3 - mu * n / (n + 1)) * m.sqrt(n + 1)), m.number("0.5")
 
@@ -165,7 +167,7 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     "events/sample/repaired",
     EVENTS,
     over={"gap": GAP, "n": Whole(0), "c": LARGE},
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
     follows=("ou24/lemma-11",),
     by="Lemma 11 with t = Delta_i/3; the exponents are compared",
 )
@@ -468,7 +470,7 @@ chapter.add(
     "eq-10",
     EQ_10,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="Two arms, so that the regret is one arm's (with its pre-pulls).",
+    scope="Two arms, so that the regret is one arm's; plus bN for the pre-pulls.",
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(
@@ -506,6 +508,20 @@ chapter.add(
     by="eq. (5) with 9 + 1 + 40 c <= 50 c",
     note="Unlike eq. (10) it can be put to the test: it is below T max Delta_i at moderate horizons.",
 )
+
+
+@chapter.inequality(
+    "eq-10/prepulls",
+    at(
+        "Appendix B.1, after eq. (9)",
+        "upper bound the regret from the pre-pulling stage, which is at most bN later.",
+    ),
+    over={"b": Whole(0), "N": Whole(1), "gap": UNIT},
+    expect=Verdict.PROVED,
+)
+def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
+    """Each arm is pulled b times; gap: the mean of all N gaps."""
+    return b * N * gap, b * N
 
 
 @chapter.inequality(

@@ -142,7 +142,7 @@ def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Numb
     CHAIN_SOURCE,
     over={"log_N": Real(0.693, inf, closed=True)},
     expect=Verdict.PROVED,
-    note="Divided by c sqrt(N(T-bN))/(e sqrt(log N)), with 14 <= 14 c. The least constant is 6342.2, at N = 2.",
+    note="Divided by c sqrt(N(T-bN))/(e sqrt(log N)), with 14 <= 14 c. The least constant is 6342.13, at N = 2.",
 )
 def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     """O(c sqrt(N(T-bN) log N)) with the constant 6344 (`CHAIN`), N >= 2 (log 2 = 0.6931...)."""

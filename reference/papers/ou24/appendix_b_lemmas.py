@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Real, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Real, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     GAP,
@@ -163,6 +163,22 @@ EQ_17 = at(
     "sum_{t=1}^{T-bN} Pr[a_t = i, n_{i,t-1} + b > cM_i(T), E_i^mu(t), not E_i^theta(t)] <= 1/Delta_i^2.",
 )
 
+
+@chapter.identity(
+    "eq-12",
+    at(
+        "Proof of Lemma 6, eq. (12)",
+        "sum Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] = sum Pr[a_t = i, n_{i,t-1} + b <= M, E_i^mu(t), not "
+        "E_i^theta(t)] + sum Pr[a_t = i, n_{i,t-1} + b > M, E_i^mu(t), not E_i^theta(t)].",
+    ),
+    over={"event": OneOf((0, 1)), "few": OneOf((0, 1))},
+    expect=Verdict.PROVED,
+)
+def eq_12(m: Vocabulary, event: Number, few: Number) -> Sides:
+    """The indicators of the event on the left and of n_{i,t-1} + b <= M."""
+    return event, event * few + event * (1 - few)
+
+
 chapter.add(
     "lemma-6",
     at(
@@ -199,7 +215,7 @@ chapter.add(
     "Harmless once the proof of Lemma 6 is read with its own count.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
-    """N_{i,t-1} is Algorithm 2's, which starts at b, so that the variance is c/(n+1)."""
+    """n_{i,t-1} is Algorithm 2's, which starts at b, so that the variance is c/(n+1)."""
     return n + 1, n + b + 1
 
 
@@ -241,7 +257,7 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
 @chapter.identity(
     "eq-14/printed",
     EQ_14,
-    over={"z": Real(-inf, inf)},
+    over={"z": SOME},
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
@@ -249,7 +265,7 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     "conditional expectation given F_{t-1}, which is only a way of writing.",
 )
 def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
-    """Two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c)."""
+    """Two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c), positive as mu-hat <= x_i."""
     return (1 - m.ncdf(z) ** 2) / 2, 1 - m.ncdf(z)
 
 
@@ -340,7 +356,7 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     "between M and cM would be lost when (13) and (17) go into (12).",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
-    """CM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""
+    """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""
     return c * M, M
 
 

@@ -117,7 +117,7 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     ),
     over={},
     reading=Reading.OURS,
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="the released arm is (1.115, 0)-DP",
     note="For two arms. As N grows, the maximum of the others tends to any threshold (many arms, equally many "
@@ -290,7 +290,7 @@ def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
     by="post-processing: one noisy value has another law",
 )
 def theorem_6_repaired(step: Any) -> Curve | None:
-    """Max_i(s_i/sigma_i)-GDP."""
+    """max_i(s_i/sigma_i)-GDP."""
     return Gaussian(worst_ratio(step))
 
 
@@ -349,7 +349,7 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves.",
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
-    """S_i + c'_j >= c_j where query j moves, by at most s_j."""
+    """s_i + c'_j >= c_j where query j moves, by at most s_j."""
     return c_j + move, s_i + c_j
 
 
@@ -394,3 +394,19 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
     """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""
     return c_j + X_j, c_i + X_i
+
+
+@chapter.inequality(
+    "theorem-6/proof/sets",
+    Source(
+        "ou24",
+        "Theorem 6, proof",
+        "for any S = {i_1, ..., i_k}, Pr[M(D) in S] <= e^eps Pr[M(D') in S] + k/(n-1) delta. We have the worst case "
+        "happening when k = n-1 because when k = n, S = Range(M), both probabilities are 1.",
+    ),
+    over={"k": Whole(1), "others": Whole(0), "delta": DELTA},
+    expect=Verdict.PROVED,
+)
+def theorem_6_proof_sets(m: Vocabulary, k: Number, others: Number, delta: Number) -> Sides:
+    """k indices with delta/(n-1) each have at most delta together, n - 1 = k + others."""
+    return k * (delta / (k + others)), delta

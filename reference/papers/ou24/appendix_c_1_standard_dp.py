@@ -132,7 +132,7 @@ def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mea
     THEOREM_7,
     over={"delta": Real(0, 2.3e-5)},
     reading=Reading.OURS,
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="the formula's eps is larger than 1.1146",
     note="True there, for a reason that is not in the paper; for N = 2 this covers every delta that Corollary 1 "
@@ -189,7 +189,7 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     by="it is Lemma 2",
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
-    """Sqrt(1/2)-GDP."""
+    """sqrt(1/2)-GDP."""
     return Gaussian(sqrt(0.5))
 
 

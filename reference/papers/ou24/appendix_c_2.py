@@ -153,11 +153,13 @@ def c2_step_bound(m: Vocabulary, alpha: Number, n: Number) -> Sides:
         "Thus T rounds of Thompson Sampling will together satisfy (alpha, alpha T/4)-RDP.",
     ),
     over={"alpha": ORDER, "T": ROUNDS},
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3", "ou24/c2/gaussian"),
+    by=f"Blackwell: what is mu-GDP is a Gaussian mechanism of that mu, post-processed, {CITED}",
     note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
 )
 def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
-    """T steps of alpha/4 are what one Gaussian mechanism with Lemma 3's parameter has."""
+    """alpha T/4 is what one Gaussian mechanism with Lemma 3's parameter has."""
     return T * gaussian_renyi(m, alpha, 1 / m.sqrt(m.number(2))), gaussian_renyi(m, alpha, lemma_3_mu(m, T))
 
 
