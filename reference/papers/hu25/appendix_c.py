@@ -68,7 +68,7 @@ chapter.add(
     Stated("judged by its own argument: see the lemma file"),
     scope="The sum over r >= 1 is at most 3.176.",
     expect=Verdict.ARGUED,
-    note="With the factor r + 2 = e^{ln(r+2)} of the line before, which the last but one line drops.",
+    note="With the factor r + 2 = e^{ln(r+2)} of the line before; the last but one line drops it in the text at hand.",
 )
 
 
@@ -128,6 +128,18 @@ def lemma_c_1_70_53(m: Vocabulary) -> Sides:
 def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
     """Ln((r+1) y) + 1 <= 2 ln((r+1) y) for y > e."""
     return m.number(1), m.log(r + 1) + log_y
+
+
+@chapter.inequality(
+    "lemma-c.1/split",
+    source("Eq. (16), before the sum", ""),
+    over={"x": Real(0, np.inf, True), "v": Real(1, np.inf, True), "more": Real(0, np.inf, True)},
+    expect=Verdict.PROVED,
+    note="Squared; x^2 = ln(r+1), v = ln y, and y = v + more, as y > ln y. Times sqrt(r+1)/r^2 it is the summand.",
+)
+def lemma_c_1_split(m: Vocabulary, x: Number, v: Number, more: Number) -> Sides:
+    """Sqrt(ln((r+1) y)/y) <= sqrt(ln(r+1)) + 1, y = T Delta^2 > e."""
+    return (x * x + v) / (v + more), (x + 1) * (x + 1)
 
 
 @chapter.inequality(

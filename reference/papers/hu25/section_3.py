@@ -225,8 +225,12 @@ chapter.add(
 chapter.add(
     "table-1/m-ts-g-regret",
     source("Table 1", "bK + O(cK ln(T Delta^2)/Delta)"),
-    Unjudged("quoted from ou24 up to unnamed constants: see that page"),
+    Unjudged(
+        "quoted from ou24 up to unnamed constants, as it stands there after eq. (10); Theorem 5 of that page has "
+        "log(T - bK) in the logarithm's place"
+    ),
     expect=Verdict.UNSUPPORTED,
+    scope="The regret bounds of M-TS-Gaussian: all three rows, and Section 3 and the discussion in Section 4.3.",
 )
 
 

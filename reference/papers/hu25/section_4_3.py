@@ -381,7 +381,7 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     ),
     over={"T": HORIZON, "gamma": POSITIVE},
     expect=Verdict.PROVED,
-    note=QUOTED_RATE,
+    note=f"At gamma = 0.25 it is the paper's example, T^0.25. {QUOTED_RATE}",
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
     """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = T^gamma."""
