@@ -230,26 +230,39 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
     assert asked == [many]
 
 
-def test_what_is_left_after_all_candidates_goes_into_a_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = candidates(LAWFUL, "pull")[:3]
+@pytest.mark.parametrize("more", [True, False])
+def test_what_is_left_after_all_candidates_goes_into_a_local_search(
+    more: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose pair is taken where it is worse than all that are known: far out in a tail, where all deltas are 0 to a
+    double, it finds any."""
+
+    def certified(pair: Pair) -> float:
+        return CURVE.certified(exact_profile(LAWFUL, pair, 0.05))
+
+    least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
+    every = [*others, least]
     monkeypatch.setattr(policies, "candidates", lambda policy, relation: every)
+    for look in ("odd_by_law", "apart_by_law"):
+        monkeypatch.setattr(policies, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
     class Found:
-        pair = every[2]
+        pair = most if more else least
 
     def worst_pair(policy: Any, relation: str, objective: Any, seed: int, proposals: int) -> Any:
         asked.append((relation, objective, seed, proposals))
         return Found
 
     monkeypatch.setattr(policies, "worst_pair", worst_pair)
-    low = max(CURVE.certified(exact_profile(LAWFUL, pair, 0.05)) for pair in every)
+    low = max(map(certified, every))
+    assert certified(least) < low < certified(most)
     for tries, proposals in ((3, None), (6, None), (7, 0), (26, 10)):
         asked.clear()
         run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
         worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
         assert asked == ([("pull", CURVE.objective(low), 9, proposals)] if proposals is not None else [])
-        assert (worst is every[2]) or proposals is None
+        assert certified(worst) == (certified(most) if more and proposals is not None else low)
 
 
 def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:

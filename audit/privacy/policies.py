@@ -211,9 +211,12 @@ def worst_pairs(
     low = [curve.certified(profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
     if afford > 2 * len(every):
-        worst = worst_pair(
+        more = worst_pair(
             policy, "pull", curve.objective(max(low)), seed, proposals=(afford - 2 * len(every)) // 2
         ).pair
+        profile = followed(policy, more, COARSE)
+        if profile is not None and curve.certified(profile) > max(low):  # far out in a tail, all deltas are alike
+            worst = more
     fresh = trials - int(trials * run.profile.search)
     seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]
     return worst, tried[int(np.argmax(seen))]
