@@ -126,7 +126,7 @@ def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     note="ln((r+1) y) taken off both sides.",
 )
 def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
-    """Ln((r+1) y) + 1 <= 2 ln((r+1) y) for y > e."""
+    """For y > e: ln((r+1) y) + 1 <= 2 ln((r+1) y)."""
     return m.number(1), m.log(r + 1) + log_y
 
 
@@ -138,7 +138,7 @@ def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
     note="Squared; x^2 = ln(r+1), v = ln y, and y = v + more, as y > ln y. Times sqrt(r+1)/r^2 it is the summand.",
 )
 def lemma_c_1_split(m: Vocabulary, x: Number, v: Number, more: Number) -> Sides:
-    """Sqrt(ln((r+1) y)/y) <= sqrt(ln(r+1)) + 1, y = T Delta^2 > e."""
+    """For y = T Delta^2 > e: sqrt(ln((r+1) y)/y) <= sqrt(ln(r+1)) + 1."""
     return (x * x + v) / (v + more), (x + 1) * (x + 1)
 
 

@@ -83,7 +83,7 @@ def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
     note="Squared; phi >= 1 for T >= 3.",
 )
 def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Number, more: Number) -> Sides:
-    """Sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i) for n >= L_i."""
+    """For n >= L_i: sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i)."""
     return log_y / (L + more), (log_y + log_phi) / L
 
 
@@ -155,7 +155,7 @@ def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """Ln(phi T D^2) = ln(T^{0.5(3-alpha)} D^2) + 0.5 (3-alpha) ln ln T + ln c_0."""
+    """In logarithms: ln(phi T D^2) = ln(T^{0.5(3-alpha)} D^2) + 0.5 (3-alpha) ln ln T + ln c_0."""
     left = m.log(f.phi(m, T, alpha) * T * gap * gap)
     right = m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) / 2 * m.log(m.log(T)) + m.log(f.c_0(m))
     return left, right

@@ -104,7 +104,7 @@ def section_3_ts_gaussian_round(step: Any) -> Curve | None:
     note="T - K rounds read rewards, each at most 1-GDP.",
 )
 def section_3_ts_gaussian_sharp(p: Any) -> Curve | None:
-    """Sqrt(T - K), what composition gives for the algorithm as quoted."""
+    """The parameter sqrt(T - K), which composition gives for the algorithm as quoted."""
     return Gaussian(float(np.sqrt(p.horizon - p.arms)))
 
 
@@ -210,7 +210,7 @@ def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number
     note="M-TS-Gaussian as TS-Gaussian with b pulls of each arm more, so that b = 0 and c = 1 is TS-Gaussian.",
 )
 def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:
-    """Sqrt(T/(c(b+1))), where every arm is pulled b + 1 times first."""
+    """The parameter sqrt(T/(c(b+1))), where every arm is pulled b + 1 times first."""
     return Gaussian(float(f.quoted_eta(doubles, p.horizon, p.first - 1, p.variance)))
 
 
