@@ -14,6 +14,7 @@ what it follows from, a note; then its parameters, its scope (the docstring), an
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import cleandoc
@@ -194,5 +195,7 @@ def conditions(where: Where) -> tuple[Condition, ...]:
 
 
 def scope_of(function: Callable[..., Any]) -> str:
-    """The docstring on one line: what the statement is about."""
+    """The docstring on one line: what the statement is about. RuntimeError where Python was told to leave them out."""
+    if sys.flags.optimize > 1:
+        raise RuntimeError("the scopes of claims are docstrings: unset PYTHONOPTIMIZE=2, or leave out python's -OO")
     return " ".join(cleandoc(function.__doc__ or "").split())

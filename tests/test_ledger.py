@@ -5,10 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dpbandits.audit.run.dispatch import lemmas
+from dpbandits.reference import page as page_module
 from dpbandits.reference.ledger import (
     SHOWN,
     Basis,
@@ -86,6 +88,14 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
     with pytest.raises(ValueError, match="two claims of ou24 have the name 'a'"):
         chapter.add("a", page.source("2"), Unjudged("another"), **beats)
     assert [claim.id for claim in chapter.claims] == ["ou24/a", f"ou24/{'n' * 195}"]
+
+
+def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_module.sys, "flags", SimpleNamespace(optimize=1))
+    assert page_module.scope_of(page_module.scope_of).startswith("The docstring on one line")
+    monkeypatch.setattr(page_module.sys, "flags", SimpleNamespace(optimize=2))
+    with pytest.raises(RuntimeError, match="unset PYTHONOPTIMIZE=2"):
+        page_module.scope_of(page_module.scope_of)
 
 
 # Of papers whose text was not at hand; the others have more.
