@@ -74,6 +74,13 @@ def test_a_premise_is_shown_wherever_its_conclusion_is() -> None:
                 assert expected(claim, profile) is Verdict.ARGUED or Verdict.ARGUED not in premises, claim.id
 
 
+def test_a_misprint_is_false_to_the_letter_alone() -> None:
+    """Whoever misprints means something else."""
+    misprints = [claim for claim in ledger().claims if claim.fault is Fault.MISPRINT]
+    assert misprints
+    assert [claim.id for claim in misprints if claim.reading is not Reading.LETTER] == []
+
+
 def test_a_page_has_no_two_claims_of_one_name() -> None:
     chapter = page.chapter("toy")
     beats = {"expect": Verdict.UNSUPPORTED}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Fault, Harm, Stated, Verdict
+from dpbandits.reference.ledger import Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -26,6 +26,7 @@ chapter.add(
     EXAMPLE,
     Stated("by (4) to (8), M_1 = 4 and M = 10"),
     scope="By (8), N = {1, 2, ...}: M_1 = 3 and M = 8. (With 0 in N they are the same.)",
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
@@ -38,6 +39,7 @@ chapter.add(
     Stated("by (4) to (8), s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
     scope="By (8) M_1 = 3, and by (7) s_4 = g_1 = 32: the size 64 is left out. With the example's own M_1 = 4 they are "
     "right. The table's first row says 1000 for K = 10 000.",
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
@@ -49,6 +51,7 @@ chapter.add(
     EXAMPLE,
     Stated("(s_{p-1} - g_0)/(s_p - g_0) = 27.65, 27.68, 27.62 for p = 2, 3, 4, to the printed digits"),
     scope="From the table's own sizes, with s_1 = 10 000: 27.68, 27.62, and 13/0.",
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

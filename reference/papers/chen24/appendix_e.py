@@ -132,6 +132,7 @@ def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number
     "eq-43",
     EQ_43,
     over={"n": Whole(1), "gap": Real(0, 0.5)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

@@ -75,6 +75,7 @@ def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
     "eq-85",
     EQ_85,
     over={"beta": BETA, "c": POSITIVE, "more": POSITIVE},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,

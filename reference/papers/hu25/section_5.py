@@ -57,6 +57,7 @@ def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
         "to ensure the same privacy guarantees as DP-TS-UCB.",
     ),
     over={"T": HORIZON, "alpha": ALPHA, "b": Whole(0, 10**5)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

@@ -97,6 +97,7 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
         "timesteps, i.e. theta_{i,t} ~ N(mu-hat_{i,t-1}, 1/(n_{i,t-1}+1)).",
     ),
     over={"n": Whole(0), "c": LARGE},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Real, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     GAP,
@@ -208,6 +208,7 @@ chapter.add(
     "lemma-6/counts",
     EQ_15,
     over={"n": Whole(0), "b": Whole(0)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
@@ -258,6 +259,7 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     "eq-14/printed",
     EQ_14,
     over={"z": SOME},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
@@ -349,6 +351,7 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     "eq-17/notation",
     EQ_17,
     over={"c": LARGE, "M": SOME},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

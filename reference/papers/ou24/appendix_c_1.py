@@ -84,6 +84,7 @@ def two_query_win(m: Vocabulary, lead: Number, other_variance: Number) -> Number
     "eq-27/variance",
     Source("ou24", "Equation (27), arXiv", EQUATION_27 + "N(mu-hat_{i,t-1}, (1/(n_{i,t-1}+1))^2)"),
     over={"n": Whole(0)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.curves import Curve, Family, gaussian_delta, gaussian_renyi
-from dpbandits.reference.ledger import Fault, Harm, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
@@ -124,6 +124,7 @@ def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     "c2/step/arxiv",
     Source("ou24", "Appendix C.2, arXiv", "the variance of the noise added is sigma_i^2 = (1/(n_i+1))^2."),
     over={"alpha": ORDER, "n": Whole(1)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

@@ -173,6 +173,7 @@ def lemma_11_eq_16_first(m: Vocabulary, eps: Number, w: Number, u: Number, T: Nu
     "lemma-11/eq-16",
     source("Eq. (16), second line", "<= (10 u^{1/(1+v)} .../(eps n_a)^{v/(1+v)}) log^{v/(1+v)} T"),
     over={"x": LOG, "w": W},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

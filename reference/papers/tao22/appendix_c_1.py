@@ -96,6 +96,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numb
     ),
     over={"eps": Real(0, 1, closed=True), "L": POSITIVE, "R": POSITIVE},
     where=(long_enough,),
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,

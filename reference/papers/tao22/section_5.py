@@ -229,6 +229,7 @@ def repaired_bound(p: Any, environment: Any) -> float | None:
     source("Algorithm 4, line 21", "err_tau <- u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(R_tau eps))^{v/(1+v)}"),
     over=EPOCH,
     where=(long_enough,),
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.GUARANTEE,
