@@ -109,6 +109,9 @@ def test_in_pieces_the_findings_are_the_same(asked: list[tuple[str, Any]], one: 
     assert sorted(path.stem for path in (tmp_path / "cases").iterdir()) == sorted(
         each.id.replace("/", "__") for each in TOYS
     )
+    spent = json.loads((tmp_path / "timings.json").read_text())["profiles"]["tiny"]
+    cases.audit(TOYS, TINY, ledger=EVERY, out=tmp_path)  # reads everything back
+    assert json.loads((tmp_path / "timings.json").read_text())["profiles"]["tiny"] == spent
     assert cases.audit(TOYS, TINY, ledger=EVERY) == one  # with no folder
 
 

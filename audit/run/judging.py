@@ -78,11 +78,14 @@ def opened(claim: Claim | str, files: tuple[str, ...] | None) -> Claim:
     return library.opened(files or ()).by_id[claim] if isinstance(claim, str) else claim
 
 
-def in_turn(task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding]) -> list[Case]:
-    made = []
+def in_turn(
+    task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding], spent: float = 0.0
+) -> list[Case]:
+    """spent: seconds that have gone into the first claim."""
+    made: list[Case] = []
     for one, run, place in task:
         claim = opened(one, files)
-        start = process_time()
+        start = process_time() - (0.0 if made else spent)
         try:
             finding = directly(judge, claim, run)
         except (Exception, SystemExit):  # a page's code may well ask to end the process
@@ -113,8 +116,7 @@ def concluded(
     """The cases of a group whose pieces are all done. The first claim of it gets their seconds."""
     seconds = sum(piece.seconds for piece in group.done.values())
     if group.error:
-        made = [Case(claim.id, None, group.error, 0.0) for claim in group.claims]
-    else:
-        with ONE, group.asking():
-            made = in_turn(task, files, judge)
-    return [made[0]._replace(seconds=made[0].seconds + seconds), *made[1:]]
+        first, *others = (Case(claim.id, None, group.error, 0.0) for claim in group.claims)
+        return [first._replace(seconds=seconds), *others]
+    with ONE, group.asking():
+        return in_turn(task, files, judge, seconds)
