@@ -21,7 +21,8 @@ SEED ?= 0
 BIN := .venv/bin
 # Processes that tests and audits start find modules compiled, also where the environment says that none be kept.
 export PYTHONDONTWRITEBYTECODE :=
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# --no-compile: Python compiles what it imports, which is a small part of what is installed.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
 .PHONY: audit test suite planted cluster browser lint bench example implementations experiments mutants clean
 .DELETE_ON_ERROR:
