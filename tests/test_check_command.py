@@ -248,6 +248,10 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is no number"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "arms=3", "--", "x"), "write --arms 3"),
+        (
+            ("--reference", "ou24", "--parameter", "c=1", "--parameter", "c=2", "--", "x"),
+            "c is 1 already; give it once",
+        ),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"), "unexpected keyword argument 'c'"),
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
     ],

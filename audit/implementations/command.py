@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
-from dpbandits.audit.implementations.given import excuse, made, named, number, raised_in, referred, repeating
+from dpbandits.audit.implementations.given import excuse, made, named, numbers, raised_in, referred, repeating
 
 if TYPE_CHECKING:
     from dpbandits.audit.effort import Profile
@@ -64,7 +64,7 @@ def check(
     PROGRAM speaks JSON lines (see audit/implementations/README.md); or give --python, or --log with what was pulled and
     paid (the horizon is that of the longest run, unless given). Exit status: 1 where a check
     fails that was not expected to, or one passes that was; 2 where nothing could be checked."""
-    parameters = dict(number(each) for each in given)
+    parameters = numbers(given)
     page = partial(made, referred(reference), reference, **parameters)
     if recorded is not None:
         if attribute is not None or command or excused or seconds or trials or report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
@@ -41,6 +42,17 @@ def number(text: str) -> tuple[str, float]:
         return name, int(value) if value.lstrip("-").isdigit() else float(value)
     except ValueError:
         raise click.UsageError(f"--parameter {text!r}: {value!r} is no number") from None
+
+
+def numbers(texts: Sequence[str]) -> dict[str, float]:
+    """Parameters by name, each of which is given once."""
+    found: dict[str, float] = {}
+    for text in texts:
+        name, value = number(text)
+        if name in found:
+            raise click.UsageError(f"--parameter {text!r}: {name} is {found[name]} already; give it once")
+        found[name] = value
+    return found
 
 
 def referred(name: str) -> Any:
