@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
     delta,
     gdp,
     law,
+    laws,
     probability,
     quantiles,
     rounds,
@@ -240,6 +241,13 @@ def test_ground_truth_is_about_all_pairs_of_01_tables():
     left[1, 1:3] = right[1, :3] = 1
     assert any((left.tolist(), right.tolist()) == (one.tolist(), other.tolist()) for one, other in pairs)
     assert gdp(*(law(policy, table, 12, 8) for table in (left, right))) == pytest.approx(0.9732, abs=1e-4)
+    released = laws(policy, 12, 8)
+    found = [
+        [gdp(released(one), released(other)) for one, other in pairs if (one != other)[arm].any()] for arm in (0, 1)
+    ]
+    (claim,) = (each for each in CLAIMS if each.id == "hu25/theorem-4.4/tiny")
+    assert max(found[0]) < max(found[1]) <= claim.says.curve(policy).mu
+    assert max(found[1]) == gdp(*(law(policy, table, 12, 8) for table in (left, right)))  # with nothing shared
 
 
 def test_a_claim_below_the_exact_parameter_is_refuted():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from dpbandits.audit.run.dispatch import lemmas
+from dpbandits.proofs_checks import certificates
 from dpbandits.reference import page as page_module
 from dpbandits.reference.ledger import (
     SHOWN,
@@ -87,14 +89,16 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
     chapter.add("a", page.source("1"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match="names must be printable"):
         chapter.add("\x1b[2J", page.source("2"), Unjudged("a toy"), **beats)
-    chapter.add("n" * 195, page.source("2"), Unjudged("a toy"), **beats)  # as long as a certificate takes it
+    schema = json.loads(Path(certificates.__file__).with_name("certificate.schema.json").read_text("utf-8"))
+    longest = "n" * (schema["$defs"]["claim"]["maxLength"] - len("ou24/"))
+    chapter.add(longest, page.source("2"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match=r"ou24/n{40}\.\.\.: an id of 201 characters; give at most 200"):
-        chapter.add("n" * 196, page.source("2"), Unjudged("a toy"), **beats)
+        chapter.add(f"{longest}n", page.source("2"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match="ou24/many has 10001 instances; give at most 10000"):
         chapter.add("many", page.source("2"), Unjudged("a toy"), params=({},) * 10_001, **beats)
     with pytest.raises(ValueError, match="two claims of ou24 have the name 'a'"):
         chapter.add("a", page.source("2"), Unjudged("another"), **beats)
-    assert [claim.id for claim in chapter.claims] == ["ou24/a", f"ou24/{'n' * 195}"]
+    assert [claim.id for claim in chapter.claims] == ["ou24/a", f"ou24/{longest}"]
 
 
 def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
