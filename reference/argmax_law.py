@@ -22,7 +22,7 @@ ERROR = 1e-13  # what a probability may be wrong by, absolutely: the sum of the 
 TRAPEZOID = 9e-14  # the trapezoidal rule, by the bound above
 TAIL = 8.0  # the line is cut at +-8: at most 2 Phi(-8) < 2e-15 is lost
 ROUNDING = 8e-15  # each of at most 20 factors is good to a few units of 1e-16
-CELLS = 2**17  # about this many integrand values at once: they fit a processor's cache
+CELLS = 2**14  # about this many integrand values at once: they fit a processor's inner cache
 WIDEST = 1e5  # the largest ratio of scales; the number of nodes grows with it, 3 million here
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from leaks import DoublingUCB, Leaky, nothing
 
-from dpbandits.audit.play.transcripts import Transcripts, of_arms
+from dpbandits.audit.play.transcripts import Transcripts, of_arms, stacked
 from dpbandits.audit.scores.tells import Mark
 from dpbandits.audit.search import halving
 from dpbandits.audit.search.halving import ELITE, FINALISTS, GENERATIONS, PROPOSALS, Look, Search, searched
@@ -194,12 +194,19 @@ def sides(differ: int) -> tuple[Transcripts, Transcripts]:
     return of_arms(left, 2), of_arms(right, 2)
 
 
+def together(every: list[tuple[Transcripts, Transcripts]]) -> tuple[Transcripts, Transcripts]:
+    """The runs of all pairs as a search plays them: the first of each, the second of each, and so on."""
+    left, right = (stacked([pair[side] for pair in every]) for side in (0, 1))
+    order = np.arange(left.trials).reshape(len(every), -1).T.ravel()
+    return Transcripts(*(part[order] for part in left)), Transcripts(*(part[order] for part in right))
+
+
 def finalists(monkeypatch: pytest.MonkeyPatch, told: list[tuple[str, float, int]], hints: int = 0) -> list[int]:
     """The places of those who go on, among pairs with these tells, deviations and numbers of runs that differ."""
-    marks = iter([Mark(tell, deviations) for tell, deviations, _ in told])
-    monkeypatch.setattr(halving, "told_apart", lambda left, right: next(marks))
+    marks = [Mark(tell, deviations) for tell, deviations, _ in told]
+    monkeypatch.setattr(halving, "told_apart", lambda left, right, pairs: marks[:pairs])
     every = [flipped("pull", np.zeros((2, 2)), 0, 0, (k + 1) / 100) for k in range(len(told))]
-    chosen, _ = halving.first_look(every, [sides(differ) for _, _, differ in told], hints)
+    chosen, _ = halving.first_look(every, together([sides(differ) for _, _, differ in told]), hints)
     place = {id(pair): k for k, pair in enumerate(every)}
     return [place[id(pair)] for pair in chosen]
 
@@ -230,7 +237,7 @@ def test_runs_of_different_length_differ() -> None:
     empty = long._replace(arms=long.arms.copy(), sizes=long.sizes.copy())
     empty.arms[:, 2], empty.sizes[:, 2] = -2, 0
     for other, differs in ((long, True), (empty, False)):
-        chosen, tell = halving.first_look(EVERY[:1], [(short, other)])
+        chosen, tell = halving.first_look(EVERY[:1], (short, other))
         assert bool(chosen) == bool(tell) == differs
 
 
@@ -240,10 +247,10 @@ def test_no_pair_that_releases_the_same_goes_on(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_tell_that_is_told_is_that_of_the_pair_that_differs_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    marks = iter([Mark("", 1.0), Mark("one thing", 2.0), Mark("another", 1.0)])
-    monkeypatch.setattr(halving, "told_apart", lambda left, right: next(marks))
+    marks = [Mark("", 1.0), Mark("one thing", 2.0), Mark("another", 1.0)]
+    monkeypatch.setattr(halving, "told_apart", lambda left, right, pairs: marks[:pairs])
     every = [flipped("pull", np.zeros((2, 2)), 0, 0, (k + 1) / 4) for k in range(3)]
-    _, tell = halving.first_look(every, [sides(differ) for differ in (9, 3, 5)])
+    _, tell = halving.first_look(every, together([sides(differ) for differ in (9, 3, 5)]))
     assert tell == f"another ({halving.described(every[2])})"
 
 
@@ -251,7 +258,6 @@ def test_so_many_finalists_are_taken_as_are_asked_for(monkeypatch: pytest.Monkey
     """Each with the fewest trials, 16; a pair where none differs."""
     asked = []
     monkeypatch.setattr(Search, "played", lambda self, pairs, each, purpose: asked.append((len(pairs), each)))
-    monkeypatch.setattr(halving, "split", lambda seen, many: [])
     for chosen, many, found in (
         (EVERY[5:9], 3, EVERY[5:8]),
         (EVERY[5:9], 6, [*EVERY[5:9], EVERY[0]]),

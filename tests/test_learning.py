@@ -12,7 +12,7 @@ from elimination import Elimination
 from leaks import DoublingUCB
 
 from dpbandits.audit.play.transcripts import Transcripts, features, spelt_out, transcripts
-from dpbandits.audit.scores import learning
+from dpbandits.audit.scores import contexts, learning
 from dpbandits.audit.scores.distinguishers import learnt
 from dpbandits.audit.scores.learning import COUNTS, LEANS, ORDER, best_learnt, contenders, gap, likely, quick_worth
 from dpbandits.audit.scores.tells import distance
@@ -98,8 +98,12 @@ PLAYED = [
 ]
 
 
+@pytest.mark.parametrize("sparse", [0, contexts.SPARSE])
 @pytest.mark.parametrize(("policy", "pair"), PLAYED, ids=str)
-def test_scores_are_the_estimated_ratios_along_every_chain(policy: Any, pair: Pair) -> None:
+def test_scores_are_the_estimated_ratios_along_every_chain(
+    policy: Any, pair: Pair, sparse: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contexts, "SPARSE", sparse)  # however what is met is counted
     first, rest = seen(policy, pair, 40), [side.part(40, 70) for side in seen(policy, pair, 70)]
     found = iter(contenders(first, rest, pair, (COUNTS, ORDER), LEANS))
     names = {COUNTS: (*COUNTS[:3], "counts, last", "counts, last two", "all"), ORDER: ORDER}
@@ -159,6 +163,18 @@ def test_in_a_quick_look_each_half_is_scored_by_the_other() -> None:
         wanted.append((judge(*scores), gap(*scores)))
     assert len(wanted) == len(COUNTS)
     assert quick_worth(left, right, pair, judge) == max(wanted)
+
+
+def test_a_quick_look_at_long_runs_learns_from_some_of_either_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy, pair = PLAYED[0]
+    left, right = seen(policy, pair, 30)
+    monkeypatch.setattr(learning, "CELLS", 6 * 10)
+    teach = [[side.part(start, start + 10) for side in (left, right)] for start in (0, 15)]
+    ask = [[side.part(start, start + 15) for side in (left, right)] for start in (15, 0)]
+    ways = [list(contenders(*two, pair, (COUNTS,), (16.0,))) for two in zip(teach, ask, strict=True)]
+    parts = [[(one.left, one.right) for one in way] for way in ways]
+    gaps = [gap(*map(np.concatenate, zip(*two, strict=True))) for two in zip(*parts, strict=True)]
+    assert quick_worth(left, right, pair, lambda left, right: 0.0) == (0.0, max(gaps))
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.5), Approximate(0.5), Approximate(1.0, 1e-2)], ids=str)

@@ -271,10 +271,12 @@ def test_releases_are_the_same_up_to_empty_steps_at_the_end() -> None:
 
 def test_words_fold_in_order() -> None:
     words = np.array([[1, 2, 3], [3, 2, 1], [1, 2, 3], [2, 1, 3]], dtype=np.uint64)
-    found = tells.folded(words)
+    nothing = np.zeros(4, dtype=np.uint64)
+    found = tells.folded(nothing, words)
+    assert np.array_equal(found, tells.folded(tells.folded(nothing, words[:, :2]), words[:, 2:], 2))
     assert found[0] == found[2]
     assert len(set(found.tolist())) == 3
-    assert len(set(tells.folded(np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint64)).tolist())) == 4
+    assert len(set(tells.folded(nothing, np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint64)).tolist())) == 4
 
 
 def test_the_same_values_make_the_same_release_but_for_rounding() -> None:

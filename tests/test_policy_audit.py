@@ -378,12 +378,12 @@ def test_each_look_at_samples_is_at_fewer_pairs_with_more_runs(monkeypatch: pyte
     assert looks_of(monkeypatch, LAWFUL, many)[0] == [(pairs, 100), (8, 500), (2, 2_000), (1, 30_000)]
 
 
-def test_a_look_at_samples_takes_no_more_runs_than_the_audit_but_sixteen_of_a_pair(
+def test_a_look_at_samples_takes_half_the_runs_of_the_audit_at_most_but_sixteen_of_a_pair(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pairs = len(candidates(LAWFUL, "pull"))
     few = replace(RUN, profile=replace(QUICK, trials=2_500, steps=25_000))  # two policies are run, so half of 5000
-    assert looks_of(monkeypatch, LAWFUL, few)[0] == [(pairs, max(16, 2_500 // pairs)), (8, 312), (2, 1_250), (1, 2_500)]
+    assert looks_of(monkeypatch, LAWFUL, few)[0] == [(pairs, max(16, 1_250 // pairs)), (8, 156), (2, 625), (1, 2_500)]
 
 
 def test_a_long_horizon_has_fewer_looks_at_samples(monkeypatch: pytest.MonkeyPatch) -> None:

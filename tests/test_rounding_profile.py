@@ -370,7 +370,7 @@ def test_mu_of_a_gaussian_curve_is_shown_up_to_its_margin() -> None:
         wanted = float(np.exp(log_gaussian_delta(np.array([eps]), mu)[0]))
         one = SimpleNamespace(
             atoms=(SimpleNamespace(loss=np.array([eps])),),
-            one_way=lambda at, wanted=wanted, eps=eps: (np.where(at == eps, wanted, 0.0), None),
+            least=lambda at, wanted=wanted, eps=eps: np.where(at == eps, wanted, 0.0),
         )
         shown = ExactProfile.mu_from_delta(one)  # type: ignore[arg-type]
         assert 0.5 * MARGIN * mu <= mu - shown <= 2 * MARGIN * mu

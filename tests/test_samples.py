@@ -362,6 +362,17 @@ def test_every_value_that_is_not_sampled_is_accounted_for():
         Account(2, 2, -7.0).enter((samples, still), draw, 1)
 
 
+@pytest.mark.parametrize("step", [1, 2, 33, 69, 70])
+def test_a_sample_is_looked_up_however_many_steps_ago_it_was(step):
+    """After 70 steps, which are looked through some at a time; and what no step has sampled is found nowhere."""
+    account, wide, still = Account(2, 1, -7.0), np.ones((2, 1)), np.zeros((2, 1))
+    for number in range(1, 71):
+        account.enter((np.array([[number], [100.0 + number]]), wide), still, number)
+    account.enter((np.array([[step], [171.0 - step]]), still), still, 71)
+    with pytest.raises(Unheard, match="its value 171 is neither"):
+        account.enter((np.array([[step], [171.0]]), still), still, 72)
+
+
 def test_what_is_repeated_may_not_drift():
     """Each step's value is near that of the step before, and the last one is no sample any more."""
     account = Account(1, 1, 0.0)

@@ -17,10 +17,11 @@ from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import affordable_by_law
+from dpbandits.audit.scores import tells
 from dpbandits.audit.scores.contexts import cells, symbols
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
-from dpbandits.audit.scores.tells import prefix_tell, told_apart
+from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search import between, pairs
 from dpbandits.audit.search.halving import Search, batch_matters, every_nth, in_blocks, searched
 from dpbandits.audit.search.pairs import MOST, candidates
@@ -473,9 +474,9 @@ def test_the_first_steps_together_tell_the_sides_apart(trials, steps, told):
     arms[:, -1] = arms[:, 0]
     other = arms.copy()
     other[:, -1] = 1 - arms[:, 0]
-    tell = prefix_tell(of_arms(arms, 2), of_arms(other, 2))
+    (tell, _), (same, _) = (told_apart(of_arms(arms, 2), of_arms(each, 2))[0] for each in (other, arms[::-1]))
     assert tell == (f"no run's first {steps} steps are the same on both sides" if told else "")
-    assert prefix_tell(of_arms(arms, 2), of_arms(arms[::-1], 2)) == ""
+    assert same == ""
 
 
 def test_a_policy_that_tells_one_reward_alone_is_no_idle_one():
@@ -532,7 +533,7 @@ def test_the_gap_of_scores():
 def test_tells_are_what_is_certain(rule, word):
     policy = Leaky(2, 4, LEAKS[rule][1])
     pair = Pair("round", np.zeros((2, 4)), np.tile([1.0, 0, 0, 0], (2, 1)))
-    mark = told_apart(*(transcripts(policy, table, 200, seed=0) for table in pair.environments()))
+    (mark,) = told_apart(*(transcripts(policy, table, 200, seed=0) for table in pair.environments()))
     assert word in mark.tell
     assert bool(mark.tell) == bool(word)
 
@@ -543,7 +544,7 @@ def test_a_certain_step_is_told_wherever_it_stands(steps, places):
     for place in places:
         left, right = np.random.default_rng(place).integers(0, 3, (2, 60, steps))
         left[:, place], right[:, place] = 2, 1
-        tell = told_apart(of_arms(left, 3), of_arms(right, 3)).tell
+        tell = told_apart(of_arms(left, 3), of_arms(right, 3))[0].tell
         assert tell == f"what step {place + 1} releases of arm 1 is certain on either side, and differs"
 
 
@@ -558,7 +559,23 @@ def test_the_deviations_of_two_sides_are_those_of_their_most_different_feature()
             one, other = ((side[:, from_ : step + 1] == arm).sum(axis=1) for side in (left, right))
             variance = (np.var(one) + np.var(other) + 0.5 / 50) / 50
             largest = max(largest, abs(one.mean() - other.mean()) / np.sqrt(variance))
-    assert told_apart(of_arms(left, 2), of_arms(right, 2)).deviations == pytest.approx(largest, rel=1e-12)
+    assert told_apart(of_arms(left, 2), of_arms(right, 2))[0].deviations == pytest.approx(largest, rel=1e-12)
+
+
+@pytest.mark.parametrize("numbers", [1, 700, 2**20])
+def test_pairs_are_compared_together_as_each_by_itself(monkeypatch: pytest.MonkeyPatch, numbers: int) -> None:
+    """Of which the first differs for certain in a step, the second in its first two steps together, others not."""
+    monkeypatch.setattr(tells, "NUMBERS", numbers)
+    some, pairs = np.random.default_rng(5), 5
+    every = [some.integers(0, 2, (2, 40, 9)) for _ in range(pairs)]
+    every[0][:, :, 3] = [[0], [1]]
+    every[1][:, :, 0] = np.arange(40) % 2
+    every[1][:, :, 1] = [every[1][0, :, 0], 1 - every[1][0, :, 0]]
+    left, right = (of_arms(np.stack([each[side] for each in every], axis=1).reshape(-1, 9), 2) for side in (0, 1))
+    alone = [mark for each in every for mark in told_apart(of_arms(each[0], 2), of_arms(each[1], 2))]
+    assert told_apart(left, right, pairs) == alone
+    assert ["step 4" in alone[0].tell, "first 2 steps" in alone[1].tell] == [True, True]
+    assert [mark.tell for mark in alone[2:]] == [""] * 3
 
 
 def test_the_search_ends_early_where_it_could_not_find_more():

@@ -20,11 +20,11 @@ from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.outcomes import FAINT, NOTHING, Outcome, known, number
 from dpbandits.audit.privacy.samples import LEAST, SIDES, audit_samples, how_many_steps
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
-from dpbandits.audit.scores.learning import best_learnt, likely
+from dpbandits.audit.scores.learning import BEST, best_learnt, likely
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.search.halving import Search, finalists, searched
 from dpbandits.audit.search.hints import hinted
-from dpbandits.audit.search.pairs import COARSE, candidates, worst_pair
+from dpbandits.audit.search.pairs import COARSE, candidates, first_candidate, worst_pair
 from dpbandits.audit.tradeoff.curve import outline, region, said
 from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scored_by_search, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
@@ -134,10 +134,10 @@ def by_law(
 def visited(policy: Policy, most: int) -> float:
     """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk. Raises
     NoLaw where the law cannot be said there."""
-    if not isinstance(policy, HasLaw) or not (every := candidates(policy, "pull")):
+    if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
         return inf
     try:
-        found = count_states(walk(policy, every[0]), most)
+        found = count_states(walk(policy, first), most)
     except NoLaw:
         raise
     except ValueError:
@@ -248,9 +248,12 @@ def narrow(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], lis
 
 
 def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:
-    """What samples should certify about a pair with this trade-off curve, at its best threshold."""
-    alpha, beta = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0)
-    return float(np.max(said(curve, outline(alpha * fresh, beta * fresh, fresh, level)).amount))
+    """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
+    outline's middle says most are looked at closer."""
+    left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
+    rough = said(curve, outline(left, right, fresh, level, points=1)).amount
+    good = np.argsort(-rough, kind="stable")[:BEST]
+    return float(np.max(said(curve, outline(left[good], right[good], fresh, level)).amount))
 
 
 def play_both(

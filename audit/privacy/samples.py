@@ -19,7 +19,7 @@ from dpbandits.audit.scores.samples import Declares, scores_of_many, scores_of_p
 from dpbandits.audit.search.between import rows_between, standing_out
 from dpbandits.audit.search.halving import FEWEST
 from dpbandits.audit.search.hints import hinted
-from dpbandits.audit.search.pairs import candidates
+from dpbandits.audit.search.pairs import candidates, first_candidate
 from dpbandits.audit.tradeoff.events import certify, finite, scored_by_search
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Exact
@@ -108,9 +108,9 @@ def searched(
     if len(chosen) * steps > LONG:
         chosen = shortlist(chosen, len(first) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(first))
         told = f"{len(chosen)} of {told}"
-    # All pairs of a look together get no more runs than the audit has, but a pair at least FEWEST.
+    # All pairs of a look together get no more than half the runs of the audit, but a pair at least FEWEST.
     for few, kept in ((100, 8), (500, 2), (2_000, 1)):
-        looks = looked(chosen, max(FEWEST, min(few, trials // len(chosen))), f"look {few}")
+        looks = looked(chosen, max(FEWEST, min(few, trials // 2 // len(chosen))), f"look {few}")
         worth = [(judge(*scores), gap(*scores)) for scores in looks]
         ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
         chosen = [chosen[k] for k in ranks[:kept]]
@@ -148,7 +148,9 @@ def how_many_blocks(policy: Any, profile: Profile) -> int:
 
 def how_many_steps(policy: Policy, relation: str) -> int:
     """The number of steps of one run."""
-    environment = candidates(policy, relation)[0].environments()[0]
+    first = first_candidate(policy, relation)
+    assert first is not None  # every run has a first reward
+    environment = first.environments()[0]
     return max(1, int(play(policy, environment, Seeded(0, 1), 1).released.shape[1]))
 
 

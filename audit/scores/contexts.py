@@ -6,7 +6,7 @@ counts; the last symbols; everything so far. Equal contexts are equal words; oth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -18,6 +18,9 @@ from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.reference.neighbours import Pair
 
 Words = NDArray[np.uint64]  # arithmetic is modulo 2^64
+Numbers = NDArray[np.intp]
+
+SPARSE = 4  # numbers are counted densely while there are at most so many for each cell
 
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -71,11 +74,49 @@ class Cells:
     makers: dict[str, Callable[[], Words]]
     known: dict[str, Words] = field(default_factory=dict)
 
-    def words(self, kind: str) -> tuple[Words, Words]:
-        """The contexts of this kind, (cells,), and the same with what was released there."""
+    def contexts(self, kind: str) -> Words:
+        """The contexts of this kind, (cells,)."""
         if kind not in self.known:
             self.known[kind] = self.makers[kind]()
-        return self.known[kind], mixed(self.known[kind] * np.uint64(3) + self.symbol)
+        return self.known[kind]
+
+    def words(self, kind: str) -> tuple[Words, Words]:
+        """The contexts of this kind, (cells,), and the same with what was released there."""
+        found = self.contexts(kind)
+        return found, mixed(found * np.uint64(3) + self.symbol)
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """`Cells` whose words are small numbers, the same number for the same word in all cells that were numbered
+    together: counting them takes no search. Which words there are has to be known before."""
+
+    trials: int
+    row: NDArray[np.int64]
+    maker: Callable[[str], tuple[Numbers, Numbers]]
+
+    def words(self, kind: str) -> tuple[Numbers, Numbers]:
+        """As `Cells.words`."""
+        return self.maker(kind)
+
+
+def numbered(several: Sequence[Cells]) -> list[Numbered]:
+    """The same cells, numbered together; a kind of context when somebody first asks for it."""
+    ends = np.cumsum([len(each.row) for each in several])
+    names, symbol = np.unique(np.concatenate([each.symbol for each in several]), return_inverse=True)
+
+    @cache
+    def numbers(kind: str) -> list[tuple[Numbers, Numbers]]:
+        words, context = np.unique(np.concatenate([each.contexts(kind) for each in several]), return_inverse=True)
+        release = context * len(names) + symbol
+        if len(words) * len(names) > SPARSE * len(release):
+            release = np.unique(release, return_inverse=True)[1]
+        return list(zip(np.split(context, ends[:-1]), np.split(release, ends[:-1]), strict=True))
+
+    def maker(place: int) -> Callable[[str], tuple[Numbers, Numbers]]:
+        return lambda kind: numbers(kind)[place]
+
+    return [Numbered(each.trials, each.row, maker(place)) for place, each in enumerate(several)]
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:

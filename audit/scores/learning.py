@@ -12,14 +12,14 @@ Nothing here needs to be right: a score chooses which event is certified, and fr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts
-from dpbandits.audit.scores.contexts import Cells, Words, cells
+from dpbandits.audit.scores.contexts import Cells, Numbered, Numbers, Words, cells, numbered
 from dpbandits.audit.scores.distinguishers import learnt
 from dpbandits.audit.tradeoff.curve import OUTLINE, Region, excess, outline, said, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, even_ranks
@@ -75,25 +75,41 @@ def counted(left: Words, right: Words) -> Counted:
     return Counted(distinct, hits)
 
 
+class Tallied(NamedTuple):
+    """The same of words that were `numbered`."""
+
+    hits: Array  # (numbers + 1, 2): left, right; the last row is 0, for those never met
+
+    def of(self, numbers: Numbers) -> Array:
+        """(numbers, 2)."""
+        return np.asarray(self.hits.take(np.minimum(numbers, len(self.hits) - 1), axis=0))
+
+
+def tallied(left: Numbers, right: Numbers) -> Tallied:
+    most = int(max(left.max(initial=-1), right.max(initial=-1)))
+    return Tallied(np.stack([np.bincount(side, minlength=most + 2) for side in (left, right)], axis=-1).astype(float))
+
+
 class Level(NamedTuple):
     """One kind of context: how often each was met, and how often with which symbol."""
 
     name: str
-    contexts: Counted
-    releases: Counted
+    contexts: Any  # Counted, or Tallied of what was numbered
+    releases: Any
 
 
 class Estimated:
     """The estimated laws along one chain of contexts, on either side of a pair."""
 
-    def __init__(self, left: Cells, right: Cells, chain: tuple[str, ...]) -> None:
-        self.trials = left.trials, right.trials
+    def __init__(
+        self, left: Cells | Numbered, right: Cells | Numbered, chain: tuple[str, ...], count: Any = counted
+    ) -> None:
         self.levels = []
         for name in names_of(chain):
             both = zip(left.words(name), right.words(name), strict=True)
-            self.levels.append(Level(name, *(counted(*words) for words in both)))
+            self.levels.append(Level(name, *(count(*words) for words in both)))
 
-    def ratios(self, seen: Cells, lean: float) -> Iterator[Array]:
+    def ratios(self, seen: Cells | Numbered, lean: float) -> Iterator[Array]:
         """log P_right/P_left of the trials, (trials,), for a chain that ends after each of its contexts."""
         ratio = np.zeros(len(seen.row))
         common = np.full(len(seen.row), 0.5)  # the law of both sides together
@@ -109,18 +125,18 @@ class Estimated:
 
 
 class Plugged(NamedTuple):
-    """The score of one chain that ends after `depth` contexts."""
+    """The score of one chain that ends after `depth` contexts. laws: those of the chain, made when first asked for."""
 
-    laws: Estimated
+    laws: Callable[[], Estimated]
     pair: Pair
     depth: int
     lean: float
 
     def __call__(self, seen: Transcripts) -> Array:
-        parts = []
+        parts, laws = [], self.laws()
         for start in range(0, seen.trials, BLOCK):
             found = cells(seen.part(start, start + BLOCK), self.pair)
-            parts.append(next(r for d, r in enumerate(self.laws.ratios(found, self.lean), 1) if d == self.depth))
+            parts.append(next(r for d, r in enumerate(laws.ratios(found, self.lean), 1) if d == self.depth))
         return np.concatenate(parts)
 
 
@@ -150,7 +166,15 @@ def contenders(
     first: list[Transcripts], rest: list[Transcripts], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
 ) -> Iterator[Chosen]:
     """Scores learnt on the first trials of either side, with their scores of the others."""
-    yield from learnt_on(fitting(first, pair), [cells(side, pair) for side in rest], pair, chains, leans)
+    fits, tests = fitting(first, pair), [cells(side, pair) for side in rest]
+    several = numbered([*fits, *tests])
+    for chain in chains:
+        laws = cache(partial(Estimated, fits[0], fits[1], chain))
+        taught = Estimated(several[0], several[1], chain, tallied)
+        for lean in leans:
+            both = zip(taught.ratios(several[2], lean), taught.ratios(several[3], lean), strict=True)
+            for depth, (left, right) in enumerate(both, 1):
+                yield Chosen(Plugged(laws, pair, depth, lean), left, right)
 
 
 def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
@@ -159,31 +183,22 @@ def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
     return [cells(side.part(0, most), pair) for side in sides]
 
 
-def learnt_on(
-    fits: list[Cells], tests: list[Cells], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
-) -> Iterator[Chosen]:
-    """`contenders`, of steps whose contexts are known."""
-    for chain in chains:
-        laws = Estimated(fits[0], fits[1], chain)
-        for lean in leans:
-            both = zip(laws.ratios(tests[0], lean), laws.ratios(tests[1], lean), strict=True)
-            for depth, (on_left, on_right) in enumerate(both, 1):
-                yield Chosen(Plugged(laws, pair, depth, lean), on_left, on_right)
-
-
 def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> tuple[float, float]:
     """What the best of a few scores promises, and its `gap`: each half of the trials is scored by what the other
     half taught, so that all of them count."""
     half = left.trials // 2
     folds = [[side.part(0, half) for side in (left, right)], [side.part(half, side.trials) for side in (left, right)]]
-    tests = [[cells(side, pair) for side in fold] for fold in folds]
+    tests = [cells(side, pair) for fold in folds for side in fold]
     most = max(1, CELLS // max(1, left.arms.shape[1]))
-    fits = tests if half < most and left.trials - half <= most else [fitting(fold, pair) for fold in folds]
-    ways = (learnt_on(fits[k], tests[1 - k], pair, (COUNTS,), LEANS[1:]) for k in (0, 1))
+    few = half < most and left.trials - half <= most
+    every = numbered([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
+    teach, ask = every[-4:], every[:4]
+    laws = [Estimated(teach[k], teach[k + 1], COUNTS, tallied) for k in (0, 2)]
+    ways = [laws[k].ratios(ask[place], LEANS[-1]) for k, place in ((0, 2), (1, 0), (0, 3), (1, 1))]
     worths = []
-    for one, other in zip(*ways, strict=True):
-        scores = [np.concatenate(halves) for halves in ((one.left, other.left), (one.right, other.right))]
-        worths.append((judge(scores[0], scores[1]), gap(scores[0], scores[1])))
+    for parts in zip(*ways, strict=True):
+        on_left, on_right = np.concatenate(parts[:2]), np.concatenate(parts[2:])
+        worths.append((judge(on_left, on_right), gap(on_left, on_right)))
     return max(worths)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.scores.contexts import Words, mixed, symbols
@@ -15,6 +16,7 @@ from dpbandits.reference.noise import Array
 
 STEPS = 64  # of a run that are compared one by one, spread over it
 PREFIXES = 12  # lengths of prefixes that are compared
+NUMBERS = 2**20  # pull counts that are compared at once, about
 
 
 class Mark(NamedTuple):
@@ -25,23 +27,45 @@ class Mark(NamedTuple):
     deviations: float
 
 
-def told_apart(left: Transcripts, right: Transcripts) -> Mark:
-    """Compare the same number of trials on either side, padded alike."""
+def told_apart(left: Transcripts, right: Transcripts, pairs: int = 1) -> list[Mark]:
+    """Compare the same number of trials on either side, padded alike, for each of so many pairs: a trial is one of the
+    pair that its number is, modulo their number."""
     steps = left.arms.shape[1]
     if not steps:
-        return Mark("", 0.0)
+        return [Mark("", 0.0)] * pairs
+    most = max(1, NUMBERS // max(1, left.trials // pairs * steps * left.counts.shape[2]))
+    if pairs <= most:
+        return marks(left, right, pairs)
+    block, found = np.arange(left.trials) % pairs // most, []
+    for number in range(-(-pairs // most)):
+        one, other = (chosen(side, np.flatnonzero(block == number)) for side in (left, right))
+        found += marks(one, other, min(most, pairs - number * most))
+    return found
+
+
+def chosen(seen: Transcripts, rows: NDArray[np.intp]) -> Transcripts:
+    return Transcripts(seen.arms[rows], seen.sizes[rows], seen.counts[rows])
+
+
+def marks(left: Transcripts, right: Transcripts, pairs: int) -> list[Mark]:
+    """`told_apart` of as many pairs as fit."""
+    steps = left.arms.shape[1]
     places = np.unique(np.linspace(0, steps - 1, min(steps, STEPS)).round().astype(int))
-    counts = [spelt_out(side, side.counts.shape[2]) for side in (left, right)]
-    deviations, tell = 0.0, ""
-    for what, sides in (("releases", counts), ("has released so far", [np.cumsum(c, axis=1) for c in counts])):
-        one, other = (side[:, places].astype(np.float64) for side in sides)
+    counts = [spelt_out(side, arms := side.counts.shape[2]).reshape(-1, pairs, steps, arms) for side in (left, right)]
+    tells, deviations = [""] * pairs, np.zeros(pairs)
+    for what, sides in (("releases", counts), ("has released so far", [np.cumsum(c, axis=2) for c in counts])):
+        one, other = (side[:, :, places].astype(np.float64) for side in sides)
         fixed = (one == one[:1]).all(axis=0) & (other == other[:1]).all(axis=0)
-        apart = fixed & (one[0] != other[0])
-        if apart.any() and not tell:
-            place, arm = (int(i) for i in np.argwhere(apart)[0])
-            tell = f"what step {places[place] + 1} {what} of arm {arm} is certain on either side, and differs"
-        deviations = max(deviations, float(distance(one, other).max()))
-    return Mark(tell or prefix_tell(left, right), deviations)
+        for pair, step, arm in np.argwhere(fixed & (one[0] != other[0])).tolist():
+            tells[pair] = tells[pair] or (
+                f"what step {places[step] + 1} {what} of arm {arm} is certain on either side, and differs"
+            )
+        deviations = np.maximum(deviations, distance(one, other).max(axis=(1, 2)))
+    unsure = [pair for pair, tell in enumerate(tells) if not tell]
+    words = [symbols(side).reshape(-1, pairs, steps)[:, unsure] for side in (left, right)]
+    for pair, tell in zip(unsure, prefix_tells(*words), strict=True):
+        tells[pair] = tell
+    return [Mark(tell, float(size)) for tell, size in zip(tells, deviations, strict=True)]
 
 
 def distance(one: Array, other: Array) -> Array:
@@ -52,22 +76,33 @@ def distance(one: Array, other: Array) -> Array:
     return np.asarray(np.abs(one.mean(axis=0) - other.mean(axis=0)) / np.sqrt(spread / trials))
 
 
-def prefix_tell(left: Transcripts, right: Transcripts) -> str:
-    """Whether the first steps together tell the sides apart for certain, where no single step does."""
-    words = [symbols(side) for side in (left, right)]
-    few = left.trials // 4  # more different prefixes than these are different by chance
-    for length in range(2, min(words[0].shape[1], PREFIXES) + 1):
-        one, other = (np.unique(folded(side[:, :length])) for side in words)
-        if len(one) + len(other) > few:
-            return ""
-        if not np.isin(one, other).any():
-            return f"no run's first {length} steps are the same on both sides"
-    return ""
+def prefix_tells(left: Words, right: Words) -> list[str]:
+    """Whether the first steps together tell the sides apart for certain, where no single step does: of each pair,
+    whose releases are (trials, pairs, steps)."""
+    few = len(left) // 4  # more different prefixes than these are different by chance
+    tells = [""] * left.shape[1]
+    some = np.arange(left.shape[1])
+    nothing = np.zeros(left.shape[:2], dtype=np.uint64)
+    prefixes = [folded(nothing, side[:, :, :1]) for side in (left, right)]
+    for length in range(2, min(left.shape[2], PREFIXES) + 1):
+        steps = (side[:, some, length - 1 : length] for side in (left, right))
+        prefixes = [folded(past, step, length - 1) for past, step in zip(prefixes, steps, strict=True)]
+        ordered = [np.sort(side, axis=0) for side in prefixes]
+        distinct = sum(1 + (side[1:] != side[:-1]).sum(axis=0) for side in ordered)
+        going = distinct <= few
+        for place in np.flatnonzero(going).tolist():
+            if not np.isin(ordered[0][:, place], ordered[1][:, place]).any():
+                tells[some[place]] = f"no run's first {length} steps are the same on both sides"
+                going[place] = False
+        some, prefixes = some[going], [side[:, going] for side in prefixes]
+        if not some.size:
+            break
+    return tells
 
 
-def folded(words: Words) -> Words:
-    """One word for each row, which depends on the order."""
-    out = np.zeros(len(words), dtype=np.uint64)
-    for step in range(words.shape[1]):
-        out = mixed(out * np.uint64(3) + words[:, step] + np.uint64(step))
-    return out
+def folded(past: Words, words: Words, first: int = 0) -> Words:
+    """One word for what was released before, (...), and in these steps, (..., steps), the first of which has this
+    number: it depends on the order."""
+    for step in range(words.shape[-1]):
+        past = mixed(past * np.uint64(3) + words[..., step] + np.uint64(first + step))
+    return past

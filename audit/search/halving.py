@@ -186,7 +186,7 @@ def searched(search: Search) -> Searched:
     seen = search.played(every, each, "first")
     if batch_matters(search, every, seen):
         return Searched(every[0], "", dependent=True)
-    chosen, tell = first_look(every, split(seen, len(every)), len(search.hints))
+    chosen, tell = first_look(every, seen, len(search.hints))
     told = [f"{len(every)} pairs looked at"]
     odd, rewards = odd_rewards(search) if not chosen else ([], "")
     if not chosen and not odd:
@@ -238,7 +238,7 @@ def parted(search: Search, pairs: list[Pair], purpose: str) -> Array:
 def finalists(policy: Policy, every: list[Pair], many: int, seed: int) -> list[Pair]:
     """So many of the pairs, after a first look at each; at least one."""
     search = Search(policy, every[0].relation, lambda left, right: 0.0, 0, address(seed, "finalists"))
-    chosen, _ = first_look(every, split(search.played(every, FEWEST, "first"), len(every)))
+    chosen, _ = first_look(every, search.played(every, FEWEST, "first"))
     return [*chosen, every[0]][:many]
 
 
@@ -278,14 +278,15 @@ def batch_matters(search: Search, every: list[Pair], seen: Sides) -> bool:
     return False
 
 
-def first_look(every: list[Pair], seen: list[Sides], hints: int = 0) -> tuple[list[Pair], str]:
+def first_look(every: list[Pair], seen: Sides, hints: int = 0) -> tuple[list[Pair], str]:
     """The finalists among all candidates, and a tell if there is one: the first so many, which are hints, pairs that
     are told apart for certain, those whose releases differ most often under the same noise, and those whose features
-    differ most. Only pairs that differ at all."""
-    differ = np.array([float((symbols(one) != symbols(other)).any(axis=1).mean()) for one, other in map(alike, seen)])
+    differ most. Only pairs that differ at all. seen: as `Search.played` has it."""
+    left, right = alike(seen)
+    differ = (symbols(left) != symbols(right)).any(axis=1).reshape(-1, len(every)).mean(axis=0)
     if not differ.any():
         return [], ""
-    marks = [told_apart(*alike(sides)) for sides in seen]
+    marks = told_apart(left, right, len(every))
     apart = np.array([mark.deviations for mark in marks])
     most = [np.argsort(-values, kind="stable").tolist() for values in (apart, differ)]
     by_tell = [k for k in most[1] if marks[k].tell]

@@ -36,21 +36,32 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
+    found: dict[bytes, tuple[int, Pair]] = {}
+    for index, pair in thought_of(policy, relation):
+        found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
+    first = [pair for index, pair in found.values() if index == 0][:MOST]
+    rest = [pair for index, pair in found.values() if index != 0]
+    room = min(len(rest), max(MOST - len(first), MOST // 3))
+    return first + [rest[k * len(rest) // room] for k in range(room)]
+
+
+def first_candidate(policy: Any, relation: str) -> Pair | None:
+    """The first of the candidates, without making the others; None where there is none."""
+    return next((pair for _, pair in thought_of(policy, relation)), None)
+
+
+def thought_of(policy: Any, relation: str) -> Iterator[tuple[int, Pair]]:
+    """All pairs that a careful person may think of, some of them twice, each with the place that is changed."""
     horizon = policy.horizon
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
     if getattr(policy, "prepulls", 0) > 0:
         places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
     lengths = None if horizon <= WRITTEN_OUT else in_runs(horizon, places)
-    found: dict[bytes, tuple[int, Pair]] = {}
     rewards = reward_range(policy)
     for index in dict.fromkeys(places):
         for table in tables(policy.arms, horizon, lengths):
             for pair in changes(relation, payable(policy, rewards.at(table)), index, lengths, rewards):
-                found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
-    first = [pair for index, pair in found.values() if index == 0][:MOST]
-    rest = [pair for index, pair in found.values() if index != 0]
-    room = min(len(rest), max(MOST - len(first), MOST // 3))
-    return first + [rest[k * len(rest) // room] for k in range(room)]
+                yield index, pair
 
 
 def in_runs(horizon: int, places: list[int]) -> Ints:

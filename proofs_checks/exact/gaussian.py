@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.reference.noise import Array
 
 SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
+PRECISION = 1e-12  # to which the mu of a Gaussian that touches a curve is found, relatively
 MARGIN = 1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
 
 
@@ -68,7 +69,7 @@ def least_mu(eps: Array, low: Array) -> float:
         eps, low, outside = eps[short], low[short], 2 * outside
         if outside > 1e6:
             return float(np.inf)
-    for _ in range(60):
+    while outside - inside > PRECISION * outside:
         middle = (inside + outside) / 2
         if (below := log_gaussian_delta(eps, middle) < low).any():
             eps, low, inside = eps[below], low[below], middle

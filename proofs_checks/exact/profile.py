@@ -61,20 +61,32 @@ class ExactProfile:
 
     # -- delta at eps ----------------------------------------------------------------------------------------
 
+    # With every mass off by a factor within exp(+-r), the sum of max(0, p - e^eps q) lies between e^-r times the
+    # computed sum at eps + 2r and e^r times the computed sum at eps - 2r.
+
     def one_way(self, eps: Any) -> tuple[Array, Array]:
         """(low, high): the smallest delta with left(S) <= exp(eps) right(S) + delta for every event S."""
+        return self.least(eps), self.most(eps)
+
+    def least(self, eps: Any) -> Array:
+        """The low end of `one_way`."""
         eps = np.asarray(eps, dtype=np.float64)
-        # With every mass off by a factor within exp(+-r), the sum of max(0, p - e^eps q) lies between
-        # e^-r times the computed sum at eps + 2r and e^r times the computed sum at eps - 2r.
-        low, low_error = self.atoms[0].delta(eps + 2 * self.drift)
-        with np.errstate(over="ignore"):
-            blur = self.blur * (1 + np.exp(eps)) if self.blur else 0.0
-        low = np.maximum(np.exp(-self.drift) * (low - low_error) - blur, 0.0)
-        gone = self.log_lost(eps)  # rounded up where no double is as small
+        low, error = self.atoms[0].delta(eps + 2 * self.drift)
+        low = np.exp(-self.drift) * (low - error) - self.blurred(eps)
+        return np.asarray(np.minimum(np.maximum(low, 0.0), 1.0))
+
+    def most(self, eps: Any) -> Array:
+        """The high end of `one_way`."""
+        eps = np.asarray(eps, dtype=np.float64)
+        blur, gone = self.blurred(eps), self.log_lost(eps)  # rounded up where no double is as small
         high = self.followed(eps) + np.maximum(np.exp(gone), np.where(gone > -np.inf, TINIEST, 0.0)) + blur
         # delta falls with eps; beyond the largest loss it is 0, up to the blur.
-        high = np.where(eps >= self.largest, blur, np.minimum(high, 1.0))
-        return np.minimum(low, 1.0), np.minimum(high, 1.0)
+        return np.asarray(np.minimum(np.where(eps >= self.largest, blur, np.minimum(high, 1.0)), 1.0))
+
+    def blurred(self, eps: Array) -> Any:
+        """What delta may be wrong by."""
+        with np.errstate(over="ignore"):
+            return self.blur * (1 + np.exp(eps)) if self.blur else 0.0
 
     def followed(self, eps: Array) -> Array:
         """What all that was not pruned adds to delta at most, left over right."""
@@ -125,7 +137,8 @@ class ExactProfile:
 
     def crossing(self, delta: float, which: int) -> float:
         """Where the low (0) or the high (1) curve falls to delta: rounded down for low, up for high."""
-        return falls(lambda eps: self.delta(eps)[which], delta)[which]
+        one, other = (side.most if which else side.least for side in (self, self.swapped))
+        return falls(lambda eps: np.maximum(one(eps), other(eps)), delta)[which]
 
     # -- Gaussian privacy ------------------------------------------------------------------------------------
 
@@ -156,7 +169,7 @@ class ExactProfile:
         loss = self.atoms[0].loss
         top = float(loss[np.isfinite(loss)].max(initial=0.0))
         eps = np.linspace(0, max(top, 0.0), points_for(top))
-        low, _ = self.one_way(eps)
+        low = self.least(eps)
         return least_mu(eps[low > 0], np.log(low[low > 0]))
 
     def mu_from_tail(self) -> float:

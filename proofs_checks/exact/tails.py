@@ -39,16 +39,14 @@ class Tail(NamedTuple):
         For y >= 0, (1 - e^-y) e^(-(alpha-1) y) is at most c = ((alpha-1)/alpha)^(alpha-1)/alpha; so a part
         with moment M of order alpha >= 1 adds at most c M e^(-(alpha-1) eps).
         """
-        bound = np.full(np.shape(eps), np.inf)
         some = self.orders >= 1
         alpha, lost = self.orders[some], self.lost[some]
         slope = alpha - 1
         # x log x -> 0 at 0, which gives c = 1 for alpha = 1.
         ratio = np.where(slope > 0, slope, 1) / alpha
         start = slope * np.log(ratio) - np.log(alpha) + lost + (alpha + slope) * self.drift
-        for a, b in zip(start.tolist(), slope.tolist(), strict=True):
-            bound = np.minimum(bound, a - b * eps + ROUNDED * abs(b * eps))
-        return bound
+        falls = np.multiply.outer(eps, slope)
+        return np.asarray((start - falls + ROUNDED * np.abs(falls)).min(axis=-1, initial=np.inf))
 
     def log_least(self, eps: Array, largest: float) -> Array:
         """The log of what delta is at least, left over right; -inf where the moments do not show anything.

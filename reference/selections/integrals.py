@@ -37,7 +37,9 @@ class Products(NamedTuple):
     size: Array
 
     def some(self, rows: Rows | slice) -> Products:
-        return Products(self.lead[rows], self.ratio[rows], self.window[rows], self.size[rows])
+        if isinstance(rows, slice):
+            return Products(*(part[rows] for part in self))
+        return Products(*(part.take(rows, axis=0) for part in self))  # several times as fast as by brackets
 
 
 class Integrals(NamedTuple):
