@@ -378,7 +378,7 @@ def test_the_powers_of_all_coins_are_bounded_by_those_of_the_corners(higher: str
     orders = moments_module.ORDERS
     orders = orders[(orders - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
     pulled, not_pulled = (
-        part[0] for part in moments_module.weights(np.array([shift]), higher, orders, moments_module.THRESHOLDS)
+        part[:, 0] for part in moments_module.weights(np.array([shift]), higher, orders, moments_module.THRESHOLDS)
     )
     x = np.linspace(-36, 36, 4001)
     logs = [log_ndtr(-x), log_ndtr(x), log_ndtr(shift - x), log_ndtr(x - shift)]

@@ -178,7 +178,7 @@ def test_the_game_for_powers_pull_by_pull(higher: str, epoch: int) -> None:
     shift = (0.9 * 2**epoch) ** -0.5
     orders = [a for a in ORDERS if (a - 1) * shift <= 8 and a * shift <= 9.5]
     assert found.orders.tolist() == orders
-    pulled, stays = (part[0] for part in weights(np.array([shift]), higher, found.orders, THRESHOLDS))
+    pulled, stays = (part[:, 0] for part in weights(np.array([shift]), higher, found.orders, THRESHOLDS))
     value = [np.ones(len(orders))] * (2 ** (epoch + 1) + 1)
     for _ in range(7 - 2 - (0, 2)[epoch]):
         value = [(pulled * value[k + 1] + stays * value[k]).max(axis=0) for k in range(len(value) - 1)] + [value[-1]]

@@ -134,8 +134,8 @@ def test_the_powers_beyond_the_first_and_the_last_tangent(shift: float) -> None:
     the tangent itself, one that cannot exceed P or 1 as that."""
     orders = np.array([1.3, 2.0])
     x, y = THRESHOLDS[0], THRESHOLDS[-1]
-    right = [part[0] for part in weights(np.array([shift]), "right", orders, THRESHOLDS)]
-    left = [part[0] for part in weights(np.array([shift]), "left", orders, THRESHOLDS)]
+    right = [part[:, 0] for part in weights(np.array([shift]), "right", orders, THRESHOLDS)]
+    left = [part[:, 0] for part in weights(np.array([shift]), "left", orders, THRESHOLDS)]
     for k, a in enumerate(orders):
         low, high = ndtr(x), ndtr(x - shift)
         wanted = [[1.0, low**a * high ** (1 - a)], [ndtr(-y), (ndtr(y) / ndtr(y - shift)) ** (a - 1)]]
@@ -158,7 +158,7 @@ def test_the_game_for_powers_count_by_count(higher: str, levels: int) -> None:
         before = {}
         for n in range(1, levels + 1):
             shift = any_arms(sampler, np.array([float(n)])).shift
-            pulled, stays = (part[0] for part in weights(shift, higher, orders, THRESHOLDS))
+            pulled, stays = (part[:, 0] for part in weights(shift, higher, orders, THRESHOLDS))
             more = after[min(n + 1, levels)]
             before[n] = [
                 max(pulled[x, k] * more[k] + stays[x, k] * after[n][k] for x in range(len(pulled))) for k in (0, 1)

@@ -518,7 +518,7 @@ def test_the_grid_and_the_powers_of_a_bound(
     assert asked["right"] == (many, 1 + levels)
     assert asked["left"][0] == max(min(rounds + 1, int(60 + 1.5 * rounds**0.5)), levels + 1)
     side, grid, counts, width = grids[0]
-    assert (side, counts, width) == ("right", levels, 0.1)
+    assert (side, counts, width) == ("right", levels, 0.05)  # a tenth, at twice the fineness
     assert grid.floor == pytest.approx(1e-8)
     powers = Upper(Sampler(9), "pull", {"right": true(Sampler(9, 2), "right", 9, 6)}, {})
     last, *ends = (bound_module.one_sided(powers, "right", delta) for delta in (1e-6, 1e-9, 1e-3))

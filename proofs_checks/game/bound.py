@@ -102,10 +102,10 @@ def upper(
     """The certified upper curve.
 
     relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
-    of the grid; the time grows with it, and the bound falls a little. counts: so many times sqrt(T) pull counts have
-    values on it; with 3.5 the time doubles, and at T = 1000 the bound falls by a per cent. Raises ValueError where
-    there is no such sampler, where so little noise meets so many rounds that the ratios leave the range of doubles, and
-    where the variance itself does.
+    of the grid, and of the polygons around coins; the time grows with it, and the bound falls a little. counts: so many
+    times sqrt(T) pull counts have values on it; with 3.5 the time doubles, and at T = 1000 the bound falls by a per
+    cent. Raises ValueError where there is no such sampler, where so little noise meets so many rounds that the ratios
+    leave the range of doubles, and where the variance itself does.
     """
     checked(sampler)
     if relation not in Curves._fields:
@@ -139,7 +139,7 @@ def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float, c
         if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
             break
         grid = spaced(bound, side, smallest, fineness / coarser)
-        values = getattr(ratios(sampler, side, grid, levels, WIDTH * coarser, powers[side]), relation)
+        values = getattr(ratios(sampler, side, grid, levels, WIDTH * coarser / fineness, powers[side]), relation)
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound

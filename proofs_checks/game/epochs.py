@@ -29,7 +29,7 @@ from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.game.attack import CLEAN, Attack, Losses, faint
 from dpbandits.proofs_checks.game.bound import COARSER, TARGETS, WIDTH, Upper, one_sided, spaced
-from dpbandits.proofs_checks.game.moments import LARGEST, ORDERS, ROUNDING, THRESHOLDS, Moments, weights
+from dpbandits.proofs_checks.game.moments import ORDERS, ROUNDING, THRESHOLDS, Moments, earlier, weights
 from dpbandits.proofs_checks.game.ratios import Grid, Kept, Level
 from dpbandits.proofs_checks.game.recipe import uphill
 from dpbandits.proofs_checks.game.rules import Round
@@ -68,12 +68,13 @@ class Epochs(NamedTuple):
         return Round(*(np.array([x]) for x in (apart / n, apart, apart)))
 
 
-def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0) -> Upper:
+def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: Sequence[float] | None = None) -> Upper:
     """The certified upper curve, under either relation.
 
-    smallest: the delta down to which it is meant to be sharp. fineness: of the grid. Its sides are named by epoch:
-    "right 0" is the one where the changed arm pays more on the right, and a mean of one observation. Raises ValueError
-    for what is no such game.
+    smallest: the delta down to which it is meant to be sharp. fineness: as of `upper`. deltas: where it is made as
+    sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the one
+    where the changed arm pays more on the right, and a mean of one observation. Raises ValueError for what is no such
+    game.
     """
     T, v, arms = game
     if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T) or not 0 < smallest < 1:
@@ -86,22 +87,23 @@ def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0) -> Upper
         return bound
     bound.powers |= {f"{side} {epoch}": gaussian(game, epoch) for epoch in epochs for side in ("right", "left")}
     sharpened = dict.fromkeys(bound.powers, 0)
-    while name := dullest(bound, sharpened, smallest):
+    asked = [*(delta for delta in TARGETS if delta > smallest), smallest] if deltas is None else deltas
+    while name := dullest(bound, sharpened, asked):
         side, epoch, stage = name.split()[0], int(name.split()[1]), sharpened[name]
         if stage == 0:
             bound.powers[name] = powers(game, epoch, side)
         else:
             coarser = COARSER if stage == 1 else 1.0
             grid = spaced(bound, name, smallest, fineness / coarser)
-            values = on_grid(game, epoch, side, grid, WIDTH * coarser)
+            values = on_grid(game, epoch, side, grid, WIDTH * coarser / fineness)
             bound.curves[name] = (-grid.ratios[grid.below :: -1], values[grid.below :: -1])
         sharpened[name] += 1
     return bound
 
 
-def dullest(bound: Upper, sharpened: Mapping[str, int], smallest: float) -> str:
-    """A side that is what the bound says, at one of the deltas that are looked at, and can still be made sharper."""
-    for delta in (*(delta for delta in TARGETS if delta > smallest), smallest):
+def dullest(bound: Upper, sharpened: Mapping[str, int], deltas: Sequence[float]) -> str:
+    """A side that is what the bound says, at one of these deltas, and can still be made sharper."""
+    for delta in deltas:
         eps = {name: one_sided(bound, name, delta) for name in bound.powers}
         name = max(eps, key=lambda one: eps[one])
         if eps[name] > 0 and sharpened[name] < STAGES and 2 << int(name.split()[1]) <= FEW:
@@ -124,8 +126,7 @@ def powers(game: Epochs, epoch: int, higher: str) -> Moments:
     best = np.ones(orders.size)
     for _ in range(game.rounds(epoch)):
         after = np.concatenate([value[1:], np.ones((1, orders.size))])
-        value = (pulled * after[:, None] + not_pulled * value[:, None]).max(axis=1) * (1 + ROUNDING)
-        value[value > LARGEST] = np.inf
+        value = earlier(pulled, not_pulled, after, value)
         best = np.maximum(best, value[0])
     return Moments(orders, np.log(best), np.zeros((1, orders.size)))
 

@@ -32,6 +32,7 @@ ROUNDING = 1e-11  # relative, of one round: powers with |a log q| < 3000 of ndtr
 LOG_ROUNDING = 1e-9  # absolute, of logs of size up to 1e5
 SPAN = 1.05  # rounds that share their coins lie within this factor
 LARGEST = 1e250
+TOGETHER = 2**14  # powers that are multiplied at once: they fit a processor's inner cache
 
 
 class Moments(NamedTuple):
@@ -68,10 +69,21 @@ def moments(
         pulled, not_pulled = weights(rounds_at(sampler, pulls, top).shift, higher, orders, thresholds)
         for total in totals:
             after = np.concatenate([value[1:], value[-1:]])  # the last level stays where it is
-            value = (pulled * after[:, None] + not_pulled * value[:, None]).max(axis=1) * (1 + ROUNDING)
-            value[value > LARGEST] = np.inf
+            value = earlier(pulled, not_pulled, after, value)
             edge[total] = np.log(value[place])
     return Moments(orders, np.log(value[0]), edge)
+
+
+def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
+    """M one round earlier, (levels, orders): the largest over the coins, (coins, levels, orders). after: M at the next
+    pull count."""
+    best, together = np.zeros_like(value), max(1, TOGETHER // max(1, value.size))
+    for start in range(0, len(pulled), together):
+        some = slice(start, start + together)
+        np.maximum(best, (pulled[some] * after + not_pulled[some] * value).max(axis=0), out=best)
+    best *= 1 + ROUNDING
+    best[best > LARGEST] = np.inf
+    return best
 
 
 def rounds_at(sampler: Sampler, pulls: Array, total: int) -> Round:
@@ -93,22 +105,21 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
 
 
 def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
-    """What the coins do to P^a Q^(1-a) when the arm is pulled and when not: (levels, coins, orders) each."""
-    shift = shift[:, None]
-    coins = crossings(shift, thresholds[:-1], thresholds[1:])
+    """What the coins do to P^a Q^(1-a) when the arm is pulled and when not: (coins, levels, orders) each."""
+    coins = crossings(shift, thresholds[:-1, None], thresholds[1:, None])
     first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])
-    a, b = orders, orders - 1
+    a, b, ones = orders, orders - 1, np.ones((shift.size, orders.size))
     if higher == "right":
         pulled, tails = power(coins.p, coins.q, a), power(coins.tails_p, coins.tails_q, a)
-        begin = np.ones_like(shift * a), power(ndtr(first), ndtr(first - shift), a)[:, 0]
-        end = np.broadcast_to(ndtr(-last), begin[0].shape), (ndtr(last) / ndtr(last - shift)) ** b
+        begin = ones, power(ndtr(first), ndtr(first - shift), a)
+        end = ndtr(-last) * ones, (ndtr(last) / ndtr(last - shift))[:, None] ** b
     else:
         pulled, tails = power(coins.q, coins.p, a), power(coins.tails_q, coins.tails_p, a)
-        begin = (ndtr(shift - first) / ndtr(-first)) ** b, np.broadcast_to(ndtr(first - shift), (shift * a).shape)
-        end = power(ndtr(shift - last), ndtr(-last), a)[:, 0], np.ones_like(begin[0])
+        begin = (ndtr(shift - first) / ndtr(-first))[:, None] ** b, ndtr(first - shift)[:, None] * ones
+        end = power(ndtr(shift - last), ndtr(-last), a), ones
     sides = zip((pulled, tails), begin, end, strict=True)
-    joined = [np.concatenate([x, y[:, None], z[:, None]], axis=1) for x, y, z in sides]
-    return np.maximum(joined[0], 1e-300), np.maximum(joined[1], 1e-300)
+    up, down = (np.maximum(np.concatenate([inside, [before], [after]]), 1e-300) for inside, before, after in sides)
+    return up, down
 
 
 def power(left: Array, right: Array, orders: Array) -> Array:

@@ -84,8 +84,7 @@ def serves(policy: DPTSUCB) -> list[tuple[int, int, bool]]:
 
 def surrounded(horizon: int) -> Surrounded:
     policy = DPTSUCB(2, horizon, 0.0)
-    any_arms = enough(game_of(policy, None), DELTA / 10).eps(DELTA)
-    two = enough(game_of(policy, 2), DELTA / 10).eps(DELTA)
+    any_arms, two = (enough(game_of(policy, arms), DELTA / 10, deltas=[DELTA]).eps(DELTA) for arms in (None, 2))
     shown = attacked(game_of(policy, 2), *TABLES[horizon], FINE, (-12.0, two + 15)).eps(DELTA)
     return Surrounded(horizon, gaussian_eps(printed_eta(policy)), gaussian_eps(sharp_eta(policy)), any_arms, two, shown)
 
