@@ -382,7 +382,27 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
     from dpbandits.audit.effort import QUICK
 
     cases.audit(library.ledger().claims, QUICK, jobs=16)
-    assert asked == [2]
+    assert asked == [2, 2]  # to start them, and to judge
+
+
+def noted(folder: Path, fails: bool) -> None:
+    (folder / str(os.getpid())).touch()
+    if fails:
+        raise RuntimeError("not now")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_processes_start_while_there_is_something_else_to_do(tmp_path: Path, fails: bool) -> None:
+    """Several of them; nothing is done in this process, and nothing that goes wrong is told."""
+    for workers, most in ((Workers(1), 9), (Workers(2), 1), (Workers(2, "dask"), 9)):
+        with workers.starting(most, noted, tmp_path, fails):
+            pass
+        assert not list(tmp_path.iterdir())
+    with Workers(2).starting(9, noted, tmp_path, fails):
+        pass
+    started = {path.name for path in tmp_path.iterdir()}
+    assert 1 <= len(started) <= 2  # who has started first may make the other's call
+    assert str(os.getpid()) not in started
 
 
 def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:

@@ -19,7 +19,7 @@ from dpbandits.audit.run import divided, documents, store
 from dpbandits.audit.run.dispatch import directly, judge, repro
 from dpbandits.audit.run.divided import Group, counted
 from dpbandits.audit.run.fingerprint import described, fingerprint, sources
-from dpbandits.audit.run.judging import Home, Task
+from dpbandits.audit.run.judging import Home, Task, ready
 from dpbandits.audit.run.kept import Case, Place, read_back
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.progress import Progress
@@ -179,22 +179,14 @@ def judged(
     these experiments, these pieces are done here, and the others where they are needed for these and nobody has done
     them; their claims have no case until all pieces are kept."""
     whole(workers.jobs, "jobs", 1, most_jobs())
-    cases: dict[str, Case] = {}
+    with workers.starting(len(claims), ready, os.getpid(), plan.ledger.files):
+        cases, places = looked_up(claims, plan, folder)
     tasks: dict[str, list[Task]] = {}
     open_claims: dict[str, list[Claim]] = {}
-    places: dict[str, Place] = {}
-    code = sources()
     for claim in claims:
-        run = plan.run(claim)
-        if folder:
-            path = folder.absolute() / f"{stem(claim.id)}.json"
-            places[claim.id] = Place(path, fingerprint(claim, run, code))
-            kept = read_back(claim.id, places[claim.id])
-            if kept:
-                cases[claim.id] = kept
         if claim.id not in cases:
             place = None if workers.remote else places.get(claim.id)  # what comes from afar is kept here
-            tasks.setdefault(experiment(claim), []).append((sent(claim, plan.ledger), run, place))
+            tasks.setdefault(experiment(claim), []).append((sent(claim, plan.ledger), plan.run(claim), place))
             open_claims.setdefault(experiment(claim), []).append(claim)
     groups = {}
     for key, owners in counted(open_claims, plan, judge).items():
@@ -209,11 +201,27 @@ def judged(
         parallel, many = stack.enter_context(workers.parallel()) if work.most else (iter, workers.jobs)
         told = stack.enter_context(Progress(len(claims), len(cases), many, progress and work.most > 0))
         stack.enter_context(explained(many))
+        if folder:
+            stack.enter_context(documents.loading())
         for calls in work.rounds():
             told.begin([work.name(key) for key, _ in calls])
             for key, made in parallel([call for _, call in calls]):
                 told.back(work.name(key), [case.claim for case in work.told(key, made)])
     return cases
+
+
+def looked_up(claims: Sequence[Claim], plan: Plan, folder: Path | None) -> tuple[dict[str, Case], dict[str, Place]]:
+    """The cases that are kept and still count, and where the case of every claim is kept, by claim."""
+    cases: dict[str, Case] = {}
+    places: dict[str, Place] = {}
+    if folder is None:
+        return cases, places
+    for claim in claims:
+        path = folder.absolute() / f"{stem(claim.id)}.json"
+        places[claim.id] = Place(path, fingerprint(claim, plan.run(claim), sources()))
+        if kept := read_back(claim.id, places[claim.id]):
+            cases[claim.id] = kept
+    return cases, places
 
 
 @contextmanager

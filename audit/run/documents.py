@@ -6,11 +6,13 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from dpbandits.audit.claims.statements import line, parts
@@ -173,6 +175,15 @@ def timings(profile: str, seconds: Mapping[str, float], earlier: Mapping[str, Ma
     """The seconds of this run's claims, and of all runs into the same folder by their profile."""
     whole = {name: dict(each) for name, each in earlier.items()}
     return {"seconds": dict(seconds), "profiles": whole | {profile: {**whole.get(profile, {}), **seconds}}}
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Loads what checks a document and draws it while others judge: it takes a second."""
+    thread = Thread(target=import_module, args=("dpbandits.reports",), daemon=True)
+    thread.start()
+    yield
+    thread.join()
 
 
 def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], jobs: int = 1) -> None:

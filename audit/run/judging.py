@@ -110,6 +110,13 @@ def leave_with(home: int) -> None:
         Thread(target=watch, daemon=True).start()
 
 
+def ready(home: int, files: tuple[str, ...] | None) -> None:
+    """Loads the ledger that claims will be of."""
+    leave_with(home)
+    if files is not None:
+        library.opened(files)
+
+
 def concluded(
     group: Group, task: Sequence[Task], files: tuple[str, ...] | None, judge: Callable[..., Finding]
 ) -> list[Case]:

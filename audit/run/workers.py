@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from hashlib import blake2b
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 import dpbandits
@@ -46,6 +47,19 @@ class Workers(NamedTuple):
             raise Unavailable("--backend dask: name its scheduler, as in --scheduler tcp://host:8786")
 
     @contextmanager
+    def starting(self, most: int, call: Callable[..., Any], *given: Any) -> Iterator[None]:
+        """While the block runs, the processes of this machine start, `most` of them where there are several, and each
+        makes this call: so they have loaded what they need when there is work. What goes wrong there is told when it
+        does so again."""
+        thread = Thread(target=started, args=(min(self.jobs, most), call, given), daemon=True)
+        several = not self.remote and min(self.jobs, most) > 1
+        if several:
+            thread.start()
+        yield
+        if several:
+            thread.join()
+
+    @contextmanager
     def parallel(self) -> Iterator[Any]:
         """What takes delayed calls and hands out their results as they come, and how many workers there are. Raises
         Unavailable."""
@@ -59,6 +73,14 @@ class Workers(NamedTuple):
         self.demand_address()
         with dask_client(self.scheduler) as (client, many):
             yield partial(in_any_order, client), many
+
+
+def started(jobs: int, call: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    """So many processes that have made this call, if nothing went wrong."""
+    from joblib import Parallel, delayed
+
+    with suppress(Exception):
+        Parallel(n_jobs=jobs, batch_size=1)(delayed(call)(*given) for _ in range(jobs))
 
 
 def in_any_order(client: Any, todo: Sequence[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[Any]:
