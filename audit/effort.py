@@ -43,7 +43,7 @@ class Profile:
     pair_tries: int = 8
     pair_effort: int = 3_000
     exact_states: int = 21_000
-    experiment_horizon: int = 100_000
+    experiment_horizon: int = 10_000
     effort: Effort = field(default_factory=Effort)
 
 
@@ -51,6 +51,7 @@ QUICK = Profile("quick", trials=20_000, steps=500_000, regret_runs=100, experime
 CI = Profile(
     "ci", trials=200_000, steps=8_000_000, regret_runs=400, experiment_runs=320, grid=0.01, pair_tries=300,
     pair_effort=60_000, exact_states=60_000,
+    experiment_horizon=100_000,
     effort=Effort(points=32_000, rounds=80, boxes=64_000, exact=48),
 )  # fmt: skip
 DEEP = Profile(

@@ -29,6 +29,13 @@ class Dot(NamedTuple):
     right: float
 
 
+class Again(NamedTuple):
+    """How an experiment ended, for whoever reads what a run with fewer repetitions, or none, says of it."""
+
+    verdict: str
+    words: str
+
+
 class Played(NamedTuple):
     """An experiment. row: as the results have it. came_out: its comparisons, in words. ends: of its axis. log: whether
     that is logarithmic."""
@@ -52,6 +59,24 @@ def known(results: Any) -> Mapping[str, Any]:
         if not row["settings"]:
             raise ValueError(f"the results of experiments, row {place}: no setting was played")
     return dict(results)
+
+
+def outcomes(results: Mapping[str, Any]) -> dict[str, Again]:
+    """How every experiment ended, by claim. results: as `known` lets through."""
+    return {
+        row["claim"]: Again(row["verdict"], f"{repetitions(row)}; {came_out(row)}") for row in results["experiments"]
+    }
+
+
+def repetitions(row: Mapping[str, Any]) -> str:
+    return counted(row["repetitions"], "repetition", "repetitions")
+
+
+def came_out(row: Mapping[str, Any]) -> str:
+    """The comparisons of an experiment, in words."""
+    counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
+    ways = ", ".join(f"{count} {words}" for count, words in counts if count)
+    return f"of {counted(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {ways}"
 
 
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
@@ -89,8 +114,5 @@ def played(row: Mapping[str, Any]) -> Played:
         Dot(name, number(average), number(spread), place(average - spread), place(average), place(average + spread))
         for name, average, spread in row["settings"]
     )
-    counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
-    came_out = ", ".join(f"{count} {words}" for count, words in counts if count)
-    came_out = f"of {counted(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {came_out}"
     unfolded = row["verdict"] == "REFUTED" and len(dots) <= FEW
-    return Played(row, came_out, dots, (number(low), number(high)), log, unfolded)
+    return Played(row, came_out(row), dots, (number(low), number(high)), log, unfolded)

@@ -6,6 +6,7 @@ Pure: the same document gives the same bytes. Each page needs nothing else and c
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -73,6 +74,7 @@ class Site(NamedTuple):
     alone: bool
     libraries: str = ""  # the page of implementations; "" for none
     experiments: str = ""  # the page of the printed experiments; "" for none
+    again: Mapping[str, experiments.Again] | None = None  # what stands there, by claim
 
 
 def render(document: dict[str, Any], sources: str = "") -> str:
@@ -106,7 +108,8 @@ def pages(
     if results is not None:
         site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
     if replayed is not None:
-        site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken))
+        again = experiments.outcomes(experiments.known(replayed))
+        site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken), again=again)
     names = list(makers(site, results, replayed))
     if jobs == 1 or len(names) < MANY:
         return some(site, results, replayed, names)
@@ -255,6 +258,8 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "index_href": lambda _="": to(site.start) if here != site.start else "",
         "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
+        "again": lambda finding: (site.again or {}).get(finding["id"]),
+        "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
         "menu": lambda _="": [("Overview", to(site.start)), *((key, to(page)) for key, page in paper_files.items())],
         "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
         "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
@@ -267,7 +272,10 @@ def index(site: Site, single: bool) -> str:
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.DRAWN))
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
+    unplayed = [finding["id"] for finding in site.data["findings"] if finding["verdict"] == "NOT_EXERCISED"]
+    elsewhere = Counter(site.again[name].verdict for name in unplayed if name in site.again) if site.again else {}
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
+    given |= {"elsewhere": elsewhere}
     if single:
         given["menu"] = lambda _="": [("Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"

@@ -94,8 +94,8 @@ VERDICTS: Mapping[str, Word] = {
     Verdict.NOT_EXERCISED: Word(
         "not exercised",
         "the attempt could not have failed",
-        "What was observed never varied, so nothing was tested. This is a gap in the audit and says nothing "
-        "in favour of the statement.",
+        "What was observed never varied, or the profile does not play so long, so nothing was tested. This is a gap in "
+        "the audit and says nothing in favour of the statement.",
     ),
     Verdict.UNSUPPORTED: Word(
         "unsupported",

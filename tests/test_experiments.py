@@ -10,20 +10,23 @@ from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from runpy import run_path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 
-from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.regret.orderings import POINTS, SHOWN, judge_ordering, spread
+from dpbandits.audit.effort import PROFILES, QUICK, Run
+from dpbandits.audit.regret.orderings import POINTS, SHOWN, judge_ordering, least, longest_run, runs_of, spread
 from dpbandits.audit.run.documents import described
+from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict
+from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict, expected
 from dpbandits.reference.library import ledger
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.thompson import ModifiedThompsonSampling
 from dpbandits.reports import pages
 from dpbandits.reports.experiments import EDGE, WIDTH, known, played
+from dpbandits.reports.page import anchor
 
 FOLDER = Path(__file__).parents[1] / "experiments"
 RESULTS = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
@@ -62,6 +65,18 @@ def test_every_experiment_of_the_ledger_is_one(script):
     ids = {claim.id for claim in script.experiments()}
     assert {"hu25/figure-7a", "ou24/appendix-d/large-eps", "tao22/figure-4/early"} <= ids
     assert len(ids) > 60
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+def test_what_is_expected_of_an_experiment_is_what_a_profile_can_play(script, profile):
+    """NOT_EXERCISED where its runs have more steps than the profile plays, or make too few repetitions, and nowhere
+    else."""
+    for claim in script.experiments():
+        level = Plan(ledger(), profile, 0).run(claim).level
+        steps = longest_run(claim.says, profile.experiment_horizon)
+        repetitions = runs_of(profile, steps) // claim.says.averaged
+        plays = steps <= profile.experiment_horizon and least(repetitions, level) <= repetitions
+        assert (expected(claim, profile.name) is Verdict.NOT_EXERCISED) != plays, claim.id
 
 
 def test_an_experiment_with_long_runs_is_played_in_the_first_profile_that_plays_them(script):
@@ -174,6 +189,29 @@ def page():
     assert 'href="papers/experiments.html"' in made["index.html"]
     assert "experiments.html" not in alone["index.html"]
     return made["papers/experiments.html"]
+
+
+def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() -> None:
+    """With the verdict that came out then, beside that of the report's own run, and where all of it stands."""
+    document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
+    finding = {**document["findings"][0], "verdict": "NOT_EXERCISED", "rests_on": []}
+    reversed_ = next(row for row in ROWS if row["verdict"] == "REFUTED")
+    row = {**reversed_, "claim": finding["id"], "repetitions": 320, "certified": 1, "reversed": 2, "undecided": 0}
+    document |= {"findings": [finding], "headlines": []}
+    made = pages(document, replayed={"experiments": [row], "profile": "ci"})
+    (paper,) = (text for name, text in made.items() if name.startswith("papers/") and "experiments" not in name)
+    at = anchor(finding["id"])
+    words = "320 repetitions; of 3 comparisons: 1 as claimed, 2 the other way round"
+    link = f'<a href="experiments.html#{quote(at)}">{words}</a>'
+    assert f'<dt>Played again</dt><dd><span class="badge REFUTED">refuted</span> {link}</dd>' in paper
+    assert f'id="{at}"' in made["papers/experiments.html"]
+    assert "Of those that this run did not play, 0 agree with what came out, 1 does not.</p>" in made["index.html"]
+    document |= {"findings": [{**finding, "verdict": "CONSISTENT"}]}
+    assert (
+        "this run did not play" not in pages(document, replayed={"experiments": [row], "profile": "ci"})["index.html"]
+    )
+    assert not any("Played again" in text for text in pages(document).values())
+    assert not any("Played again" in text for text in pages(document, replayed=RESULTS).values())
 
 
 def test_the_reports_page_has_every_experiment_and_every_setting(page):
