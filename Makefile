@@ -33,7 +33,7 @@ audit: .venv/installed
 test: .venv/developing
 	$(MAKE) --no-print-directory --jobs 2 lint suite
 
-suite: .venv/developing
+suite: .venv/collected
 	$(BIN)/python -m pytest -m 'not browser and not planted and not cluster'
 
 planted: .venv/developing
@@ -80,7 +80,13 @@ clean:
 	@touch $@
 
 .venv/developing: .venv/installed
-	$(INSTALL) --editable '.[test,lint]'
+	$(INSTALL) 'dpbandits[test,lint]'
+	@touch $@
+
+# Once, beside lint: what pytest's processes, and those that tests start, would else compile each for itself.
+.venv/collected: .venv/developing
+	$(BIN)/python -m pytest -n 0 --collect-only --quiet > /dev/null || true
+	$(BIN)/python -m compileall -q audit proofs_checks reference reports
 	@touch $@
 
 .venv/comparing: .venv/installed implementations/requirements.txt

@@ -1042,7 +1042,7 @@ class Heaps:
 
     def __init__(self, bits: int, heaps: int, step: float, negligible: int) -> None:
         self.bits, self.heaps, self.step = bits, heaps, step
-        self.wide = bits + CHANCE + 24
+        self.wide = -(-(bits + CHANCE + 24) // 8) * 8  # whole bytes
         ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
         self.ones, self.mask = ones, ones * ((1 << bits + 20) - 1)
         self.heavy = ones * ((1 << bits + 20) - (1 << negligible))
@@ -1082,14 +1082,15 @@ class Heaps:
     def found(self, odds: Number) -> tuple[int, int]:
         """The masses of the event, in units of 2^-bits: all heaps whose left mass exceeds odds times the right one."""
         spend(len(self.rows) * self.heaps)
-        one = (1 << self.wide) - 1
-        event = [
-            pair
-            for p, q, _ in self.rows.values()
-            for k in range(self.heaps)
-            if (pair := ((p >> k * self.wide) & one, (q >> k * self.wide) & one))[0] > odds * pair[1]
-        ]
+        over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
+        heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))
+        event = [(p, q) for p, q in heaps if p * under > q * over]
         return sum(p for p, _ in event), sum(q for _, q in event)
+
+    def apart(self, row: int) -> list[int]:
+        size = self.wide // 8
+        data = row.to_bytes(size * self.heaps, "little")
+        return [int.from_bytes(data[begin : begin + size], "little") for begin in range(0, len(data), size)]
 
 
 def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
@@ -1128,13 +1129,15 @@ def phi_near(x: int) -> tuple[int, int]:
 def taylor(k: int) -> tuple[int, ...]:
     """The coefficients of Phi around k/NEAREST, the highest power first, each to the next unit of 2^-POINT."""
     x = Fraction(k, NEAREST)
-    density = exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi)
-    hermite, found = [Fraction(1), x], [phi(x)]
+    density = Fraction(low(exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
+    found = [math.floor(Fraction(low(phi(x))) * (1 << POINT))]
+    before, hermite, below = 0, 1, density.denominator  # He_(power-2) and He_(power-1), times powers of NEAREST
     for power in range(1, DEGREE + 1):
-        sign = 1 if power % 2 else -1
-        found.append(density * interval(sign * hermite[power - 1] / math.factorial(power)))
-        hermite.append(x * hermite[power] - power * hermite[power - 1])
-    return tuple(int(Fraction(low(each)) * (1 << POINT)) for each in reversed(found))
+        below *= power
+        found.append((-1) ** (power - 1) * hermite * density.numerator // below)
+        before, hermite = hermite, k * hermite - (power - 1) * NEAREST**2 * before
+        below *= NEAREST
+    return tuple(reversed(found))
 
 
 # -- releases of any number of steps ---------------------------------------------------------------------

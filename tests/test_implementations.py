@@ -214,7 +214,7 @@ BROKEN = {
     "input(); print('{\"done\": false}')": r"it answered .*; write \{\"done\":true\}, or \{\"error\":\"why\"\}",
     "input(); print('{\"a\": NaN}')": r"which is no JSON \(NaN is no number of JSON\)",
     'input(); print(\'{"error": "too many arms"}\')': "init failed: too many arms",
-    "import time; time.sleep(999)": "no answer to 'init' in 1 s",
+    "import time; time.sleep(999)": "no answer to 'init' in 0.5 s",
     "input(); print('['*200_000)": "which is no JSON",
     "input(); import subprocess; subprocess.Popen(['sleep', '999'], stderr=2)": r"it ended",
     "input(); print('{}', flush=True); input(); print('{}')": r"act was answered by \{\}; it takes 'arms' or 'counts'",
@@ -226,7 +226,7 @@ BROKEN = {
     "import os; os.kill(os.getpid(), 11)": r'it ended \(killed by SIGSEGV\); it was asked \{"do": "init", .*\.\.\.',
     "input(); print('{}\\n{}', flush=True); input()": r"it said b'\{\}.*' after its answer; .*by one line",
     "import sys\nwhile True: sys.stderr.write('x' * 9999)": r"(?s)no answer to 'init' .*flush.*xx\n\[...\]\nxx",
-    "import sys\nwhile True: sys.stdout.write('x')": "no answer to 'init' in 1 s",
+    "import sys\nwhile True: sys.stdout.write('x')": "no answer to 'init' in 0.5 s",
     "import os, time; input(); os.close(1); time.sleep(999)": "it closed its standard output; it was asked",
     "import sys; sys.stderr.write('first' + 'y' * 10**6 + 'last'); sys.exit(1)": r"(?s):\nfirsty+\n\[...\]\ny+last$",
     "import sys; sys.stderr.buffer.write(b'\\xff\\x00'); sys.exit(1)": "it ended .status 1.",
@@ -239,7 +239,7 @@ BROKEN = {
 def test_a_program_that_fails_is_told_why(code):
     message = BROKEN[code]
     silent = "no answer" in message
-    said = complaint(code, 1.0 if silent else 300.0)
+    said = complaint(code, 0.5 if silent else 300.0)
     if silent and not re.search(message, said):  # a machine so busy that the program had not even begun
         said = complaint(code, 60.0)
     assert re.search(message, said)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import inf
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def exactly(value: Any) -> Fraction:
         return value
     if isinstance(value, bool | np.bool_):
         raise TypeError(f"{value!r} is a truth value, not a number")
-    if isinstance(value, SupportsIndex) and not isinstance(value, np.ndarray):
+    if hasattr(value, "__index__") and not isinstance(value, np.ndarray):
         return Fraction(index(value))
     if isinstance(value, str):
         return Fraction(value.strip())
