@@ -218,7 +218,10 @@ def test_sides_are_made_sharper_while_they_count() -> None:
     assert last < 0.7 * lemmas.gaussian_eps(38.0**0.5)  # of all samples
 
 
-@pytest.mark.parametrize("game", [Epochs(2, 1.0), Epochs(9, 0.0), Epochs(9, 1.0, 1), Epochs(9, 1.0, 10)])
+@pytest.mark.parametrize(
+    "game",
+    [Epochs(2, 1.0), Epochs(9, 0.0), Epochs(9, np.inf), Epochs(9, np.nan), Epochs(9, 1.0, 1), Epochs(9, 1.0, 10)],
+)
 def test_no_such_game(game: Epochs) -> None:
     with pytest.raises(ValueError, match="want T >= 3"):
         enough(game)
@@ -229,12 +232,16 @@ def test_no_such_game(game: Epochs) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "smallest"),
-    [(Epochs(9, np.inf), 1e-3), (Epochs(9, np.nan), 1e-3), (Epochs(9, 1.0), 0.0), (Epochs(9, 1.0), 1.0)],
+    ("smallest", "fineness"), [(0.0, 1.0), (1.0, 1.0), (1e-3, 0.0), (1e-3, -1.0), (1e-3, np.nan), (1e-3, np.inf)]
 )
-def test_no_such_question(game: Epochs, smallest: float) -> None:
-    with pytest.raises(ValueError, match="0 < smallest < 1"):
-        enough(game, smallest)
+def test_no_such_question(smallest: float, fineness: float) -> None:
+    with pytest.raises(ValueError, match="0 < smallest < 1, 0 < fineness < inf"):
+        enough(Epochs(9, 1.0), smallest, fineness)
+
+
+def test_deltas_may_come_one_by_one() -> None:
+    game, deltas = Epochs(9, 1.0, 2), [1e-2, 1e-3]
+    assert enough(game, deltas=iter(deltas)).eps(1e-3) == enough(game, deltas=deltas).eps(1e-3)
 
 
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,7 +90,7 @@ def test_tangents_are_close_where_thresholds_matter_and_farther_apart_elsewhere(
         elif left >= last - 1e-9:
             assert right - left == pytest.approx(min(width + (left - last) / 3, WIDEST), rel=1e-9)
         else:
-            inside = int(np.ceil((last - first) / width))
+            inside = int(np.ceil((last - first) / min(width, WIDEST)))
             assert right - left == pytest.approx((last - first) / inside, rel=1e-9)
 
 

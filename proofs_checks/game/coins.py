@@ -56,7 +56,8 @@ def at(u: Array, v: Array) -> Coins:
 
 def thresholds(width: float, near: tuple[float, float]) -> Array:
     """Where tangents are drawn, increasing. width: their distance in the range `near`; the polygon exceeds the curve
-    there by a share of about width^2/8 of what a coin tells, at any shift."""
+    there by a share of about width^2/8 of what a coin tells, at any shift. None are farther apart than WIDEST."""
+    width = min(width, WIDEST)
     first, last = (min(max(end, FARTHEST[0]), FARTHEST[1]) for end in near)
     close = np.linspace(first, last, max(int(np.ceil((last - first) / width)), 1) + 1)
     left, right = [first], [last]

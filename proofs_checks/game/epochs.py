@@ -17,7 +17,7 @@ made. D^2 = v/n + v/n' is the variance of what is compared, 1/(nD) the shift, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from math import inf
 from typing import NamedTuple
@@ -68,7 +68,7 @@ class Epochs(NamedTuple):
         return Round(*(np.array([x]) for x in (apart / n, apart, apart)))
 
 
-def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: Sequence[float] | None = None) -> Upper:
+def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: Iterable[float] | None = None) -> Upper:
     """The certified upper curve, under either relation.
 
     smallest: the delta down to which it is meant to be sharp. fineness: as of `upper`. deltas: where it is made as
@@ -77,8 +77,10 @@ def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: 
     game.
     """
     T, v, arms = game
-    if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T) or not 0 < smallest < 1:
-        raise ValueError(f"{game}, smallest {smallest}: want T >= 3, v > 0, T >= arms >= 2 or None, 0 < smallest < 1")
+    if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T):
+        raise ValueError(f"{game}: want T >= 3, v > 0, T >= arms >= 2 or None")
+    if not (0 < smallest < 1 and 0 < fineness < inf):
+        raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1, 0 < fineness < inf")
     bound = Upper(game, "pull", {}, {})
     epochs = [r for r in range(T.bit_length()) if game.rounds(r) >= 1]
     if not epochs:  # all pulls are the first ones of their arms
@@ -87,7 +89,7 @@ def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: 
         return bound
     bound.powers |= {f"{side} {epoch}": gaussian(game, epoch) for epoch in epochs for side in ("right", "left")}
     sharpened = dict.fromkeys(bound.powers, 0)
-    asked = [*(delta for delta in TARGETS if delta > smallest), smallest] if deltas is None else deltas
+    asked = [*(delta for delta in TARGETS if delta > smallest), smallest] if deltas is None else list(deltas)
     while name := dullest(bound, sharpened, asked):
         side, epoch, stage = name.split()[0], int(name.split()[1]), sharpened[name]
         if stage == 0:
