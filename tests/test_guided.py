@@ -359,7 +359,9 @@ def test_a_spot_is_told_by_what_is_special_about_it() -> None:
         f"{start} 2 times, the last reward changed, others 3 and 1 times, mean 0.25"
     )
     assert named(Plan(0, 1, 0, 0.25, late=True), (1, 0, 1), 0.0) == f"{start} 1 times, others 0 and 1 times, mean 0.25"
-    assert named(Plan(0, 3, 0, 0.25, late=True), (2, 1, 1), 0.0) == f"{start} 2 times, others 1 times, mean 0.25"
+    assert named(Plan(0, 3, 0, 0.25, late=True), (4, 1, 1), 0.0) == (
+        f"{start} 4 times, the 3. reward changed, others 1 times, mean 0.25"
+    )
     assert (
         named(Plan(0, 2, 0, 0.5, to=0.25), (2, 0, 0), 0.0) == f"{start} 2 times, the changed reward 0.25, others never"
     )

@@ -21,8 +21,9 @@ from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import next_round, prepared, takes_blocks
-from dpbandits.audit.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried
+from dpbandits.audit.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried, spots
 from dpbandits.proofs_checks.exact.laws import step_profile
+from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.noise import Seeded
@@ -332,14 +333,25 @@ def test_any_step_of_its_own_may_tell_that_a_longer_run_is_another(step, runs):
     assert (run_on(Own(2, 8, choose=choose), 50, 0) is not None) == runs
 
 
+class LawEnds(ThompsonSampling):
+    """Its law has a table of three steps."""
+
+    def law(self, t, state):
+        if t > 3:
+            raise NoLaw("beyond the table")
+        return super().law(t, state)
+
+
 def test_a_policy_whose_tables_end_at_its_horizon_is_not_run_on():
     """Nobody promised a longer run; its own rounds are looked at all the same."""
-    policy = Own(2, 8, factor=lambda seen, noise: (((1.0, 1.0),) * 8)[seen.t - 1])
-    assert run_on(policy, TALL + 2, 0) is not None
-    assert rounds_tried(policy).rounds
-    beyond = rounds_beyond(policy)
-    assert not beyond.rounds
-    assert beyond.told.startswith("A run on to T = 202 ended with IndexError")
+    policy = Own(2, 3, factor=lambda seen, noise: (((1.0, 1.0),) * 3)[seen.t - 1])
+    for each, error, how in ((policy, "IndexError", "by trials"), (LawEnds(2, 3), "NoLaw: beyond", "by the law")):
+        assert run_on(each, TALL + 2, 0) is not None
+        finding = judge_private(LEMMA_2, RUN, subject=each)
+        assert finding.verdict == Verdict.CONSISTENT
+        own, beyond = (text["text"] for text in finding.evidence[:2])
+        assert own.startswith(f"Rounds tried, {how}")
+        assert f"releases the same. A longer run ended with {error}" in beyond
 
 
 def test_the_steps_of_a_guided_run_are_those_of_the_policy():
@@ -360,6 +372,42 @@ def test_every_pull_of_a_history_is_possible_on_either_side():
                 before = History(*(each[: t - 1] for each in history))
                 state = taught(policy, [before], side, Seeded(0, 1))
                 assert policy.act(t, state, Seeded(1, 1)).counts[0, arm] == 1
+
+
+class Batches(NamedTuple):
+    """Pulls at random, an arm as often as it was pulled, and once more; nothing when the horizon is used up."""
+
+    arms: int = 2
+    horizon: int = 8
+
+    def init(self, trials):
+        return np.zeros((trials, 2), dtype=np.int64)
+
+    def act(self, t, state, noise):
+        arm = (noise.uniform("arm", t) < 0.5).astype(int)
+        size = np.where(state.sum(axis=1) < self.horizon, np.take_along_axis(state, arm[:, None], 1)[:, 0] + 1, 0)
+        return Pulls(Pulls.one(arm, 2).counts * size[:, None])
+
+    def learn(self, t, state, pulls, sums, noise):
+        assert ((state + pulls.counts).sum(axis=1) <= self.horizon).all(), "a pull after the horizon"
+        return state + pulls.counts
+
+
+def test_no_history_goes_on_after_the_horizon():
+    """Batches use it up in more steps or in fewer."""
+    assert len({step.mechanism.t for step in rounds_tried(Batches()).rounds.values()}) > 2
+
+
+def test_rounds_that_differ_have_different_names():
+    """Also where a batch of two brings more pulls of the arm than a plan asks for."""
+
+    class Twos(Moody):
+        def act(self, t, state, noise):
+            return Pulls(2 * super().act(t, state, noise).counts)
+
+    every = spots(Twos(2, 12), False)
+    assert any(spot.plan.late and spot.counts[spot.plan.arm] > spot.plan.n for spot in every)
+    assert len({spot.name(Twos(2, 12)) for spot in every}) == len(every)
 
 
 class Moody(ThompsonSampling):
@@ -406,6 +454,43 @@ class Half(NamedTuple):
 
     def learn(self, t, state, pulls, sums, noise):
         return sums.sum(axis=1)
+
+
+class Halved(Half):
+    reward_range = frozenset({0.0, 1.0})
+
+
+def test_rewards_that_a_policy_does_not_take_are_not_paid():
+    finding = judge_private(LEMMA_2, RUN, subject=Halved())
+    assert finding.verdict == Verdict.CONSISTENT
+    assert "and on the other 1. A bug" in finding.evidence[0]["text"]
+
+
+class Counting(NamedTuple):
+    """Pulls at random; how often says what was paid. more: of all trials; else of one in a thousand."""
+
+    more: bool
+    arms: int = 2
+    horizon: int = 4
+
+    def init(self, trials):
+        return np.zeros(trials)
+
+    def act(self, t, state, noise):
+        counts = Pulls.one((noise.uniform("arm", t) < 0.5).astype(int), 2).counts
+        size = 1 + (state > 0) if self.more else 1 + (noise.uniform("size", t) < 1e-3) * (t == 4) * (state == 3)
+        return Pulls(counts * size[:, None])
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state + sums.sum(axis=1)
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_how_often_an_arm_is_pulled_is_no_part_of_a_round(more):
+    """So rounds where this is not certain are not looked at, whenever it is noticed."""
+    finding = judge_private(LEMMA_2, RUN, subject=Counting(more))
+    assert finding.verdict == Verdict.NOT_APPLICABLE
+    assert "now more and now less often" in finding.summary
 
 
 def test_a_reward_between_the_ends_may_be_what_leaks():

@@ -82,18 +82,18 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
     NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials share something, or may do.
     """
     try:
-        return judge_some_rounds(claim, says, policy, run)
-    except NoLaw as reason:
-        found = judge_some_rounds(claim, says, without_law(policy), run)
-        return replace(found, summary=f"{found.summary} {sentence(unsaid(reason))}")
+        try:
+            return judge_some_rounds(claim, says, policy, run)
+        except NoLaw as reason:
+            found = judge_some_rounds(claim, says, without_law(policy), run)
+            return replace(found, summary=f"{found.summary} {sentence(unsaid(reason))}")
+    except NoRounds as reason:
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
 
 
 def judge_some_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
-    """`judge_rounds`; NoLaw where the law of some round cannot be said."""
-    try:
-        tried = rounds_tried(policy)
-    except NoRounds as reason:
-        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
+    """`judge_rounds`; NoLaw where the law of some round cannot be said, NoRounds where none can be looked at."""
+    tried = rounds_tried(policy)
     if not tried.rounds:
         idle = f"no round of T = {policy.horizon} comes after a reward"
         return combined(claim, [Outcome("the given policy", says.curve(SomeRound(policy)), idle=idle)])
@@ -108,11 +108,9 @@ def judge_some_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fin
     # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
     share = replace(run, level=run.level / (len(chosen) + LATER))
     finding = combined(claim, [audit_one(claim, says, step, share, label) for label, step in chosen.items()])
-    beyond, remark = Tried({}, "", "", ()), []
+    later, remark = "", list[str]()
     if finding.verdict is not Verdict.REFUTED and SINGLY not in said:
-        beyond = rounds_beyond(policy)
-        later = list(worst(claim, says, beyond, run).items())[:LATER]
-        remark = remark_on(policy, beyond, [audit_one(claim, says, step, share, label) for label, step in later])
+        later, remark = looked_beyond(claim, says, policy, run, share)
     summary = " ".join(
         [
             f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {len(chosen)} of them audited in "
@@ -122,9 +120,21 @@ def judge_some_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fin
         ]
     )
     resolution = f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else ""
-    texts = [tried.told, *([f"{BEYOND} {beyond.told}"] if beyond.told else [])]
+    texts = [tried.told, *([f"{BEYOND} {later}"] if later else [])]
     evidence = (*({"kind": "text", "text": text} for text in texts), *finding.evidence)
     return replace(finding, summary=summary, evidence=evidence, resolution=resolution)
+
+
+def looked_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) -> tuple[str, list[str]]:
+    """Which rounds after a policy's own horizon were looked at, if there is anything to say, and a remark on them."""
+    try:
+        beyond = rounds_beyond(policy)
+        later = list(worst(claim, says, beyond, run).items())[:LATER]
+        outcomes = [audit_one(claim, says, one, share, label) for label, one in later]
+        return beyond.told, remark_on(policy, beyond, outcomes)
+    except Exception as reason:  # nobody promised a longer run: its tables may well end at its own horizon
+        ended = f"A longer run ended with {type(reason).__name__}: {reason}"
+        return f"{ended}, so that none of its rounds is looked at.", []
 
 
 def worst(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, Round]:

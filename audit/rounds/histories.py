@@ -14,9 +14,11 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dpbandits.reference.environments import payable
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, address
-from dpbandits.reference.passing import checked_pulls, rows
+from dpbandits.reference.passing import checked_pulls, cut, rows
 from dpbandits.reference.policy import Ints, Policy, Pulls
 
 TRIES, AGAIN = 16, 64  # trials that show which arms a policy may release; more where no wanted arm is among them
@@ -106,6 +108,22 @@ def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
     return np.asarray(counts.argmax(axis=1))
 
 
+def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
+    """NoRounds unless, in each round, (rounds, trials, arms), an arm that is pulled is pulled equally often: the sizes
+    of releases are not compared."""
+    most = counts.max(axis=1, keepdims=True)
+    if ((counts > 0) & (counts < most)).any():
+        raise NoRounds(
+            f"{type(policy).__name__} pulls an arm now more and now less often in step {t}, after the same pulls: "
+            "audit its runs instead of its rounds"
+        )
+
+
+def takes(policy: Policy, reward: float) -> bool:
+    """Whether the policy takes this reward, which is none beyond its range."""
+    return float(payable(policy, reward)) == reward
+
+
 # -- guided runs -------------------------------------------------------------------------------------------------
 
 
@@ -154,9 +172,10 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Walk
     """Walk towards all plans at once, for so many steps at most. In every step an arm is pulled that the policy
     released on both sides in a few trials; a walk ends where none of these would do, or with the horizon.
 
-    Raises NoRounds where several arms are released at once, or rewards are truncated.
+    Raises NoRounds where several arms are released at once, how often an arm is pulled is not certain, or rewards are
+    truncated.
     """
-    many, row, wants = len(plans), np.arange(len(plans)), Wants(plans)
+    many, row, wants = len(plans), np.arange(len(plans)), Wants(plans, takes(policy, 0.5))
     arms, sizes = np.zeros((many, steps), dtype=np.int64), np.zeros((many, steps), dtype=np.int64)
     paid, last = np.zeros((2, many, steps)), np.ones(many, dtype=np.int64)
     made, alive = np.zeros((many, policy.arms), dtype=np.int64), np.ones(many, dtype=bool)
@@ -165,25 +184,25 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Walk
     if not splits:
         state = policy.init(2 * many * TRIES)
     for step in range(1, steps + 1):
+        if not alive.any():
+            break
         noise = Seeded(address(seed, step), 2 * many * TRIES)
         shown = rows(state, np.repeat(np.arange(2 * many), TRIES)) if splits else state
-        size = releases(policy, step, shown, noise, many)
+        size = releases(policy, step, shown, noise, alive)
         scores = wants.scores(made)
         missed = alive & (np.where(size > 0, scores, 0).max(axis=1) < WANTED)
         if splits and missed.any():
             some = np.flatnonzero(missed)
             again = Seeded(address(seed, step, "again"), 2 * len(some) * AGAIN)
             shown = rows(state, np.repeat(np.concatenate([some, many + some]), AGAIN))
-            size[some] = np.maximum(size[some], releases(policy, step, shown, again, len(some)))
+            size[some] = np.maximum(size[some], releases(policy, step, shown, again, alive[some]))
         last[alive] = step
         possible = np.where(size > 0, scores, 0)
-        arm = possible.argmax(axis=1)
+        arm = np.where(possible.any(axis=1, keepdims=True), possible, size).argmax(axis=1)  # as a run goes on
         alive &= possible.max(axis=1) > 0
-        if not alive.any():
-            break
-        pulled = np.where(alive, size[row, arm], 1)
         counts = np.zeros((many, policy.arms), dtype=np.int64)
-        counts[row, arm] = pulled
+        counts[row, arm] = np.maximum(size[row, arm], 1)
+        (counts, _), pulled = cut(Pulls(counts), policy.horizon - made.sum(axis=1))
         sums = [wants.total(made + counts, side) - wants.total(made, side) for side in (0, 1)]
         arms[:, step - 1], sizes[:, step - 1] = arm, pulled
         paid[:, :, step - 1] = [each[row, arm] for each in sums]
@@ -196,13 +215,16 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Walk
     return Walk(arms, sizes, paid, last)
 
 
-def releases(policy: Policy, step: int, state: Any, noise: Seeded, many: int) -> Ints:
-    """How often each arm is pulled where it is released on both sides, (many, arms); 0 where it was not seen."""
+def releases(policy: Policy, step: int, state: Any, noise: Seeded, alive: NDArray[np.bool_]) -> Ints:
+    """How often each arm is pulled where it is released on both sides, (walks, arms); 0 where it was not seen. alive:
+    (walks,); of others nothing is asked."""
     pulls = checked_pulls(step, policy.act(step, state, Once(noise, noise.trials, step)), (noise.trials, policy.arms))
     if pulls.bound is not None:
         raise NoRounds(f"{type(policy).__name__} truncates rewards: audit its runs instead of its rounds")
-    single_arms(policy, step, pulls.counts)
-    most = pulls.counts.reshape(2, many, -1, policy.arms).max(axis=2)
+    seen = pulls.counts.reshape(2, len(alive), -1, policy.arms)
+    single_arms(policy, step, seen[:, alive].reshape(-1, policy.arms))
+    sure_sizes(policy, step, seen[:, alive].swapaxes(0, 1).reshape(alive.sum(), -1, policy.arms))
+    most = seen.max(axis=2)
     return np.where((most > 0).all(axis=0), most.max(axis=0), 0)
 
 
@@ -212,7 +234,8 @@ WANTED = 2.0  # scores from here on are what the plan asks for; 0 is what would 
 class Wants:
     """The wishes of many plans in arrays."""
 
-    def __init__(self, plans: Sequence[Plan]) -> None:
+    def __init__(self, plans: Sequence[Plan], halves: bool = True) -> None:
+        self.halves = halves  # whether a reward may be 1/2
         self.row = np.arange(len(plans))
         self.arm = np.array([plan.arm for plan in plans])
         self.n = np.array([plan.n for plan in plans])
@@ -235,8 +258,8 @@ class Wants:
 
     def total(self, made: Ints, side: int) -> Array:
         """What so many pulls of each arm pay in all, (plans, arms): rewards 0 and 1, evenly spread, but 1/2 in
-        every pull of an arm whose mean is 1/2; and the changed reward."""
-        paid = np.where(self.mean == 0.5, 0.5 * made, np.floor(self.mean * made + 1e-9))
+        every pull of an arm whose mean is 1/2, where that is a reward; and the changed reward."""
+        paid = np.where((self.mean == 0.5) & self.halves, 0.5 * made, np.floor(self.mean * made + 1e-9))
         own = made[self.row, self.arm]
         paid[self.row, self.arm] = np.minimum(own, self.ones) + side * self.to * (own > self.place)
         return np.asarray(paid)
@@ -269,7 +292,7 @@ def with_horizon(value: Any, now: int, then: int) -> Any:
 def same(one: Policy, other: Policy, seed: int, trials: int = 64) -> bool:
     """Whether both release the same with the same noise, up to the horizon of the first."""
     states, noise = [each.init(trials) for each in (one, other)], Seeded(address(seed, "same"), trials)
-    paid = np.linspace(0, 1, one.arms)
+    paid = payable(one, np.linspace(0, 1, one.arms))
     left = np.full(trials, one.horizon)
     for step in range(1, one.horizon + 1):
         pulls = [each.act(step, state, noise) for each, state in zip((one, other), states, strict=True)]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.effort import Run
-from dpbandits.audit.rounds.histories import single_arms, states_after, taught
+from dpbandits.audit.rounds.histories import single_arms, states_after, sure_sizes, taught
 from dpbandits.audit.rounds.single import Round
 from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
@@ -128,6 +128,7 @@ def sampled_counts(rounds: list[Round], side: int, trials: int, seed: int) -> Ar
             else:
                 state = rows(state, row)
             pulls = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), arms))
+            sure_sizes(policy, t, pulls.counts.reshape(len(where), trials, arms))
             released = single_arms(policy, t, pulls.counts)
             counts[where] = np.bincount(row * arms + released, minlength=counts[where].size).reshape(-1, arms)
     return counts

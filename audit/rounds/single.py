@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.rounds.histories import Drawn, History, Silence, alike, single_arms, states_after, taught
+from dpbandits.audit.rounds.histories import (
+    Drawn,
+    History,
+    Silence,
+    alike,
+    single_arms,
+    states_after,
+    sure_sizes,
+    taught,
+)
 from dpbandits.reference.laws import Accuracy, arm_chances, checked_law, in_doubles
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
 from dpbandits.reference.passing import checked_pulls, rows
@@ -140,7 +149,9 @@ def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArra
         else:
             state = taught(policy, [history] * noise.trials, side, noise)
     seen = policy.act(t, state, Once(noise, noise.trials, t))
-    return single_arms(policy, t, checked_pulls(t, seen, (noise.trials, policy.arms)).counts)
+    counts = checked_pulls(t, seen, (noise.trials, policy.arms)).counts
+    sure_sizes(policy, t, counts[None])
+    return single_arms(policy, t, counts)
 
 
 def side_of(history: History, pulls: tuple[int, ...], values: Any) -> int:

@@ -13,10 +13,20 @@ from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
-from dpbandits.audit.rounds.histories import TRIES, History, NoRounds, Plan, alike, guided, run_on, states_after
+from dpbandits.audit.rounds.histories import (
+    TRIES,
+    History,
+    NoRounds,
+    Plan,
+    alike,
+    guided,
+    run_on,
+    states_after,
+    takes,
+)
 from dpbandits.audit.rounds.single import NextArm, Round, UnknownArm, round_of
 from dpbandits.reference.answers import answers
-from dpbandits.reference.environments import UNIT, reward_range
+from dpbandits.reference.environments import UNIT, payable, reward_range
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Ints, Policy
 
@@ -50,7 +60,7 @@ class Spot(NamedTuple):
         n, totals = self.counts[plan.arm], self.totals[0]
         own = f"arm {plan.arm} pulled {n} times"
         own += f" ({totals[plan.arm]:g} of the other rewards 1)" if totals[plan.arm] else ""
-        own += ", the last reward changed" if plan.late and n == plan.n > 1 else ""
+        own += f", the {'last' if n == plan.n else f'{plan.n}.'} reward changed" if plan.late and n > 1 else ""
         own += f", the changed reward {plan.to:g}" if plan.to != 1 else ""
         others = [arm for arm in range(policy.arms) if arm != plan.arm]
         pulls = [self.counts[arm] for arm in others]
@@ -86,16 +96,12 @@ def rounds_tried(policy: Policy) -> Tried:
 
 def rounds_beyond(policy: Policy) -> Tried:
     """The telling rounds of the same policy with a longer horizon, if it releases the same up to its own; none where
-    it is long enough, too slow, or cannot be run on: then `told` says why, if there is anything to say."""
+    it is long enough, too slow, or cannot be run on. Raises whatever a longer run dies of."""
     slow = states_after(policy, [History((), (), (), ())], 0) is None  # objects and programs: too dear for a remark
     longer = run_on(policy, TALL + 2, 0) if policy.horizon <= TALL and not slow else None
     if longer is None:
         return Tried({}, "", "", ())
-    try:
-        late = spots(longer, True)
-    except Exception as reason:  # nobody promised a longer run: its tables may well end at its own horizon
-        ended = f"{type(reason).__name__}: {reason}"
-        return Tried({}, f"A run on to T = {longer.horizon} ended with {ended}, so that none is looked at.", "", ())
+    late = spots(longer, True)
     return tried(longer, [each for each in late if each.history.t > policy.horizon], LOOKS // 4)
 
 
@@ -176,7 +182,7 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
                 more += [Plan(arm, n, n - 1, mean) for mean in (0.5, 1.0)]
             if n > 2:
                 more.append(Plan(arm, n, (n - 1) // 2, 0.5))
-            more += [Plan(arm, n, 0, 0.5, to=value) for value in BETWEEN]
+            more += [Plan(arm, n, 0, 0.5, to=value) for value in BETWEEN if takes(policy, value)]
             if n > 1 and late:
                 more += [Plan(arm, n, 0, mean, late=True) for mean in (0.25, 0.5, 1.0)]
             if policy.arms > 2:
@@ -198,10 +204,11 @@ def order_is_idle(policy: Policy) -> bool:
     """Whether the state after a few pulls does not depend on their order, as far as this can be seen."""
     if policy.arms < 2 or policy.horizon < 4:
         return True
-    orders = [((0, 1, 0), (0.0, 0.5, 1.0)), ((1, 0, 0), (0.5, 1.0, 0.0))]
+    low, middle, high = payable(policy, (0.0, 0.5, 1.0)).tolist()
+    orders = [((0, 1, 0), (low, middle, high)), ((1, 0, 0), (middle, high, low))]
     try:
         states = [states_after(policy, [History(arms, (1, 1, 1), paid, paid)], 0) for arms, paid in orders]
-    except (ValueError, AssertionError):  # out of turn for this policy
+    except Exception:  # out of turn for this policy, whatever it dies of
         return False
     return states[0] is not None and alike(*states)
 
@@ -266,6 +273,7 @@ def told_of(policy: Policy, kept: list[Spot], every: int) -> str:
     thinned_out = f" These are {len(kept)} of {every} that were reached, always the same." if len(kept) < every else ""
     cut = f" Later steps than {LONGEST} were not tried." if policy.horizon > LONGEST else ""
     means = ", ".join(f"{mean:g}" for mean in MEANS)
+    changed = " or ".join(f"{to:g}" for to in sorted({spot.plan.to for spot in kept}, reverse=True))
     return (
         f"Rounds tried, {'by the law' if looks_exactly(policy) else 'by trials, more of those that look worst'}: "
         f"{len(kept)}. Every state was reached by guided runs, in which each pull was one that the policy was seen to "
@@ -273,7 +281,7 @@ def told_of(policy: Policy, kept: list[Spot], every: int) -> str:
         f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulled(kept)} times. "
         f"Steps: t = {between(spot.history.t for spot in kept)}. Other arms: pulled in all other steps, with a mean of "
         f"{means}; alike, or (three arms or more) one of them alone. The changed reward is 0 on one "
-        f"side, and on the other 1, or a half or a quarter.{thinned_out}{cut} A bug that shows only "
+        f"side, and on the other {changed}.{thinned_out}{cut} A bug that shows only "
         "in another round is not seen."
     )
 
