@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4
 from dpbandits.reference.curves import Approximate, gaussian_delta
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.papers.chen24.algorithms import Elimination
+from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.instances import LINE, PLANE, SKEW, UNITS
 from dpbandits.reference.papers.chen24.od_linbai import dp_od, one_norm, two_norm
@@ -207,12 +207,27 @@ def test_the_euclidean_norm_tells_the_root_of_two():
         assert found.high >= wanted - 1e-9
 
 
+def shown(eps, delta, means):
+    """The left side of proposition-d.2, at its largest."""
+    return LEDGER["chen24/proposition-d.2"].says.left(doubles, eps=eps, delta=delta, mean=means).max()
+
+
 def test_where_the_gaussian_calibration_ends():
     """The note of proposition-d.2."""
-    for delta, fails, holds in ((0.01, 6.8, 6.7), (1e-5, 8.5, 8.4), (0.9, 3.8, 3.7)):
+    for delta, fails, holds in ((0.1, 5.8, 5.7), (0.01, 6.8, 6.7), (1e-5, 8.5, 8.4)):
         for eps, wrong in ((fails, True), (holds, False)):
-            mu = eps / np.sqrt(2 * np.log(1.25 / delta))
-            assert bool(gaussian_delta(doubles, eps, mu) > delta) is wrong
+            assert bool(shown(eps, delta, np.linspace(0, 8, 8001)) > delta) is wrong
     deltas = np.concatenate([np.geomspace(1e-12, 0.5, 200), 1 - np.geomspace(1e-9, 0.5, 200)])
     mu = 3.7 / np.sqrt(2 * np.log(1.25 / deltas))
     assert all(gaussian_delta(doubles, 3.7, each) < delta for each, delta in zip(mu, deltas, strict=True))
+
+
+@pytest.mark.parametrize(("eps", "delta"), [(7.0, 0.2), (20.0, 0.01), (7.5, 0.9)])
+def test_two_arms_on_a_line_show_what_the_formula_says(eps, delta):
+    """No table has a negative mean: with much delta they show less than a noisy mean by itself, 1/2 at most."""
+    policy = losses.lasting(LINE, lambda f, T: dp_bai_gauss(f, T, eps, delta), 200)
+    more = eps / np.sqrt(2 * np.log(1.25 / delta))
+    means = more * np.arange(20.0)
+    found = losses.first_phase(policy, eps, tuple(means))
+    assert found.low == pytest.approx(shown(eps, delta, means), rel=1e-9)
+    assert found.high < min(0.5 + 1e-9, gaussian_delta(doubles, eps, more))
