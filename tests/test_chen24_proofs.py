@@ -122,7 +122,9 @@ def test_products_are_enough_without_delta_and_no_more_than_all_sets_with_it(one
 
 
 def test_two_coins_by_hand(monkeypatch):
-    assert (appendix_f.over_products(appendix_f.COINS), appendix_f.over_all(appendix_f.COINS)) == (0.25, 0.5)
+    found = appendix_f.over_products(appendix_f.COINS), appendix_f.over_all(appendix_f.COINS)
+    assert found == (Fraction(1, 5), Fraction(2, 5))
+    assert appendix_f.COINS.factor > 1  # eps > 0, as Definition D.1 has it
     independent = appendix_f.COINS._replace(one=appendix_f.COINS.other)
     monkeypatch.setattr(appendix_f, "COINS", independent)
     assert verdict("chen24/appendix-i/products") is Verdict.PROVED

@@ -79,7 +79,7 @@ def without_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
 COINS = Laws(
     {(a, b): Fraction(int(a == b), 2) for a, b in product((0, 1), repeat=2)},
     {(a, b): Fraction(1, 4) for a, b in product((0, 1), repeat=2)},
-    Fraction(1),
+    Fraction(6, 5),
 )
 
 
@@ -87,7 +87,8 @@ def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two coins: all sets of their four outcomes."""
     every, some = over_all(COINS), over_products(COINS)
     rows = [["products of sets", str(some)], ["all sets", str(every)]]
-    evidence = (table("The largest P - P', two coins that agree against independent ones", ["over", "P - P'"], rows),)
+    title = f"The largest P - {COINS.factor} P', two coins that agree against independent ones"
+    evidence = (table(title, ["over", f"P - {COINS.factor} P'"], rows),)
     if every > some:
         return refuted(claim, f"delta = {some} is enough for all products, {every} is needed for all sets", evidence)
     return established(claim.id, "the two coins do not tell them apart", evidence, Basis.ALGEBRA)

@@ -53,8 +53,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     note="Each of several events may take its own delta. P: one of two fair coins that agree; P': independent ones. "
-    "That the coins agree differs by 1/2, and no product by more than 1/4. For eps <= 1.8 the proposition stands by "
-    "another argument: proposition-d.2/repaired/policy.",
+    "With e^eps = 6/5, that the coins agree takes a delta of 2/5, and no product more than 1/5. For eps "
+    "<= 1.8 the proposition stands by another argument: proposition-d.2/repaired/policy.",
 )
 
 

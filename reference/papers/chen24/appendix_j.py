@@ -190,7 +190,8 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="As in (75) (eq-75/indices): the sum over the set of all s_{p+2} + 1 has the index 2 once, that over p has it "
-    "twice, where M - M_1 >= 2. The line after it counts all M - M_1 summands.",
+    "twice, where M - M_1 >= 2. With an eps so large that the noise's terms vanish, their '<=' says 2 x <= x there. The "
+    "line after it counts all M - M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
     """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1."""
