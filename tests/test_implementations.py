@@ -28,6 +28,7 @@ from dpbandits.audit.implementations.channel import Channel, Complaints, Program
 from dpbandits.audit.implementations.objects import from_object
 from dpbandits.audit.implementations.process import from_program
 from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
+from dpbandits.audit.rounds.histories import History, taught
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
@@ -78,6 +79,25 @@ def test_each_object_has_its_trials_noise():
     assert probe(objects(), HALF, 0) == ()
     assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) == ()  # noqa: NPY002
     assert probe(objects(Global), HALF, 0) == (OWN,)
+
+
+class Counts(Sampling):
+    """Counts its own selections."""
+
+    chosen = 0
+
+    def select(self):
+        self.chosen += 1
+        return super().select()
+
+
+def test_an_object_selects_before_it_learns_also_where_it_is_told_of_a_past():
+    policy = from_object(Counts, Counts.select, Counts.update, arms=2, horizon=5)
+    state = taught(policy, [History((0, 1), (1, 1), (1.0, 0.0), (1.0, 0.0))], 0, Seeded(0, 1))
+    assert (state.members[0].chosen, state.members[0].pulls.tolist()) == (2, [1, 1])
+    policy.act(3, state, Seeded(0, 1))
+    policy.learn(3, state, Pulls.one(np.array([0]), 2), np.zeros((1, 2)), Seeded(0, 1))
+    assert state.members[0].chosen == 3
 
 
 @pytest.mark.parametrize("chosen", [2, -1, 0.0, None, "0", True])

@@ -35,6 +35,7 @@ class Crowd:
 
     trials: int
     members: list[Any] = field(default_factory=list)
+    step: int = 0  # the last one in which they selected
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Objects:
     def act(self, t: int, state: Crowd, noise: Noise) -> Pulls:
         if self.answer is not None and t > self.horizon:  # a pull a step
             return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
+        state.step = t
         return Pulls.one(self.asked("select", self.select, t, state, noise), self.arms)
 
     def asked(self, name: str, question: Callable[[Any], int], t: int, state: Crowd, noise: Noise) -> Ints:
@@ -81,6 +83,8 @@ class Objects:
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object learns from one pull at a time; this is a block of several")
+        if state.step != t:  # it is told of a past, and may count its selections, or remember them
+            self.act(t, state, noise)
 
         def learn(trial: int, member: Any) -> None:
             arm = int(pulls.counts[trial].argmax())
@@ -146,7 +150,8 @@ def from_object(
     """A policy made of objects that play one run each, one pull at a time.
 
     make(rng): a new object, which draws from this generator alone. select(object): the arm that it pulls next, counted
-    from 0. update(object, arm, reward): it learns. seed(number): for code that draws from a generator of the whole
+    from 0. update(object, arm, reward): it learns, after every select, maybe of another arm, for that is how a judge
+    leads it into a single round. seed(number): for code that draws from a generator of the whole
     process, such as numpy.random.seed or a function that calls it and random.seed (numpy's takes numbers below 2**32:
     `lambda number: numpy.random.seed(number % 2**32)`); it is called before every select and update. answer(object):
     the arm that a run names in the end, after its last pull, where it recommends one. reward_range: the rewards that it
