@@ -190,7 +190,7 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="As in (75) (eq-75/indices): the sum over the set of all s_{p+2} + 1 has the index 2 once, that over p has it "
-    "twice, where M - M_1 >= 2. With an eps so large that the noise's terms vanish, their '<=' says 2 x <= x there. The "
+    "twice, where M - M_1 >= 2. With an eps so large that the noise's terms vanish, their '<=' says 2 x <= x. The "
     "line after it counts all M - M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
