@@ -208,6 +208,13 @@ def test_runs_of_a_probability_by_what_they_cost():
         assert affordable(PSEUDO_REGRET, policy, EASY, RUN) == 60
 
 
+def test_a_given_policy_needs_no_hash():
+    class Mine(Guess):
+        __hash__ = None  # as of a dataclass that is not frozen
+
+    assert affordable(ERROR_PROBABILITY, Mine(0.5), EASY, RUN) == 2_000
+
+
 def test_experiments_of_long_horizons_in_few_steps_are_played():
     """T = 1e7 in a handful of epochs, beside a profile that plays 100 000 steps."""
     gentle, rough = DPSE(2, 10**7, eps=1.0), DPSE(2, 10**7, eps=0.001)

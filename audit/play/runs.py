@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,7 +186,6 @@ class Counting:
         return self.environment.draw(t, made, counts, bound, noise)
 
 
-@lru_cache(maxsize=256)
 def steps_of(policy: Any, environment: Environment, most: int) -> int:
     """How many steps one run of the policy has, at least 1; most + 1 where it has more than `most`, or would have at
     the pace of its first SLOW steps."""

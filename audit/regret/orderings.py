@@ -89,13 +89,16 @@ def horizon(policy: Any) -> int:
     return max(horizon(each) for each in policy) if isinstance(policy, tuple) else int(policy.horizon)
 
 
+steps_known = lru_cache(maxsize=256)(steps_of)  # several claims speak of one experiment, whose settings have a hash
+
+
 def longest_run(says: Ordering, most: int) -> int:
     """The most steps that a run of a setting takes; most + 1 where one takes more than `most`."""
     steps = 0
     for policies, environment in says.settings.values():
         for policy in policies if isinstance(policies, tuple) else (policies,):
             long = policy.horizon > most
-            steps = max(steps, steps_of(policy, environment, most) if long else policy.horizon)
+            steps = max(steps, steps_known(policy, environment, most) if long else policy.horizon)
             if steps > most:
                 return steps
     return steps
