@@ -106,7 +106,7 @@ def in_words(profiles: Sequence[Profile]) -> str:
     first, *more = profiles
     words, most = first.name, first.experiment_horizon
     for profile in more:
-        words += f", runs of more than {most} steps in {profile.name}"
+        words += f", runs of more than {most:_} steps in {profile.name}".replace("_", " ")
         most = profile.experiment_horizon
     return words
 

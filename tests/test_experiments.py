@@ -90,7 +90,8 @@ def test_an_experiment_with_long_runs_is_played_in_the_first_profile_that_plays_
     assert script.shared_out([long], [two, three]) == {three: [long]}
     assert list(script.shared_out([long, short], [two, all_of_it])) == [two, all_of_it]
     assert script.in_words([two]) == "two"
-    assert script.in_words([two, all_of_it]) == "two, runs of more than 200 steps in all"
+    longer = replace(two, experiment_horizon=20_000)
+    assert script.in_words([longer, all_of_it]) == "two, runs of more than 20 000 steps in all"
 
 
 def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledger(script, tmp_path, monkeypatch):
