@@ -104,7 +104,8 @@ def leaning(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Find
     without one of them it shows nothing. premises: those that are proved or argued."""
     lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
     if lost:
-        summary = f"The argument uses {', '.join(lost)}, which was not shown. {finding.summary}"
+        way = "argument" if finding.verdict is Verdict.ARGUED else "proof"
+        summary = f"The {way} uses {', '.join(lost)}, which was not shown. {finding.summary}"
         return replace(finding, verdict=Verdict.CONSISTENT, summary=summary, rests_on=())
     rests_on = bases(*finding.rests_on, *(basis for premise in premises for basis in premise.rests_on))
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else finding.verdict
