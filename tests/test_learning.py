@@ -165,6 +165,16 @@ def test_in_a_quick_look_each_half_is_scored_by_the_other() -> None:
     assert quick_worth(left, right, pair, judge) == max(wanted)
 
 
+def test_numbers_take_as_much_memory_as_the_words_that_they_stand_for() -> None:
+    """The words are not kept beside them: of ten million cells each kind of context would be a fifth of a gigabyte."""
+    policy, pair = PLAYED[0]
+    made = [contexts.cells(side, pair) for side in seen(policy, pair, 30)]
+    for each, cells in zip(contexts.numbered(made), made, strict=True):
+        words = cells.makers["counts"]()
+        assert sum(numbers.nbytes for numbers in each.words("counts")) == words.nbytes
+        assert not cells.known
+
+
 def test_a_quick_look_at_long_runs_learns_from_some_of_either_half(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, pair = PLAYED[0]
     left, right = seen(policy, pair, 30)

@@ -18,7 +18,7 @@ from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.reference.neighbours import Pair
 
 Words = NDArray[np.uint64]  # arithmetic is modulo 2^64
-Numbers = NDArray[np.intp]
+Numbers = NDArray[np.integer]
 
 SPARSE = 4  # numbers are counted densely while there are at most so many for each cell
 
@@ -74,16 +74,11 @@ class Cells:
     makers: dict[str, Callable[[], Words]]
     known: dict[str, Words] = field(default_factory=dict)
 
-    def contexts(self, kind: str) -> Words:
-        """The contexts of this kind, (cells,)."""
-        if kind not in self.known:
-            self.known[kind] = self.makers[kind]()
-        return self.known[kind]
-
     def words(self, kind: str) -> tuple[Words, Words]:
         """The contexts of this kind, (cells,), and the same with what was released there."""
-        found = self.contexts(kind)
-        return found, mixed(found * np.uint64(3) + self.symbol)
+        if kind not in self.known:
+            self.known[kind] = self.makers[kind]()
+        return self.known[kind], mixed(self.known[kind] * np.uint64(3) + self.symbol)
 
 
 @dataclass(frozen=True)
@@ -104,14 +99,17 @@ def numbered(several: Sequence[Cells]) -> list[Numbered]:
     """The same cells, numbered together; a kind of context when somebody first asks for it."""
     ends = np.cumsum([len(each.row) for each in several])
     names, symbol = np.unique(np.concatenate([each.symbol for each in several]), return_inverse=True)
+    small = np.int32 if SPARSE * len(symbol) < 2**31 else np.intp
 
     @cache
     def numbers(kind: str) -> list[tuple[Numbers, Numbers]]:
-        words, context = np.unique(np.concatenate([each.contexts(kind) for each in several]), return_inverse=True)
+        # The words themselves are not kept: cells are many, and their numbers take as much memory.
+        words, context = np.unique(np.concatenate([each.makers[kind]() for each in several]), return_inverse=True)
         release = context * len(names) + symbol
         if len(words) * len(names) > SPARSE * len(release):
             release = np.unique(release, return_inverse=True)[1]
-        return list(zip(np.split(context, ends[:-1]), np.split(release, ends[:-1]), strict=True))
+        both = (np.split(each.astype(small), ends[:-1]) for each in (context, release))
+        return list(zip(*both, strict=True))
 
     def maker(place: int) -> Callable[[str], tuple[Numbers, Numbers]]:
         return lambda kind: numbers(kind)[place]
