@@ -180,7 +180,7 @@ def law() -> None:
 
 
 def lazy_loop() -> Contestant:
-    """DP-TS-UCB as a plain loop, with alpha in its last two arguments: it draws where a sample is due, and nowhere else."""
+    """DP-TS-UCB as a plain loop, alpha in its last two arguments: it draws where a sample is due, and nowhere else."""
     import numba
 
     @numba.njit

@@ -443,6 +443,8 @@ def test_dp_od_noise_has_the_size_of_the_largest_feature():
         (lambda: dp_bai([(1.0,), (2.0,)], 10, 1.0), r"at least 2 coordinates \(d\)"),
         (lambda: dp_bai([(1.0, 2.0), (float("nan"), 0.0)], 10, 1.0), "features of arm 1 are"),
         (lambda: dp_bai([(0.0, 0.0), (0.0, 0.0)], 10, 1.0), "all features are 0"),
+        (lambda: dp_od([(0.0, -1e200), (1.0, 0.0)], 10, 1.0), "scale all features alike"),  # squares overflow
+        (lambda: dp_od([(0.0, -1e-200), (1e-300, 0.0)], 10, 1.0), "scale all features alike"),
         (lambda: dp_bai("abc", 10, 1.0), "no array of real numbers"),
         (lambda: dp_bai([["1", "0"], ["0", "1"]], 10, 1.0), "no array of real numbers"),
         (lambda: dp_bai(np.array([[1j, 0], [0, 1]]), 10, 1.0), "no array of real numbers"),

@@ -16,10 +16,12 @@ from dpbandits.reference.papers.chen24.parameters import pulled_arms
 
 Features = tuple[tuple[float, ...], ...]
 Bools = NDArray[np.bool_]
+SMALL = 1e-100  # the largest coordinate lies between this and its inverse: it is squared, and more
 
 
 def checked_features(features: Any) -> Features:
-    """K >= 2 feature vectors of d >= 2 finite numbers, not all zero, as tuples. ValueError says which one is not."""
+    """K >= 2 feature vectors of d >= 2 finite numbers, as tuples. Not all are zero, and none near the largest double,
+    nor all near the smallest one; ValueError says what is wrong."""
     values = reals("features, K vectors of d numbers", features)
     if values.ndim != 2 or values.shape[0] < 2 or values.shape[1] < 2:
         raise ValueError(f"features of shape {values.shape}; give at least 2 arms (K) with at least 2 coordinates (d)")
@@ -28,6 +30,11 @@ def checked_features(features: Any) -> Features:
         raise ValueError(f"the features of arm {arm} are {tuple(values[arm])}; they must be finite")
     if not values.any():
         raise ValueError("all features are 0: all means are 0, and no arm is best")
+    if not SMALL <= (largest := float(np.abs(values).max())) <= 1 / SMALL:
+        raise ValueError(
+            f"the largest coordinate of a feature is {largest:g}, whose powers leave the range of doubles; scale all "
+            "features alike: only their ratios count"
+        )
     return tuple(tuple(float(entry) for entry in vector) for vector in values)
 
 
