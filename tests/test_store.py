@@ -405,6 +405,21 @@ def test_processes_start_while_there_is_something_else_to_do(tmp_path: Path, fai
     assert str(os.getpid()) not in started
 
 
+def test_whoever_interrupts_processes_that_start_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Left alone, joblib complained of it after the sentence that said how to go on. Their own interrupt is no news."""
+    ended = []
+
+    def parallel(**rest: Any) -> Any:
+        time.sleep(0.05)
+        ended.append(True)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("joblib.Parallel", parallel)
+    with pytest.raises(KeyboardInterrupt, match="ours"), Workers(2).starting(9, os.getpid):
+        raise KeyboardInterrupt("ours")
+    assert ended
+
+
 def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:
     """Whoever replaces one that has grown says that this may be a leak; anything else is passed on."""
     from joblib.externals.loky import process_executor

@@ -55,9 +55,11 @@ class Workers(NamedTuple):
         several = not self.remote and min(self.jobs, most) > 1
         if several:
             thread.start()
-        yield
-        if several:
-            thread.join()
+        try:
+            yield
+        finally:  # also for whoever interrupts it: what joblib has begun complains where it is left alone
+            if several:
+                thread.join()
 
     @contextmanager
     def parallel(self) -> Iterator[Any]:
@@ -79,7 +81,7 @@ def started(jobs: int, call: Callable[..., Any], given: tuple[Any, ...]) -> None
     """So many processes that have made this call, if nothing went wrong."""
     from joblib import Parallel, delayed
 
-    with suppress(Exception):
+    with suppress(BaseException):  # an interrupt of theirs as well
         Parallel(n_jobs=jobs, batch_size=1)(delayed(call)(*given) for _ in range(jobs))
 
 
