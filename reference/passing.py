@@ -132,11 +132,17 @@ def guarded(state: Any) -> Any:
 
 
 def rows(state: Any, index: Any) -> Any:
-    """The chosen rows of a policy's State (arrays, or tuples of them)."""
+    """The chosen rows of a policy's State (arrays, or tuples of them). TypeError for another state."""
     if isinstance(state, tuple):
         parts = [rows(part, index) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    return state.take(index, axis=0) if getattr(index, "dtype", None) == np.int64 else state[index]
+    try:
+        return state.take(index, axis=0) if getattr(index, "dtype", None) == np.int64 else state[index]
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"a state that holds a {type(state).__name__}: where single trials are followed, a state is a NamedTuple "
+            "of arrays, whose first axis is the trial"
+        ) from None
 
 
 def cut(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:

@@ -21,7 +21,7 @@ from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.passing import checked_pulls, checked_sums, guarded, owned
+from dpbandits.reference.passing import checked_pulls, checked_sums, guarded, owned, rows
 from dpbandits.reference.policy import Played, Pulls, play
 
 RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)
@@ -239,6 +239,14 @@ def test_a_copy_of_a_state_is_deep():
     inner.last[0], state[1][0][0], state[2][0] = 7, 7, 7
     assert isinstance(copied[0], Memory)
     assert [copied[0].last.tolist(), copied[1][0].tolist(), copied[2].tolist()] == [[0, 0], [0], [1, 1]]
+
+
+@pytest.mark.parametrize("index", [np.array([0]), np.array([True, False]), np.s_[:1]], ids=str)
+def test_a_state_without_rows_is_told_so(index):
+    for state in ({"pulls": np.zeros(2)}, (np.zeros(2), None), ([1, 2],) if isinstance(index, np.ndarray) else 1):
+        with pytest.raises(TypeError, match=r"a state that holds a (dict|NoneType|list|int): .* a NamedTuple"):
+            rows(state, index)
+    assert rows((np.array([3, 4]),), index)[0].tolist() == [3]
 
 
 def test_a_question_sees_any_state_as_it_stands_and_its_arrays_read_only():

@@ -410,6 +410,18 @@ def test_rounds_that_differ_have_different_names():
     assert len({spot.name(Twos(2, 12)) for spot in every}) == len(every)
 
 
+class Drawing(ThompsonSampling):
+    """Has a law, and draws while it learns."""
+
+    def learn(self, t, state, pulls, sums, noise):
+        return super().learn(t, state, pulls, sums + noise.uniform("blur", t)[:, None], noise)
+
+
+def test_what_a_law_cannot_know_is_said():
+    with pytest.raises(ValueError, match="a policy with a law draws in act alone"):
+        judge_private(LEMMA_2, RUN, subject=Drawing(2, 4))
+
+
 class Moody(ThompsonSampling):
     """Forgets what an arm paid but for its last reward."""
 

@@ -17,6 +17,7 @@ from dpbandits.audit.rounds.histories import single_arms, states_after, sure_siz
 from dpbandits.audit.rounds.single import Round
 from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import arm_chances, checked_law
 from dpbandits.reference.noise import Array, Once, Seeded, address
@@ -97,11 +98,11 @@ def by_step(rounds: list[Round]) -> Iterator[tuple[Policy, int, Ints]]:
 
 
 def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:
-    """The laws of the released arms on one side, (rounds, arms)."""
+    """The laws of the released arms on one side, (rounds, arms). ValueError where the policy draws while it learns."""
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
-        state = states_after(policy, [history_of(rounds[k]) for k in where], side)
+        state = taught(policy, [history_of(rounds[k]) for k in where], side, Silence())
         laws[where] = arm_chances(checked_law(policy, t, state, len(where)), type(policy).__name__)
     return laws
 
