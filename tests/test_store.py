@@ -18,6 +18,7 @@ from test_cli import EXPECTED, FALSE, ledger
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.run import cases, documents, kept, store
+from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.workers import REPLACED, Workers
 from dpbandits.reference import library
 
@@ -383,6 +384,20 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
 
     cases.audit(library.ledger().claims, QUICK, jobs=16)
     assert asked == [2, 2]  # to start them, and to judge
+
+
+def test_no_process_starts_where_all_is_kept(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import joblib
+
+    from dpbandits.audit.effort import QUICK
+
+    started, real = [], joblib.Parallel
+    monkeypatch.setattr(joblib, "Parallel", lambda n_jobs, **rest: real(n_jobs=1, **rest))
+    monkeypatch.setattr("dpbandits.audit.run.workers.started", lambda jobs, *given: started.append(jobs))
+    ledger(EXPECTED)
+    for _ in range(2):
+        cases.judged(library.ledger().claims, Plan(library.ledger(), QUICK, 0), Workers(2), tmp_path, False)
+    assert started == [2]
 
 
 def noted(folder: Path, fails: bool) -> None:

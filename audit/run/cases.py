@@ -135,8 +135,12 @@ def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Cas
 
 
 def place_of(claim: Claim, plan: Plan, folder: Path) -> Place:
-    path = folder / f"{stem(claim.id)}.json"
+    path = path_of(claim, folder)
     return Place(path, fingerprint(claim, plan.run(claim), sources()) if path.is_file() else "")
+
+
+def path_of(claim: Claim, folder: Path) -> Path:
+    return folder.absolute() / f"{stem(claim.id)}.json"
 
 
 def document(
@@ -179,7 +183,8 @@ def judged(
     these experiments, these pieces are done here, and the others where they are needed for these and nobody has done
     them; their claims have no case until all pieces are kept."""
     whole(workers.jobs, "jobs", 1, most_jobs())
-    with workers.starting(len(claims), ready, os.getpid(), plan.ledger.files):
+    new = [claim for claim in claims if folder is None or not path_of(claim, folder).is_file()]
+    with workers.starting(len(new), ready, os.getpid(), plan.ledger.files):
         cases, places = looked_up(claims, plan, folder)
     tasks: dict[str, list[Task]] = {}
     open_claims: dict[str, list[Claim]] = {}
@@ -217,8 +222,7 @@ def looked_up(claims: Sequence[Claim], plan: Plan, folder: Path | None) -> tuple
     if folder is None:
         return cases, places
     for claim in claims:
-        path = folder.absolute() / f"{stem(claim.id)}.json"
-        places[claim.id] = Place(path, fingerprint(claim, plan.run(claim), sources()))
+        places[claim.id] = Place(path_of(claim, folder), fingerprint(claim, plan.run(claim), sources()))
         if kept := read_back(claim.id, places[claim.id]):
             cases[claim.id] = kept
     return cases, places
