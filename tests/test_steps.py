@@ -247,6 +247,18 @@ def test_one_side_that_does_not_follow_the_law_is_enough(side: str) -> None:
     assert not audit_step(fine, says(relation="history"), Gaussian(9.0), RUN, SITE[1], SITE).wrong
 
 
+@pytest.mark.parametrize("trials", [1, 7, 8])
+def test_so_few_trials_that_none_is_left_to_choose_by_are_told_so(trials: int) -> None:
+    class Coins:
+        def release(self, values: Any, noise: Any) -> Any:
+            return np.arange(noise.trials) % 2 ^ (values[0] > 0)
+
+    step = Step(Coins(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
+    run = replace(RUN, profile=replace(QUICK, trials=trials))
+    found = audit_step(step, says(relation="history"), Gaussian(9.0), run, SITE[1], SITE)
+    assert ("too few to choose a test by: give at least 8" in found.idle) == (trials < 8)
+
+
 class Scored:
     """What the tests of a step are chosen by, and the level that is certified."""
 

@@ -28,6 +28,7 @@ from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
 from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import Ints
 
+FEWEST = 8  # trials, a quarter of which learn a score and choose a test
 MOST = 2**24  # indices that a mechanism may release: each is counted
 SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or move
 
@@ -82,8 +83,9 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
         return Outcome(label, curve, idle="both inputs are the same, so that nothing could tell them apart")
     if all((each == released[0][0]).all() for each in released):
         return Outcome(label, curve, idle="every trial released the same, on either side")
+    if not (half := search // 2):
+        return Outcome(label, curve, idle=f"{trials} trials are too few to choose a test by: give at least {FEWEST}")
     size = 1 + max(int(each.max()) for each in released)
-    half = search // 2
     counts = [np.bincount(each[:half], minlength=size) for each in released]
     laws = [np.asarray((count + 0.5) / (half + size / 2), dtype=np.float64) for count in counts]
     left, right = (log_ratio(laws)[each] for each in released)
