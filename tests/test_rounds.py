@@ -71,6 +71,17 @@ def test_a_law_that_knows_blocks_is_no_law_of_single_pulls():
     assert takes_blocks(ThompsonSampling(2, 9), 3)
 
 
+@pytest.mark.parametrize("error", [RuntimeError, IndexError, NotImplementedError, AssertionError])
+def test_a_policy_may_die_of_blocks_as_it_likes(error):
+    class Single(ThompsonSampling):
+        def learn(self, t, state, pulls, sums, noise):
+            if (pulls.counts > 1).any():
+                raise error
+            return super().learn(t, state, pulls, sums, noise)
+
+    assert not takes_blocks(Single(2, 9), 3)
+
+
 @given(state=states(arms=3))
 def test_the_round_of_algorithm_1_is_its_single_step(state):
     pulls, totals = tuple(state.pulls[0].tolist()), tuple(state.total[0].tolist())

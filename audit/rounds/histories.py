@@ -4,7 +4,8 @@ A round is judged in a state that some run reaches: in every step of a history, 
 the policy was seen to release there, on either table. `guided` walks many runs at once and takes, of the arms that
 it sees, the one that a plan wants. So counts and step always fit together, and what a policy does not do (an arm
 out of turn, a pull after the horizon) is not done to it. A state is taught as the run would teach it, one step
-after another; a policy need not take blocks.
+after another; a policy need not take blocks. What it draws meanwhile is drawn anew: of a policy that remembers its
+draws, the past arms are as if somebody else had chosen them.
 """
 
 from __future__ import annotations
