@@ -273,9 +273,10 @@ def index(site: Site, single: bool) -> str:
     first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.DRAWN))
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
     unplayed = [finding["id"] for finding in site.data["findings"] if finding["verdict"] == "NOT_EXERCISED"]
-    elsewhere = Counter(site.again[name].verdict for name in unplayed if name in site.again) if site.again else {}
+    played = {name: site.again[name].verdict for name in unplayed if name in site.again} if site.again else {}
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
-    given |= {"elsewhere": elsewhere}
+    given |= {"elsewhere": Counter(played.values()), "unplayed": len(played)}
+    given |= {"reversed_ids": [name for name, verdict in played.items() if verdict == "REFUTED"]}
     if single:
         given["menu"] = lambda _="": [("Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"

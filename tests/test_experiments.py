@@ -206,8 +206,10 @@ def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() 
     link = f'<a href="experiments.html#{quote(at)}">{words}</a>'
     assert f'<dt>Played again</dt><dd><span class="badge REFUTED">refuted</span> {link}</dd>' in paper
     assert f'id="{at}"' in made["papers/experiments.html"]
-    said = "Of those that this run did not play, 0 are consistent with what came out, 1 is refuted by it.</p>"
-    assert said in made["index.html"]
+    said = "Of those that this run did not play, 0 are consistent with what came out, 1 is refuted by it: <a "
+    (href,) = re.findall(f'{said}[^>]*href="([^"]*)"', made["index.html"])
+    assert href.endswith(f"#{quote(at)}")
+    assert "; 0 could not be decided, and 1 experiment this run does not play.</p>" in made["index.html"]
     document |= {"findings": [{**finding, "verdict": "CONSISTENT"}]}
     assert (
         "this run did not play" not in pages(document, replayed={"experiments": [row], "profile": "ci"})["index.html"]

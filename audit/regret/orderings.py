@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from dpbandits.audit.effort import Profile, Run
+from dpbandits.audit.effort import PROFILES, Profile, Run
 from dpbandits.audit.play import pieces
 from dpbandits.audit.play.runs import batches, gathered, read, steps_of, written
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
@@ -52,11 +52,14 @@ def judge_ordering(claim: Claim, run: Run) -> Finding:
     most = run.profile.experiment_horizon
     steps = rounds if rounds <= most else longest_run(says, most)
     if steps > most:
+        others = [each for each in PROFILES.values() if each.name != run.profile.name]
+        larger = next((each.name for each in others if each.experiment_horizon >= rounds), "")
+        remedy = f"; --profile {larger} does" if larger else ""
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"The experiment plays {rounds} rounds in more than {most} steps; the profile {run.profile.name!r} plays "
-            f"experiments of at most {most}.",
+            f"A run of the experiment, {rounds} rounds, takes more than {most} steps; the profile "
+            f"{run.profile.name!r} plays no longer ones{remedy}.",
         )
     runs = runs_of(run.profile, steps)
     repetitions = runs // says.averaged
