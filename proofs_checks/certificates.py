@@ -574,8 +574,9 @@ def agrees(stored: Sequence[str], recomputed: Value, place: str, tolerance: Frac
 
 
 def shown(x: Value) -> str:
-    middle = mpmath.mp.make_mpf(enclosed(x)._mpi_[0])
-    return str(mpmath.nstr(middle, 12))
+    """The number in twelve digits; both ends of what is not known so well."""
+    ends = dict.fromkeys(str(mpmath.nstr(mpmath.mp.make_mpf(end), 12)) for end in enclosed(x)._mpi_)
+    return " to ".join(ends)
 
 
 # -- the five kinds --------------------------------------------------------------------------------------

@@ -540,3 +540,8 @@ def test_which_tables_are_neighbours(relation: str, right: list[list[int]], says
 def test_what_no_table_says(field: dict[str, Any]) -> None:
     (line,) = verify(selected() | field).lines
     assert line.startswith((next(iter(field)), "schema"))
+
+
+def test_a_number_that_is_not_known_to_twelve_digits_is_shown_with_both_ends() -> None:
+    assert certificates.shown(Fraction(1, 3)) == "0.333333333333"
+    assert certificates.shown(certificates.work.mpf(["0.25", "0.5"])) == "0.25 to 0.5"
