@@ -115,7 +115,7 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
     assert "own law (3 arms): CONSISTENT" in done.output
     last = done.output.splitlines()[-1]
     assert last.endswith("0 surprises")
-    assert "with 2000 trials in each game (what is wrong once in a thousand runs takes --trials 200000): " in last
+    assert "with 2000 trials in each game (what is wrong once in a thousand runs takes --trials 200000, and " in last
     beta = tmp_path / "beta.py"
     beta.write_text("from dpbandits.reference.bernoulli import ThompsonSampling as Mine\n")
     page = ("--page", "bernoulli", "--horizon", "2", "--arms", "2", "--python", f"{beta}:Mine")
@@ -252,7 +252,15 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
             ("--reference", "ou24", "--parameter", "c=1", "--parameter", "c=2", "--", "x"),
             "c is 1 already; give it once",
         ),
-        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"), "unexpected keyword argument 'c'"),
+        (
+            ("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"),
+            "ou24.ThompsonSampling: it takes no c, but arms, horizon, ",
+        ),
+        (("--page", "hu25", "--", "x"), "hu25: it takes alpha as well: give --parameter alpha=NUMBER\n"),
+        (
+            ("--page", "hu25", "--parameter", "alfa=1", "--", "x"),
+            "as well: give --parameter alpha=NUMBER; it takes no alfa",
+        ),
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
     ],
 )

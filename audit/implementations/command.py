@@ -223,7 +223,8 @@ def concluded(battery: Battery, found: list[Judged], surprises: int) -> str:
     """The last line: how many checks ran, with what verdicts."""
     verdicts, trials = [str(each.finding.verdict) for each in found], battery.profile.trials
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
-    rare = f" (what is wrong once in a thousand runs takes --trials {RARE})" if trials < RARE else ""
+    seldom = f" (what is wrong once in a thousand runs takes --trials {RARE}, and what grows with the pulls --horizon)"
+    rare = seldom if trials < RARE else ""
     return (
         f"{len(found)} of {len(battery.checks)} checks ran, with {trials} trials in each game{rare}: {counts}; "
         f"{surprises} surprises"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import is_dataclass
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from runpy import run_path
 from shlex import join
@@ -73,6 +75,13 @@ def referred(name: str) -> Any:
 
 def made(what: Any, name: str, **arguments: Any) -> Any:
     try:
+        taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
+        free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
+        said = [f"it takes {key} as well: give --parameter {key}=NUMBER" for key in free]
+        if wrong := [key for key in arguments if taken and key not in taken]:
+            said.append(f"it takes no {' and no '.join(wrong)}, but {', '.join(taken)}")
+        if said:
+            raise ValueError("; ".join(said))
         return what(**arguments)
     except (TypeError, ValueError) as error:
         raise click.UsageError(f"{name}: {error}") from None
