@@ -28,6 +28,7 @@ def test_the_same_policy_keeps_one_number_and_not_another():
     finding = audit_own(policy, mu=0.1, profile=FEW)
     assert finding.verdict == Verdict.REFUTED
     assert finding.claim == "own/ThompsonSampling"
+    assert finding.repro == ""
     assert audit_own(policy, eps=0.05, profile=FEW).verdict == Verdict.REFUTED
     assert audit_own(policy, eps=0.05, delta=0.9, profile=FEW).verdict != Verdict.REFUTED
     assert audit_own(policy, mu=0.1, relation="round", profile=FEW).verdict == Verdict.REFUTED
@@ -224,6 +225,7 @@ def test_the_fixture_takes_numbers(pytester):
     result.assert_outcomes(passed=3, failed=5)
     text = "\n".join(result.outlines)
     assert "own/ThompsonSampling@test_the_fixture_takes_numbers.py::test_broken: REFUTED" in text
+    assert "  inputs     round 1, left: arm 0 pays " in text
     assert "counter/sums@test_the_fixture_takes_numbers.py::test_counter: REFUTED" in text
     assert "write audit(policy, eps=1.0) for one of your own" in text
     assert "own/ThompsonSampling: trials is 0; it must be an integer of at least 1" in text

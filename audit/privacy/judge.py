@@ -232,6 +232,7 @@ def put_together(claim: Claim, every: list[Told]) -> Finding:
     chosen = max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
     picture = chosen.figure()
     evidence: list[Mapping[str, Any]] = [] if picture is None else [picture]
+    evidence += [dict(chosen.inputs)] if chosen.inputs else []
     evidence.append(table(every))
     others = [each for each in every if each is not chosen]
     makers = [each.certificate for each in (chosen, *others) if each.certificate is not None]

@@ -17,6 +17,7 @@ from dpbandits.reference.curves.drawn import places
 from dpbandits.reference.curves.errors import delta_lower
 from dpbandits.reference.curves.shapes import DRAWN, Errors
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 
 FAINT = (
@@ -57,6 +58,7 @@ class Outcome(NamedTuple):
     looked: str = ""  # how the pair was searched for, and what is to be known about the trials
     unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
     unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
+    pair: Pair | None = None  # whose sides are told apart; None for no tables of rewards
 
     @property
     def told(self) -> bool:

@@ -100,6 +100,7 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         idle = "the released arms have the same law on either side of every pair tried"
     lawful = isinstance(policy, HasLaw) and not wrong and held == trials
     sampled = certified_from(policy, pair, seen, curve, run, lawful)
+    outcome = outcome._replace(pair=outcome.pair or pair)  # what its law refutes is the first to be shown
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
 
 
@@ -127,7 +128,7 @@ def by_law(
     outcome = outcome._replace(bounds=found, exact=exact)
     if found.refutes:
         maker = partial(policy_refutation, site[0], policy, pair, curve, exact, found.at)
-        outcome = outcome._replace(certificate=maker)
+        outcome = outcome._replace(certificate=maker, pair=pair)
     return outcome, exact
 
 

@@ -73,14 +73,14 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
         return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
     finite(np.concatenate([left, right]), "the score of sampled values")
     scored = scored_by_search(left, right, int(trials * run.profile.search), curve, run.level)
-    outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=found.told)
+    outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=found.told, pair=found.pairs[0])
     if found.exact is None or not isinstance(policy, HasShifts):
         return outcome
     outcome = outcome._replace(bounds=(ends := curve.bounds(found.exact)), exact=found.exact)
     if not ends.refutes:
         return outcome
     maker = partial(values_refutation, site[0], policy, found.pairs[-1], curve, found.exact, ends.at)
-    return outcome._replace(certificate=maker)
+    return outcome._replace(certificate=maker, pair=found.pairs[-1])
 
 
 def searched(

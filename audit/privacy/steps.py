@@ -203,7 +203,9 @@ def audit_noisy_values(step: Any, curve: Curve, run: Run, label: str, site: tupl
     """The view of all noisy values of a noisy maximum: shifted noise, whose profile is known exactly."""
     mechanism, sides = step.mechanism, (np.asarray(step.left), np.asarray(step.right))
     if not isinstance(mechanism, NoisyMax):
-        return Outcome(label, curve, idle="it does not say what its noisy values are, as a noisy maximum does")
+        idle = "it does not say what its noisy values are, as a noisy maximum does"
+        whole = "what a policy samples is judged over whole runs, where the relation is 'pull' or 'round'"
+        return Outcome(label, curve, idle=f"{idle}; {whole}")
     drawn = [mechanism.noisy(values) for values in sides]
     kind, scale = drawn[0].kind, drawn[0].scale
     if (exact := shifted(kind, np.abs(sides[1] - sides[0]) / scale[0])) is None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.spelling import json_number
+from dpbandits.audit.privacy.inputs import inputs
 from dpbandits.audit.privacy.outcomes import Outcome, figure, resolved, said_of
 from dpbandits.reference.ledger import Basis, Verdict, bases
 
@@ -16,7 +17,8 @@ COLUMNS = 9  # of the table of all instances
 class Told(NamedTuple):
     """One instance. figure, certificate: make one, which costs time; certificate None where there is none to make, and
     what it makes is None where that fails. unit: of the claimed number; "" where the claim says nothing here. row: of
-    the table of all instances. idle: whether it is said why nothing was tested."""
+    the table of all instances. idle: whether it is said why nothing was tested. inputs: those that refute it, as a
+    table."""
 
     verdict: Verdict
     pressure: float
@@ -26,6 +28,7 @@ class Told(NamedTuple):
     row: list[Any]
     rests_on: tuple[Basis, ...]
     idle: bool
+    inputs: Mapping[str, Any] | None
     figure: Callable[[], Mapping[str, Any] | None]
     certificate: Callable[[], Mapping[str, Any] | None] | None
 
@@ -42,6 +45,7 @@ def told(outcome: Outcome) -> Told:
         row(outcome, verdict),
         rests_on(verdict, outcome),
         bool(outcome.idle),
+        inputs(outcome.pair) if outcome.pair is not None and verdict is Verdict.REFUTED else None,
         partial(figure, outcome) if drawn else partial(known, None),
         outcome.certificate,
     )
@@ -77,6 +81,8 @@ def read(data: Any) -> Told:
         raise ValueError(f"no instance: a row {row!r}, and the words {words!r}")
     if not all(each is None or isinstance(each, str | int | float) for each in row):
         raise ValueError(f"no instance: a row {row!r}")
+    if not (data["inputs"] is None or isinstance(data["inputs"], dict)):
+        raise ValueError(f"no instance: its inputs are {data['inputs']!r}")
     return Told(
         **{
             **data,
