@@ -110,7 +110,7 @@ def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytes
 
 
 # Of papers whose text was not at hand; the others have more.
-CHAPTERS = {"sajed19": 3, "azize22": 2, "hu21": 2, "hu22": 2, "auer02": 1, "bubeck13": 1, "karnin13": 1}
+CHAPTERS = {"sajed19": 3, "azize22": 2, "hu21": 2, "hu22": 2, "auer02": 1, "bubeck13": 1, "karnin13": 1, "tossou18": 2}
 
 
 @pytest.mark.parametrize("page", JOINED)

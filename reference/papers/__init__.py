@@ -16,4 +16,5 @@ JOINED: tuple[str, ...] = (
     "auer02",
     "bubeck13",
     "karnin13",
+    "tossou18",
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
-from dpbandits.proofs_checks.papers.tao22.arguments import argued
 from dpbandits.reference.ledger import Real
 
 WORDS: Mapping[str, Reduction] = {

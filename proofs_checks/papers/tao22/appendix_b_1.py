@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
-from dpbandits.proofs_checks.papers.tao22.arguments import argued
 
 EQ_13_SUM = Reduction(
     "x^{-q} falls, so i^{-q} is at most its integral from i - 1 to i; from 0 to n the integral is n^{1-q}/(1-q), "

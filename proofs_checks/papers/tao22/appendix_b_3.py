@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less
-from dpbandits.proofs_checks.papers.tao22.arguments import argued
 from dpbandits.reference.ledger import Real
 
 POSITIVE = Real(0, inf)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
-from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
 from dpbandits.reference.papers.tao22 import Randomizer
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy  # whose submodules are imported where they are first used
 
-from dpbandits.proofs_checks.papers.tao22.arguments import Evidence
+from dpbandits.proofs_checks.judge.arguments import Evidence
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.reference.ledger import Claim
 from dpbandits.reference.papers.tao22.arms import S_3

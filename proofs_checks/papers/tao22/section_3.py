@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
-from dpbandits.proofs_checks.papers.tao22.arguments import argued
 
 WORDS: Mapping[str, Reduction] = {
     "tao22/lemma-1": Reduction(

@@ -8,9 +8,9 @@ from math import inf
 import numpy as np
 
 from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, encloses
 from dpbandits.proofs_checks.papers.tao22 import optimism
-from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses, ucb_losses
 from dpbandits.reference.ledger import Basis, Formula, Real, Verdict
 from dpbandits.reference.noise import Seeded

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.phases import near_ends, worst
+from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
-from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.noise import Array

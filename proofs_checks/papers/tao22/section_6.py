@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, shown
 from dpbandits.proofs_checks.papers.tao22 import optimism
-from dpbandits.proofs_checks.papers.tao22.arguments import Evidence, argued
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.proofs_checks.papers.tao22.phases import regret
 from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first_horizons, local_against_horizon

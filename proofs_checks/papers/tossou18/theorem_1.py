@@ -1,0 +1,60 @@
+"""Theorem 1: why the loss at delta = T^-4 is O(ln^2 T) for a given number of arms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpbandits.proofs_checks.judge.arguments import argued
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+
+WORDS = """Let arm j be the one with the changed reward. Given the released past, with n >= 1 pulls of j of which one
+paid differently, put s = 1/sqrt(n+1), the deviation of j's sample; its mean differs by at most s^2 between the sides.
+Let M be the largest of the other samples. Its law is the same on both sides, and releasing it as well, and whose it
+is, only helps whoever looks. With X = (M - j's lower mean)/s, j is pulled with chance p = Phi(-X) on the side of the
+lower mean and q = Phi(t - X) on the other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h = phi/Phi(-.), which
+rises, is at most 1 + x for x >= 0 and at most 1 for x <= 0, and has h' < 1, so that h^2 <= 2 ln(1/Phi(-.)). So y <= s
+h(X), whence y <= 1 + Z_+ with Z = s X = M - lower mean, and y^2 <= 2 s^2 ln(1/p).
+
+The potential. Let lam in (0, 1], c >= 0 and b_n >= 0 be such that for every law of M that can occur E[e^{-b_n}
+p^{1+lam} q^{-lam} + (1-p)^{1+lam} (1-q)^{-lam}] <= e^{lam c}, and the same with p and q exchanged. Then exp(lam c
+(rounds to go) + sum_{m >= n} b_m) P^{1+lam} Q^{-lam} bounds what P(S) - Q(S) can still become, from likelihoods P and
+Q: by induction from the last round, where (P - Q)_+ <= P^{1+lam} Q^{-lam}. It falls with n, and before the change P =
+Q. So (eps, delta)-DP holds with eps = c T + (sum_n b_n + ln(1/delta))/lam, under either relation.
+
+One round. As (1+z)^lam <= 1 + lam z, the second summand is at most (1-p) + lam (q-p) + lam (q-p)^2/(1-q); with q - p
+= p (e^y - 1) and e^{-lam y} <= 1 - lam y + lam^2 y^2/2, both together are at most 1 + p [2 lam y^2 e^y - e^{-lam y}
+(1 - e^{-b})] + lam (q-p)^2/(1-q). The last term: for X >= 1 it is at most 2 lam p y^2 e^{2y}, for 1 - q >= 1/2; for X
+< 1 it is lam (1-q) (e^r - 1)^2 <= lam (1-q) r^2 e^{2r} with r <= s (1 + (s - X)_+) and 1 - q <= e^{-X^2/2} for X < 0,
+so at most a constant times lam s^2 p, for then p >= Phi(-1). Exchanged, the two are at most 1 + q [C lam y^2 e^{2y} +
+C lam s^2 - (1 - e^{-b})] with a constant C: q y - (1-q) r is the divergence of the coins, at most (q-p)^2/(p (1-p)),
+and squares of y and r are treated in the same way.
+
+The average over M. Z is the largest of K - 1 normals with means in [-1, 1] and deviations of at most 1: P(Z > 1 + z)
+<= K e^{-z^2/2}. Let P(Z <= z_0) >= 1/2. Both p and q fall as Z rises; so for F(Z) = (2 + Z_+)^3 e^{2 (1 + Z_+)}, E[p
+F(Z)] <= A E[p; Z <= z_0] with a number A that hangs on K alone, and the same with q; and where Z <= z_0, y <= Y = 1 +
+z_0. Hence (i) E[p y^2 e^{2y}] <= A E[p; Z <= z_0]. And (ii) the part of it where p >= T^-2 is at most 4 A s^2 ln(T)
+E[p; Z <= z_0], for there y^2 <= 4 s^2 ln T; where p < T^-2, p ln(1/p) <= 2 T^-2 ln T, and the rest is at most A/T.
+With q the same, as ln(1/p) = ln(1/q) + y. So there is a C_K such that v_n = C_K lam min(1, ln(T)/(n+1)), b_n = -ln(1
+- v_n) and c = C_K/T fulfil the condition, for every lam small enough that v_n <= 1/2; one such lam serves all T.
+
+The sum. So eps <= C_K + 2 C_K ln(T) sum_{n < T} 1/(n+1) + 4 ln(T)/lam at delta = T^-4: at most C'_K ln^2 T for T >=
+2."""
+PURE = """Arm 0 pays 1 on one side and 0 on the other at its only pull, in round 1; arm 1 always pays 0. In round t >=
+2 of the transcript 'arm 0, then arm 1 for ever' the samples' difference has the variance D^2 = 1/2 + 1/(t-1) <= 3/2,
+and the means are 1/2 apart on the one side and equal on the other: arm 1 is pulled with chance Phi(-1/(2 D)) <=
+Phi(-1/sqrt(6)), and with 1/2. So each of T - 1 rounds loses at least -ln(2 Phi(-1/sqrt(6))) >= 0.38."""
+
+THEOREM_1 = Reduction(" ".join(WORDS.split()), ())
+LINEAR = Reduction(
+    " ".join(PURE.split()),
+    (
+        encloses(
+            "-ln(2 Phi(-1/sqrt(6))) >= 0.38",
+            lambda m: m.number("0.38"),
+            lambda m: -m.log(2 * m.ncdf(-1 / m.sqrt(m.number(6)))),
+            {},
+        ),
+    ),
+)
+
+LEMMAS: Mapping[str, Lemma] = {"tossou18/theorem-1": argued(THEOREM_1), "tossou18/abstract/loss/pure": argued(LINEAR)}

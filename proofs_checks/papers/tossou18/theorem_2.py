@@ -1,0 +1,100 @@
+"""Theorem 2: an event of some ten rounds that no small eps has, and two arms that cost more than the regret printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from math import log, log2, sqrt
+
+from scipy.special import log_ndtr, ndtr
+
+from dpbandits.proofs_checks.judge.arguments import Evidence, argued
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.reference.ledger import Real, Verdict
+from dpbandits.reference.papers.tossou18 import variance
+
+WAITED = """Two arms, V = ln^2(T)/eps. On the left all rewards are 0; on the right the first one of arm 0 is 1. The
+event: arm 0 in round 1, then arm 1 in N rounds. On the left its chance is P = 2^{-N-1}, for all means are 0. On the
+right arm 0 has the mean 1/2 and the variance V/2, arm 1 the mean 0 and in the m-th of these rounds the variance V/m:
+so this round's chance is Phi(-a_m), a_m = 1/(2 sqrt(V/2 + V/m)) >= a = 1/sqrt(6 V), and ln((1/2)/Phi(-a_m)) >= a
+sqrt(2/pi), as ln(1/Phi(-.)) is convex with slope sqrt(2/pi) at 0. So Q <= P exp(-a sqrt(2/pi) N), and (C eps, C
+T^-4)-DP asks for C eps >= ln((P - C T^-4)/Q) >= ln(1 - C T^-4/P) + a sqrt(2/pi) N. Let N be the largest number with
+2^{-N-1} >= C T^-4 ln T: then N ln 2 >= 4 ln T - ln(4 C ln T) and C T^-4/P <= 1/ln T. As a = sqrt(eps/6)/ln T, the
+right side tends to 4/(ln(2) sqrt(3 pi)) sqrt(eps) >= 1.87 sqrt(eps) as T grows and eps stays. So C >= 1.87/sqrt(eps),
+and no C serves all eps: any (C eps, C T^-4) fails from some T on once eps < 3.4/C^2."""
+COST = """Two arms, one pays always D and the other always 0; V = ln^2(T)/eps. In round t the running means are at
+most D apart, in favour of the better arm, and the variance of the samples' difference is V (1/(n_1+1) + 1/(n_2+1)) >=
+4 V/(t+1) >= 4 V/(T+1), whatever the past is. So the worse arm is pulled with chance at least Phi(-D sqrt(T+1)/(2
+sqrt(V))) in every round. With D = 1.5 sqrt(V/(T+1)), which is at most 1 from some T on, the regret is at least T D
+Phi(-3/4) >= 0.33 sqrt(V T) = 0.33 ln(T) sqrt(T/eps). Over ln^2(T)/eps + sqrt(2 T ln 2) this passes every constant as
+T grows, for every eps."""
+WAITING = Reduction(
+    " ".join(WAITED.split()),
+    (
+        encloses(
+            "4/(ln(2) sqrt(3 pi)) >= 1.87",
+            lambda m: m.number("1.87") * m.log(m.number(2)) * m.sqrt(3 * m.pi),
+            lambda m: m.number(4),
+            {},
+        ),
+    ),
+)
+COSTS = Reduction(
+    " ".join(COST.split()),
+    (
+        encloses(
+            "1.5 Phi(-3/4) sqrt(T/(T+1)) >= 0.33 for T >= 19: with x = 1/(T+1)",
+            lambda m, x: m.number("0.33"),
+            lambda m, x: m.number("1.5") * m.ncdf(-m.number("0.75")) * m.sqrt(1 - x),
+            {"x": Real(0, 0.05, closed=True)},
+        ),
+    ),
+)
+HORIZONS = 10**3, 10**6, 10**12
+WANTED = 1.0, 0.1, 0.01, 0.001
+
+
+def shown(horizon: int, eps: float) -> float:
+    """The eps that the event certainly shows at delta = T^-4, with the number of rounds that shows most of it."""
+    spread, delta, loss, best = variance(horizon, eps), horizon**-4.0, 0.0, 0.0
+    for waited in range(1, int(4 * log2(horizon)) + 1):
+        loss -= log(2) + float(log_ndtr(-0.5 / sqrt(spread / 2 + spread / waited)))
+        chance = 0.5 ** (waited + 1)
+        if chance > delta:
+            best = max(best, loss + log(1 - delta / chance))
+    return best
+
+
+def waited() -> tuple[bool, Evidence]:
+    """The event's own numbers: the factor over eps rises as eps falls, at every horizon."""
+    factors = [[shown(horizon, eps) / eps for eps in WANTED] for horizon in HORIZONS]
+    rows = [[horizon, *row] for horizon, row in zip(HORIZONS, factors, strict=True)]
+    columns = ["T", *(f"eps = {eps:g}" for eps in WANTED)]
+    title = "What the event shows at delta = T^-4, as a multiple of the eps that is claimed"
+    rising = all(less < more for row in factors for less, more in pairwise(row))
+    return rising and factors[-1][-1] > 10, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+
+
+def cost() -> tuple[bool, Evidence]:
+    """What the two arms cost at least, over what is claimed, at eps = 1."""
+    rows = []
+    for T in (10**4, 10**6, 10**12, 10**18):
+        V = variance(T, 1.0)
+        gap = 1.5 * sqrt(V / (T + 1))
+        least = T * gap * float(ndtr(-gap * sqrt(T + 1) / (2 * sqrt(V))))
+        claimed = V + sqrt(2 * T * log(2))
+        rows.append([T, gap, least, claimed, least / claimed])
+    title = "Two arms at eps = 1: the regret is at least"
+    columns = ["T", "gap", "regret, at least", "ln^2 T/eps + sqrt(2 T ln 2)", "multiple"]
+    multiples = [float(row[-1]) for row in rows]
+    rises = all(less < more for less, more in pairwise(multiples))
+    return multiples[0] > 1 and rises, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+
+
+REGRET = argued(COSTS, cost, verdict=Verdict.REFUTED)
+
+LEMMAS: Mapping[str, Lemma] = {
+    "tossou18/theorem-2/privacy": argued(WAITING, waited, verdict=Verdict.REFUTED),
+    "tossou18/theorem-2/regret": REGRET,
+    "tossou18/abstract/regret": REGRET,
+}

@@ -1,0 +1,88 @@
+"""Thompson sampling as it stands loses O(ln^2 T): the abstract's first sentences, and Theorem 1."""
+
+from __future__ import annotations
+
+from math import log
+
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.papers.tossou18 import THEOREM_1, ThompsonSampling
+from dpbandits.reference.papers.tossou18.page import SECONDARY, page
+
+chapter = page.chapter("Theorem 1")
+
+ALREADY = page.source(
+    f"Abstract, {SECONDARY}",
+    "We show that Thompson Sampling with Gaussian Prior as detailed by Algorithm 2 in (Agrawal & Goyal, 2013) is "
+    "already differentially private.",
+)
+LOSS = page.source(
+    f"Abstract, {SECONDARY}",
+    "Theorem 1 show that it enjoys a very competitive privacy loss of only O(ln^2 T) after T rounds.",
+)
+SOURCE = page.source(
+    f"Theorem 1, {SECONDARY}",
+    "Thompson sampling with Gaussian Prior [Algorithm 2 in (Agrawal & Goyal, 2013)] is O(eps, delta)-differentially "
+    "private after T rounds with eps = ln^2 T and delta = T^{-4}.",
+)
+
+chapter.add(
+    "abstract/already-private",
+    ALREADY,
+    Consequence("it is sqrt(T/2)-GDP"),
+    scope="(eps, delta(eps))-DP with a delta(eps) < 1 for every eps >= 0 and every T.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3", "ou24/theorem-1/informative"),
+    by="Theorem 3 of Ou, Avella Medina and Cummings (2024), who came to it by another way",
+)
+chapter.add(
+    "theorem-1",
+    SOURCE,
+    Stated("for every K a C_K: the released arms are (C_K ln^2 T, T^-4)-DP for all T >= 2"),
+    scope="The O has a constant that may hang on the number of arms, which is fixed; rewards in [0, 1], which differ "
+    "in one pull or in one round.",
+    expect=Verdict.ARGUED,
+    note="Six years before ou24, whose sqrt(T/2)-GDP means an eps of the order of T at this delta: the better rate by "
+    "far. The proof here is ours; theirs was not at hand. What the constant is: tossou18/theorem-1/letter. With "
+    "constants that do not hang on K nothing is decided here: for any number of arms the threshold game, which bounds "
+    "them all, grows faster than every power of ln T (ou24/theorem-3/game/growth).",
+)
+chapter.add(
+    "abstract/loss",
+    LOSS,
+    Consequence("Theorem 1"),
+    scope="The privacy loss is an eps at delta = T^-4, as Theorem 1 has it.",
+    expect=Verdict.ARGUED,
+    follows=("tossou18/theorem-1",),
+    by="it is the same statement",
+)
+
+
+@chapter.private(
+    "theorem-1/letter",
+    SOURCE,
+    "pull",
+    "arms",
+    reading=Reading.LETTER,
+    subject=THEOREM_1,
+    params=tuple({"arms": 2, "horizon": horizon} for horizon in (10, 15, 20)),
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.NONE,
+    note="The O is there, so nothing breaks; whoever takes eps for ln^2 T takes too little. At T = 10 ln^2 T is still "
+    "enough for two arms.",
+)
+def theorem_1_letter(policy: ThompsonSampling) -> Approximate:
+    """(ln^2 T, T^-4)-DP, without the O."""
+    return Approximate(log(policy.horizon) ** 2, policy.horizon**-4.0)
+
+
+chapter.add(
+    "abstract/loss/pure",
+    LOSS,
+    Stated("the pure loss, delta = 0, of two arms is at least 0.38 (T - 1) for every T"),
+    scope="So no constant makes ln^2 T a pure loss: that of 'arm 0, then arm 1 for ever' grows like T.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Theorem 1 has a delta, so the sentence does not mean a pure loss; whoever reads it without one is warned.",
+)

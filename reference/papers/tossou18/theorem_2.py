@@ -1,0 +1,136 @@
+"""More variance for a wanted eps: Theorem 2, and what the abstract says of it."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any
+
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.tossou18 import private_for, variance, with_more_variance
+from dpbandits.reference.papers.tossou18.page import SECONDARY, page
+from dpbandits.reference.quantities import PSEUDO_REGRET
+from dpbandits.reference.thompson import ModifiedThompsonSampling
+
+chapter = page.chapter("Theorem 2")
+
+PRIVACY = page.source(
+    f"Theorem 2, {SECONDARY}",
+    "If we run Thompson sampling with Gaussian Prior [Algorithm 2 in (Agrawal & Goyal, 2013)] and use for the variance "
+    "of the Gaussian samples ln^2 T/(eps (k_i+1)) then, we have an O(eps, delta)-differentially private after T rounds "
+    "with delta = T^{-4}.",
+)
+REGRET = page.source(
+    f"Theorem 2, {SECONDARY}",
+    "Furthermore, the expected regret of this algorithm is ln^2 T/eps + sqrt(K T ln K).",
+)
+ANY_LEVEL = page.source(
+    f"Abstract, {SECONDARY}",
+    "Theorem 2 show that one can control the privacy loss to any desirable eps level by appropriately increasing the "
+    "variance of the samples from the Gaussian posterior.",
+)
+ONLY_BY = page.source(f"Abstract, {SECONDARY}", "And this increases the regret only by a term of O(ln^2 T/eps).")
+COMPARED = page.source(
+    f"Abstract, {SECONDARY}",
+    "This compares favorably to the previous result for Thompson Sampling in the literature ((Mishra & Thakurta, "
+    "2015)) which adds a term of O(K ln^3 T/eps^2) to the regret in order to achieve the same privacy level.",
+)
+AT_MOST = (
+    "for every K a C_K: for every eps > 0 and all large T, its regret is at most C_K (ln^2 T/eps + sqrt(K T ln K))"
+)
+LONG = 10_000
+WORST = Bernoulli((1.5 * sqrt(variance(LONG, 1.0) / (LONG + 1)), 0.0))  # the gap of the argument against the regret
+
+chapter.add(
+    "theorem-2/privacy",
+    PRIVACY,
+    Stated("for every K a C_K: for every eps > 0 and all large T, it is (C_K eps, C_K T^-4)-DP"),
+    scope="The O has a constant that does not hang on eps or T; how large T has to be may hang on eps.",
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="Two arms are enough, and ten or a hundred rounds of them. At small eps the loss is at least of the order of "
+    "sqrt(eps), as a Gaussian's is: so the variance has to grow like 1/eps^2, and not like 1/eps. For eps of the order "
+    "of ln T and more nothing is refuted. What is certain: variance c/(k_i + 1) is sqrt(T/c)-GDP (ou24/lemma-4).",
+)
+
+
+@chapter.private(
+    "theorem-2/privacy/letter",
+    PRIVACY,
+    "pull",
+    "arms",
+    reading=Reading.LETTER,
+    subject=with_more_variance,
+    params=tuple({"arms": 2, "horizon": 20, "eps": eps} for eps in (1.0, 0.01)),
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.NUMBER,
+    note="By a factor of 2.6 at eps = 1 and of 19 at eps = 0.01: the smaller eps, the worse "
+    "(tossou18/theorem-2/privacy).",
+)
+def theorem_2_privacy_letter(policy: ModifiedThompsonSampling) -> Approximate:
+    """(eps, T^-4)-DP, without the O."""
+    return Approximate(private_for(policy), policy.horizon**-4.0)
+
+
+chapter.add(
+    "abstract/any-level",
+    ANY_LEVEL,
+    Consequence("more variance gives any mu-GDP that is wanted"),
+    scope="That enough variance gives any (eps, delta); how much is enough is Theorem 2's matter.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-4",),
+    by="sqrt(T/c)-GDP falls to any level as the variance c rises (Ou, Avella Medina and Cummings 2024)",
+)
+chapter.add(
+    "theorem-2/regret",
+    REGRET,
+    Stated(AT_MOST),
+    scope="Up to a constant that does not hang on eps or T, although no O is printed; how large T has to be may hang "
+    "on eps.",
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="Noise of variance V costs a factor, and no summand: two arms cost at least 0.33 sqrt(V T) = 0.33 ln(T) "
+    "sqrt(T/eps). ou24's Theorem 5 has such a factor.",
+)
+
+
+@chapter.at_most(
+    "theorem-2/regret/letter",
+    REGRET,
+    PSEUDO_REGRET,
+    reading=Reading.LETTER,
+    subject=with_more_variance,
+    params=({"arms": 2, "horizon": LONG, "eps": 1.0, "environment": WORST},),
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.NUMBER,
+    note="The same error as tossou18/theorem-2/regret, played: two arms with the gap of the argument.",
+)
+def theorem_2_regret_letter(policy: ModifiedThompsonSampling, environment: Any) -> float:
+    """At most ln^2 T/eps + sqrt(K T ln K), at one instance."""
+    squared, K, T = log(policy.horizon) ** 2, policy.arms, policy.horizon
+    return squared / private_for(policy) + sqrt(K * T * log(K))
+
+
+chapter.add(
+    "abstract/regret",
+    ONLY_BY,
+    Stated(AT_MOST),
+    scope="Beside the sqrt(K T ln K) of Thompson sampling as it stands, over all instances.",
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="The same error as tossou18/theorem-2/regret: the increase is of the order of ln(T) sqrt(T/eps).",
+)
+chapter.add(
+    "abstract/comparison",
+    COMPARED,
+    Unjudged(
+        "the other paper's theorem is not at hand, and of the two terms that are compared, this paper's is refuted"
+    ),
+    expect=Verdict.UNSUPPORTED,
+)
