@@ -21,28 +21,38 @@ SHARE = 0.999_999
 
 class Loss(NamedTuple):
     """The largest loss of a transcript on a pair of tables, between two certified numbers. base: what arm 0 and arm 1
-    pay; spot: which reward of arm 0 pays the other."""
+    pay; place: which reward pays the other, in words."""
 
     policy: Any
     base: tuple[int, int]
-    spot: int
+    place: str
     low: float
     high: float
 
 
-def neighbours(horizon: int, base: tuple[int, int], spot: int) -> Pair:
+def place(spot: int, relation: str) -> str:
+    return f"pull {spot} of arm 0" if relation == "pull" else f"round {spot}, both arms"
+
+
+def neighbours(horizon: int, base: tuple[int, int], spot: int, relation: str) -> Pair:
     table = np.repeat(np.array(base, dtype=np.float64)[:, None], horizon, axis=1)
-    return flipped("pull", table, 0, spot, 1.0 - base[0])
+    if relation == "pull":
+        return flipped("pull", table, 0, spot, 1.0 - base[0])
+    changed = table.copy()
+    changed[:, spot] = 1.0 - changed[:, spot]
+    return Pair("round", table, changed)
 
 
-def loss(policy: Compares, base: tuple[int, int], spot: int) -> Loss:
-    low, high = enumerated_profile(ByComparisons(policy), neighbours(policy.horizon, base, spot)).eps(0.0)
-    return Loss(policy, base, spot, low, high)
+def loss(policy: Compares, base: tuple[int, int], spot: int, relation: str = "pull") -> Loss:
+    low, high = enumerated_profile(ByComparisons(policy), neighbours(policy.horizon, base, spot, relation)).eps(0.0)
+    return Loss(policy, base, place(spot, relation), low, high)
 
 
-def losses(policy: Compares) -> list[Loss]:
+def losses(policy: Compares, relation: str) -> list[Loss]:
     """On tables where one arm is the better one, or none is."""
-    return [loss(policy, base, spot) for base in ((0, 0), (1, 0)) for spot in range(min(SPOTS, policy.horizon))]
+    return [
+        loss(policy, base, spot, relation) for base in ((0, 0), (1, 0)) for spot in range(min(SPOTS, policy.horizon))
+    ]
 
 
 def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
@@ -50,7 +60,7 @@ def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
         [
             f"T = {each.policy.horizon}, eps = {each.policy.eps:g}",
             f"arm 0 pays {each.base[0]}, arm 1 pays {each.base[1]}",
-            f"pull {each.spot} of arm 0",
+            each.place,
             each.policy.eps,
             each.low,
             each.high,
@@ -74,13 +84,13 @@ def private(claim: Claim, name: str, words: str, steps: tuple[Step, ...]) -> Fin
     rows: list[Loss] = []
     for instance in claim.params:
         policy = claim.subject(**instance)
-        rows += losses(policy)
+        rows += losses(policy, claim.says.relation)
     shares = [each.low / claim.says.curve(each.policy).eps for each in rows]
     most = rows[int(np.argmax(shares))]
     evidence = (table(rows, name), {"kind": "text", "text": words})
     if max(shares) > 1 + 1e-9:
         said = (
-            f"{most.policy}, arm 0 paying {most.base[0]} and arm 1 {most.base[1]}, pull {most.spot} of arm 0 changed: "
+            f"{most.policy}, arm 0 paying {most.base[0]} and arm 1 {most.base[1]}, {most.place} changed: "
             f"some transcript has a loss of at least {most.low:.9g}"
         )
         return Finding(claim.id, Verdict.REFUTED, said, evidence[:1], rests_on=(Basis.EXACT_LAW,))

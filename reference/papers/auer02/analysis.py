@@ -42,7 +42,12 @@ def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
 
 @chapter.at_most(
     "theorem-1",
-    page.source(f"Theorem 1, {SECONDARY}"),
+    page.source(
+        f"Theorem 1, {SECONDARY}",
+        "For all K > 1, if policy UCB1 is run on K machines having arbitrary reward distributions P_1, ..., P_K with "
+        "support in [0, 1], then its expected regret after any number n of plays is at most [8 sum_{i: mu_i < mu*} "
+        "(ln n/Delta_i)] + (1 + pi^2/3) (sum_{j=1}^K Delta_j)",
+    ),
     PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,

@@ -10,4 +10,4 @@ page = Page(
     place=6,
     link="https://arxiv.org/abs/2209.02570",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SUBMITTED = "as it was submitted"  # the version whose text was at hand

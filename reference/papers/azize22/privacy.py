@@ -8,18 +8,22 @@ from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.azize22 import PRINTED, AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f
-from dpbandits.reference.papers.azize22.page import SECONDARY, page
+from dpbandits.reference.papers.azize22.page import SUBMITTED, page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Privacy")
-SOURCE = page.source(f"The privacy of AdaP-UCB, {SECONDARY}")
+SOURCE = page.source(
+    f"Theorem 6, {SUBMITTED}",
+    "For any index I_a^eps computed using the private empirical mean of the rewards collected in the last active "
+    "episode of arm a, Algorithm 1 satisfies eps-global DP.",
+)
 INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
 
 
 @chapter.private(
     "privacy",
     SOURCE,
-    relation="pull",
+    relation="round",
     view="arms",
     subject=PRINTED,
     params=INSTANCES,
@@ -28,7 +32,23 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     "of eps is lost a few rounds later says azize22/privacy/attained.",
 )
 def privacy(policy: AdaPUCB) -> Approximate:
-    """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, alpha, K and T."""
+    """(eps, 0)-DP of the released pulls, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences
+    that differ in one round."""
+    return Approximate(policy.eps, 0.0)
+
+
+@chapter.private(
+    "privacy/pull",
+    SOURCE,
+    relation="pull",
+    view="arms",
+    subject=PRINTED,
+    params=INSTANCES,
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+)
+def privacy_pull(policy: AdaPUCB) -> Approximate:
+    """The same of tables that differ in one pull of an arm."""
     return Approximate(policy.eps, 0.0)
 
 

@@ -12,7 +12,13 @@ from dpbandits.reference.papers.hu21.page import SECONDARY, page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Privacy")
-SOURCE = page.source(f"The privacy of Anytime-Lazy-UCB, {SECONDARY}")
+SOURCE = page.source(
+    f"Abstract of version 3, {SECONDARY}",
+    "For differentially private stochastic bandits, we propose both UCB and Thompson Sampling-based algorithms that "
+    "are anytime and achieve the optimal O(sum_{j: Delta_j > 0} ln(T)/min{Delta_j, eps}) instance-dependent regret "
+    "bound, where T is the finite learning horizon, Delta_j denotes the suboptimality gap between the optimal arm and "
+    "a suboptimal arm j, and eps is the required privacy parameter.",
+)
 INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
 
 

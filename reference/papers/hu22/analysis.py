@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.reference import lazy
-from dpbandits.reference.ledger import Reading, Real, Verdict
+from dpbandits.reference.ledger import Reading, Real, Unjudged, Verdict
 from dpbandits.reference.papers.hu22 import FOR_NOISE
 from dpbandits.reference.papers.hu22 import formulas as f
 from dpbandits.reference.papers.hu22.page import SECONDARY, page
@@ -25,3 +25,15 @@ def bonus_noise(m: Vocabulary, round: Number, used: Number, eps: Number) -> Side
     """The noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2: that is t^-3/2."""
     bonus = f.noise_bonus(m, m.number(FOR_NOISE), round, eps, used)
     return m.exp(-bonus / lazy.noise_scale(m, eps, used)) / 2, 1 / (2 * round * round * round)
+
+
+chapter.add(
+    "abstract/regret",
+    page.source(
+        f"Abstract, {SECONDARY}",
+        "The regret of Lazy-DP-TS is sum_{j in A: Delta_j > 0} O(log(T)/min{eps, Delta_j}), which matches the regret "
+        "lower bound.",
+    ),
+    Unjudged("the O has no constant, the proof is not at hand, and runs cannot tell an order"),
+    expect=Verdict.UNSUPPORTED,
+)

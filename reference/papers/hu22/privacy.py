@@ -12,7 +12,11 @@ from dpbandits.reference.papers.hu22.page import SECONDARY, page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Privacy")
-SOURCE = page.source(f"The privacy of Lazy-DP-TS, {SECONDARY}")
+SOURCE = page.source(
+    f"Abstract, {SECONDARY}",
+    "We address differentially private stochastic bandits. We present two (near)-optimal Thompson Sampling-based "
+    "learning algorithms: DP-TS and Lazy-DP-TS.",
+)
 INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
 
 

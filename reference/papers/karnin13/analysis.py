@@ -36,10 +36,12 @@ def hardness(environment: Any) -> float:
     ERROR_PROBABILITY,
     subject=PRINTED,
     params=PLAYED,
+    reading=Reading.LETTER,
     expect=Verdict.CONSISTENT,
 )
 def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
-    """3 log2(K) exp(-T/(8 H_2 log2 K)), for rewards in [0, 1] and a single best arm."""
+    """The bound as others give it, without the sentence: 3 log2(K) exp(-T/(8 H_2 log2 K)), for rewards in [0, 1] and a
+    single best arm."""
     halvings = np.log2(policy.arms)
     return float(3 * halvings * np.exp(-policy.horizon / (8 * hardness(environment) * halvings)))
 

@@ -41,7 +41,13 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
 
 @chapter.private(
     "privacy",
-    page.source(f"The privacy of DP-SE, {SECONDARY}"),
+    page.source(
+        f"Abstract, {SECONDARY}",
+        "We present a provably optimal differentially private algorithm for the stochastic multi-arm bandit problem, "
+        "as opposed to the private analogue of the UCB-algorithm (Mishra and Thakurta, 2015; Tossou and Dimitrakakis, "
+        "2016) which doesn't meet the recently discovered lower-bound of Omega(K log(T)/eps) (Shariff and Sheffet, "
+        "2018).",
+    ),
     relation="pull",
     view="arms",
     pairs=at_the_width,
