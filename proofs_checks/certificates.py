@@ -230,7 +230,8 @@ def exact(end: Any) -> Number:
 
 
 def bottom(x: Interval) -> Any:
-    """The low end as a binary number of mpmath's, whose comparisons are exact and need no writing out."""
+    """The low end as a binary number of mpmath's, whose comparisons with another one, an int or a float are exact and
+    need no writing out. (mpmath 1.3 compares it with no Fraction.)"""
     return mpmath.mp.make_mpf(x._mpi_[0])
 
 
@@ -265,7 +266,7 @@ def exponential(x: Interval) -> Interval:
     if top(x) > FARTHEST**2:
         raise Rejected("the expression contains an exponential beyond exp(160000)")
     if bottom(x) < -(FARTHEST**2):  # numbers stay small enough to be written out
-        return ends(work.mpf(0), padded(work.exp(largest(ends_of(x)[1], work.mpf(-int(FARTHEST**2))))))
+        return ends(work.mpf(0), padded(work.exp(largest(ends_of(x)[1], work.mpf(-(FARTHEST**2))))))
     return padded(work.exp(x)) if not bottom(x) == top(x) == 0 else work.mpf(1)
 
 
@@ -359,7 +360,7 @@ def phi(x: Fraction) -> Interval:
 ASYMPTOTIC_FROM = 17  # the asymptotic series is good to exp(-17^2/2) < 1e-62, relatively, from here on
 
 
-FARTHEST = Fraction(400)  # beyond, the tail is between 0 and its value here, below 1e-34000
+FARTHEST = 400  # beyond, the tail is between 0 and its value here, below 1e-34000
 
 
 @lru_cache(maxsize=10_000)
@@ -384,7 +385,7 @@ def asymptotic(x: Fraction) -> Interval:
     """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): each partial sum errs by less than the next term, to its
     side."""
     if x > FARTHEST:
-        return ends(work.mpf(0), asymptotic(FARTHEST))
+        return ends(work.mpf(0), asymptotic(Fraction(FARTHEST)))
     square = interval(x * x)
     total, term, k = work.mpf(1), work.mpf(1), 0
     smallest_term = Fraction(1, 2 ** (work.prec + 4))

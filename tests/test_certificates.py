@@ -491,6 +491,20 @@ def test_the_judges_arithmetic_and_the_checkers_agree_on_every_certificate(path:
     assert at_most(points.exp(eps) * q + delta, p, strictly=True)
 
 
+@pytest.mark.parametrize("made", [identity, gaussian, laplace, transcripts])
+def test_the_oldest_mpmath_serves_the_checker(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """mpmath 1.3, which sympy and torch ask for, compares its numbers with no Fraction."""
+    number = mpmath.mp.mpf
+    for name in ("__lt__", "__le__", "__gt__", "__ge__"):
+        newer = getattr(number, name)
+
+        def older(self: Any, other: Any, newer: Any = newer) -> Any:
+            return NotImplemented if isinstance(other, Fraction) else newer(self, other)
+
+        monkeypatch.setattr(number, name, older)
+    assert verify(made()).ok, verify(made()).lines
+
+
 @pytest.mark.parametrize("exponent", ["0.5", "1.5", "-0.5", "-2.5", "0.25"])
 def test_powers_that_the_judge_knows_exactly_pass_the_checker(exponent: str) -> None:
     """4^1.5 is 8; an enclosure of 8 that is wider than a point is not inside of what is stored."""
