@@ -411,6 +411,14 @@ def test_powers_that_some_negative_numbers_have_are_defined_in_parts_at_most() -
     assert int(first(powered(negative, exponent).defined)) == 0
 
 
+def test_an_exponent_that_is_one_number_and_known_box_by_box_is_no_whole_one() -> None:
+    """x^0 is 1 where x is defined, and where it is differs from box to box: so is x^(x^0) x there."""
+    x = boxes.log(Span(np.array([-3.0, -1.0, 1.0]), np.array([-2.0, 2.0, 2.0]), *np.zeros((2, 3), bool), np.full(3, 2)))
+    found = powered(x, powered(x, 0))
+    assert list(found.defined) == [0, 1, 2]
+    assert found.low[2] <= 0 <= np.log(2) <= found.high[2] <= 0.7
+
+
 @pytest.mark.parametrize(("low", "high"), [(-2.0, 3.0), (-3.0, -2.0), (-1.0, 0.0)])
 def test_odd_powers_of_negative_numbers_are_among_the_powers(low: float, high: float) -> None:
     """Between the exponents 2.5 and 3.5 lies 3, and the cube of a negative number is negative."""

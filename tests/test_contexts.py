@@ -233,10 +233,14 @@ def test_perhaps_defined_is_never_certain(value: Interval) -> None:
 
 
 def test_powers_of_negative_numbers_are_open_where_the_exponent_may_be_whole() -> None:
-    perhaps = iv.number(-2) ** iv.between("2.9", 3)
-    assert perhaps.defined == Defined.PERHAPS
-    assert perhaps.bounds == (-inf, inf)
+    for base in (iv.number(-2), iv.between(-2, 1), iv.between(-2, 0)):
+        perhaps = base ** iv.between("2.9", 3)
+        assert perhaps.defined == Defined.PERHAPS
+        assert perhaps.bounds == (-inf, inf)
+    assert (iv.between(-1, 1) ** iv.between("0.5", "1.5")).contains(-1)
+    assert (iv.between(-1, 1) ** iv.between("-1.5", "0.5")).contains(-1)
     assert (iv.number(-2) ** iv.between("2.1", "2.9")).defined == Defined.NOWHERE
+    assert (iv.between(-2, 1) ** iv.between("2.1", "2.9")).bounds == (0, 1)
 
 
 def test_division_next_to_zero_keeps_the_other_end() -> None:

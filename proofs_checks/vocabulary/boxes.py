@@ -442,7 +442,9 @@ def by_logarithm(base: Span, exponent: Span) -> Span:
 def whole_number(exponent: Any) -> int | None:
     """The whole number that an exponent is on every box; None for any other exponent."""
     if isinstance(exponent, Span):
-        if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low) or exponent.defined != 2:
+        if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low):
+            return None
+        if np.any(exponent.defined != 2):
             return None
         exponent = float(exponent.low)
     exact = exactly(exponent)

@@ -301,9 +301,9 @@ def power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
     (low, high), (least, most) = base.ends, exponent.ends
     if least == most and negative(LARGEST) <= least <= LARGEST and least.is_integer():
         return whole_power(base, int(least.unique_fmpz() or 0), defined)
+    if low < 0 and (most == INF or floor(exponent.high) >= exponent.low):
+        return base.with_((NEG_INF, INF), min(defined, Defined.PERHAPS))  # a whole power of a negative one, perhaps
     if high < 0:
-        if most == INF or floor(exponent.high) >= exponent.low:
-            return base.with_((NEG_INF, INF), min(defined, Defined.PERHAPS))  # a whole power, perhaps
         return nothing(base.prec)
     # 0 to a positive power is 0; below 0 there is nothing; 0 to a power <= 0 is left open.
     if low < 0 or (low == 0 and least <= 0):
