@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 POINT = 320  # bits after the point of numbers on the way
@@ -42,7 +42,12 @@ FAR = 12  # beyond FAR deviations, Phi is between 0 and what it is there, or abo
 OFF = 1 << POINT - 160  # Phi is good to so much
 LARGEST = {"horizon": 3000, "cells": 6000, "levels": 400}
 REACH = 150  # a grid reaches from likelihood ratios of at least e^-REACH to at most e^REACH
-EFFORT = 4e10  # cells times corners times states: about an hour
+EFFORT = 2e10  # what a ceiling may take, in units of PACE: about half an hour
+PACE = 1e-7  # seconds; measured, with each of what follows, on one core of 2024: only the time that is said hangs on it
+CORNER = 1000  # of one corner: Phi and an exponential, and divisions at 320 bits
+COIN = 400  # of a coin in a state, beside a unit for each cell
+STATE, FOLDS = 1000, 12  # of a state, and how often its ratio is moved by one of the grid: log(4)/log(ratio) times
+WAITING = 4  # a state before the changed reward takes as much as so many coins
 NUMBER = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?|\d{1,40}/\d{1,40}", re.ASCII)
 
 
@@ -143,7 +148,31 @@ def understood(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fractio
     games = tuple(chosen(game, sampler, f"games/{i}") for i, game in enumerate(entry(ceiling, "games", Sequence)[:2]))
     if sorted(game.higher for game in games) != ["left", "right"]:
         raise Rejected('games: want two, where the changed arm pays more on the "left" and on the "right"')
+    effort = sum(work(sampler, game) for game in games)
+    if effort > EFFORT:
+        raise Rejected(
+            f"it takes about {effort * PACE / 60:.0f} minutes to check, and {EFFORT * PACE / 60:.0f} are "
+            "allowed: a shorter run, a coarser grid, fewer tangents or longer spans"
+        )
     return sampler, relation, games, eps, delta
+
+
+def work(sampler: Sampler, choices: Choices) -> float:
+    """What one game takes at most, in units of PACE, counted before anything is computed: each state, each use of a
+    coin in it, and each new corner. No tangent is left out, though some lie beyond what a round allows."""
+    cells = choices.below + choices.above + 1
+    state = STATE + FOLDS / math.log(choices.ratio) + (WAITING * (COIN + cells) if sampler.two else 0)
+    spans, coins, effort = list(choices.spans), [0], 0.0
+    for total in range(sampler.horizon - 1, sampler.begin - 1, -1):
+        states = max(min(choices.last, total - sampler.prepulls) - sampler.first + 1, 0)
+        begins = bool(spans) and total <= spans[0][0]
+        if begins:  # coins[k]: those of k pull counts; beyond the last row, each has as many as it
+            rows = spans.pop(0)[1]
+            coins = [0, *accumulate(len(thresholds((low, high), choices.width)) + 5 for low, high, _ in rows)]
+        beyond = max(states - len(coins) + 1, 0)
+        used = coins[states - beyond] + beyond * (coins[-1] - coins[-2])
+        effort += states * state + used * (COIN + cells) + begins * used * CORNER
+    return effort
 
 
 def chosen(game: Any, sampler: Sampler, place: str) -> Choices:
@@ -181,13 +210,21 @@ def entry(value: Any, name: str, kind: Any) -> Any:
 
 def whole(value: Any, place: str, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise Rejected(f"{place}: {str(value)[:40]!a} is no whole number from {least} to {most}")
+        raise Rejected(f"{place}: {shown(value)} is no whole number from {least} to {most}")
     return value
+
+
+def shown(value: Any) -> str:
+    """The first characters of a value, in ASCII. Python writes out no whole number of more than 4300 digits."""
+    try:
+        return ascii(str(value)[:40])
+    except (ValueError, RecursionError):
+        return f"a value ({type(value).__name__}) that is too long to be written out"
 
 
 def number(text: Any, place: str) -> Fraction:
     if not isinstance(text, str) or not NUMBER.fullmatch(text):
-        raise Rejected(f"{place}: {str(text)[:40]!a} is no number that is not negative, as a string")
+        raise Rejected(f"{place}: {shown(text)} is no number that is not negative, as a string")
     try:
         return Fraction(text)
     except ZeroDivisionError:
@@ -540,7 +577,7 @@ class Game:
         self.sampler, self.choices, self.grid = sampler, choices, grid
         end = grid.end()
         self.rows = dict.fromkeys(range(sampler.first, min(choices.last, sampler.horizon) + 1), end)
-        self.spans, self.left = list(choices.spans), EFFORT
+        self.spans = list(choices.spans)
         self.top, self.near = choices.spans[0] if choices.spans else (0, ())
         self.coins: dict[int, list[Coin]] = {}
 
@@ -562,9 +599,6 @@ class Game:
         low, high, drift = self.near[min(n - self.sampler.first, len(self.near) - 1)]
         if n not in self.coins:
             self.coins[n] = corners(rule, (low, high), self.choices.width)
-        self.left -= grid.size * len(self.coins[n])
-        if self.left < 0:
-            raise Rejected("it takes more than the allowed work to check: a shorter run, or a coarser grid")
         theta, best = grid.folded(math.floor(same.theta * drift)), 0
         for coin in self.coins[n]:
             left, right = (coin.p, coin.q) if self.choices.higher == "right" else (coin.q, coin.p)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -20,7 +21,7 @@ from test_game import EPS, hull, worst
 
 from dpbandits.audit.cli import main
 from dpbandits.proofs_checks import ceilings
-from dpbandits.proofs_checks.ceilings import UNIT, VALUE, WEIGHT, WIDE, Coin, Ends, Grid, Row, Tap
+from dpbandits.proofs_checks.ceilings import FIRST, LAST, PART, UNIT, VALUE, WEIGHT, WIDE, Coin, Ends, Grid, Row, Tap
 from dpbandits.proofs_checks.game import ceiling as maker
 from dpbandits.proofs_checks.game.bound import upper
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -382,7 +383,64 @@ def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch
 def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     found = made(PLAIN)  # with the work that it takes
     monkeypatch.setattr(ceilings, "EFFORT", 1e5)
-    assert "more than the allowed work" in ceilings.verify(found).lines[0]
+    assert "minutes to check, and 0 are allowed" in ceilings.verify(found).lines[0]
+
+
+def fresh_coins(horizon: int, spans: int, **changes: Any) -> dict[str, Any]:
+    """Three cells, and tangents everywhere, drawn anew after every round."""
+    rows = [[FIRST, LAST, "1"], [0, LAST, "1"]]
+    tops = [{"top": horizon - 1 - i, "rows": rows} for i in range(spans)]
+    game = {"ratio": "1.5", "below": 1, "above": 1, "last": horizon, "width": 1, "spans": tops}
+    games = [{"higher": side, **game} for side in ("left", "right")]
+    return made(PLAIN) | {"arms": "any", "horizon": horizon, "games": games} | changes
+
+
+def test_new_coins_are_paid_for_before_any_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    dear, cheap = fresh_coins(300, 299), fresh_coins(24, 1)
+    monkeypatch.setattr(ceilings, "phi", None)
+    assert re.match(r"it takes about \d{3} minutes to check, and 33 are allowed", ceilings.verify(dear).lines[0])
+    assert "the checker failed" in ceilings.verify(cheap).lines[0]  # so it began
+
+
+@pytest.mark.parametrize(("arms", "prepulls"), [("any", 0), ("any", 2), (2, 0), (2, 1)])
+@pytest.mark.parametrize("spans", [1, 3])
+def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int, monkeypatch: Any) -> None:
+    policy = {"name": "gaussian-thompson", "prepulls": prepulls, "variance": "1"}
+    found = fresh_coins(6, spans, arms=arms, policy=policy)
+    for game in found["games"]:
+        game |= {"width": PART, "last": 4}
+    sampler, relation, games, *_ = ceilings.understood(found)
+    drawn, used, states = [], [], []
+    corners, best = ceilings.corners, ceilings.Game.best
+
+    def counted(*args: Any) -> Any:
+        drawn.append(corners(*args))
+        return drawn[-1]
+
+    def each(game: Any, total: int, n: int, *args: Any) -> Any:
+        row = best(game, total, n, *args)
+        states.append(n)
+        used.append(len(game.coins[n]))
+        return row
+
+    monkeypatch.setattr(ceilings, "corners", counted)
+    monkeypatch.setattr(ceilings.Game, "best", each)
+    ceilings.start(sampler, relation, games[0])
+    spare = 2 * len(states) if arms == "any" else math.inf  # with two arms some tangents lie beyond what is allowed
+    for made_, constants in (
+        (sum(map(len, drawn)), {"CORNER": 1, "COIN": -3, "STATE": 0}),
+        (sum(used), {"CORNER": 0, "COIN": -2, "STATE": 0}),
+        (len(states), {"CORNER": 0, "COIN": -3, "STATE": 1}),
+    ):
+        for name, value in ({"FOLDS": 0, "WAITING": 0} | constants).items():
+            monkeypatch.setattr(ceilings, name, value)
+        assert made_ <= ceilings.work(sampler, games[0]) <= made_ + spare
+
+
+def test_a_whole_number_that_python_does_not_write_out_is_refused_with_a_sentence() -> None:
+    for place in ("horizon", "eps"):
+        refused = ceilings.verify(made(PLAIN) | {place: 10**5000}).lines[0]
+        assert f"{place}: a value (int) that is too long to be written out is no" in refused
 
 
 def test_tangents_that_cannot_be_told_apart_are_refused() -> None:
