@@ -166,11 +166,16 @@ def hull(x: np.ndarray, y: np.ndarray) -> tuple[list[float], list[float]]:
 
 
 @pytest.mark.parametrize(
-    ("shift", "left", "right"), [(0.7, 1.0, 1.2), (0.05, 6.5, 7.0), (1.4, -8.0, -7.5), (1e-3, 0, 0.5)]
+    ("shift", "left", "right"),
+    [
+        *[(0.7, 1.0, 1.2), (0.05, 6.5, 7.0), (1.4, -8.0, -7.5), (1e-3, 0, 0.5), (0.7, -8.9, -7.9), (0.7, 8.1, 9.1)],
+        *[(shift, left, left + 1) for shift in (10.0, 22.4, 40.0) for left in (-8.2, -0.5, 8.1)],  # c down to 3e-4
+    ],
 )
 def test_crossings_to_many_digits(shift: float, left: float, right: float) -> None:
-    """The averages are the crossing of the two tangents, also where that is a difference of nearly equal numbers."""
-    with mpmath.workdps(60):
+    """The averages are the crossing of the two tangents, also where that is a difference of nearly equal numbers, and
+    where a tangent is steep."""
+    with mpmath.workdps(int(60 + (shift + 9) ** 2 / 4)):
         s, tangents = mpmath.mpf(shift), []
         for x in map(mpmath.mpf, (left, right)):
             slope = mpmath.exp(s * x - s * s / 2)

@@ -17,7 +17,19 @@ from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import ceiling, lonely, rivals
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import quick, upper
-from dpbandits.proofs_checks.game.coins import FARTHEST, WIDEST, around, at, divided, thresholds
+from dpbandits.proofs_checks.game.coins import (
+    BEYOND,
+    FARTHEST,
+    NODES,
+    STEEPEST,
+    WIDEST,
+    around,
+    at,
+    divided,
+    parts,
+    rule,
+    thresholds,
+)
 from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.moments import FEW, ORDERS, SPARSE, THRESHOLDS, Moments, moments, power, weights
 from dpbandits.proofs_checks.game.ratios import Grid, Kept
@@ -97,10 +109,37 @@ def test_tangents_are_close_where_thresholds_matter_and_farther_apart_elsewhere(
 def test_cells_are_divided_where_they_are_wide_or_far_out() -> None:
     """Into equal parts, as many as there are WIDESTs in them; beyond 9 or below -9 by so much more as they are far."""
     found = divided(np.array([-36.0, -34.5, 0.0, 1.0, 1.5, 4.0, 18.0]))
-    for left, right, parts in ((-36, -34.5, 6), (0, 1, 1), (1, 1.5, 1), (1.5, 4, 3), (4, 18, 28)):
+    for left, right, many in ((-36, -34.5, 6), (0, 1, 1), (1, 1.5, 1), (1.5, 4, 3), (4, 18, 28)):
         inside = found[(found >= left) & (found <= right)]
-        assert inside == pytest.approx(np.linspace(left, right, parts + 1), rel=1e-12)
+        assert inside == pytest.approx(np.linspace(left, right, many + 1), rel=1e-12)
     assert ((found > -34.5) & (found <= 0)).sum() == int(np.ceil(34.5 * 34.5 / 9))
+
+
+def test_the_rule_for_averages_is_exact_to_roundoff_by_its_own_argument() -> None:
+    """The bound of the module's text, with its numbers."""
+    r = 8
+    wide, tall = (r + 1 / r) / 2, (r - 1 / r) / 2
+    assert (wide - 1) / 2 <= BEYOND
+    grown = exp(tall**2 / 8 + STEEPEST * (wide - 1)) * 2 * STEEPEST / (1 - exp(-2 * STEEPEST))
+    assert 4 * r ** (1 - 2 * NODES) / (r - 1) * grown < 1e-15
+
+
+@pytest.mark.parametrize("shift", [0.1, 0.7, 3.0, 50.0])
+@pytest.mark.parametrize(("left", "right"), [(-8.9, -7.9), (0.0, 0.1), (2.0, 7.5), (8.1, 9.1), (0.3, 0.3)])
+def test_cells_are_integrated_in_parts_that_are_narrow_enough(shift: float, left: float, right: float) -> None:
+    many = parts(np.array([shift / 2, shift]), np.array(left), np.array(right))
+    half, far = (right - left) / 2 / many, max(-left, right) + BEYOND
+    assert half <= 0.5 + 1e-9
+    assert half * (shift + far + 1) <= STEEPEST * (1 + 1e-9)
+    node, share = rule(many)
+    assert [float(share @ node**k) / many for k in (0, 1, 2)] == pytest.approx([2, 0, 2 / 3], abs=1e-14)
+    assert (np.sort(node) == node).all()
+    assert many == 1 or shift >= 1 or right - left > 1
+
+
+def test_a_shift_beyond_the_range_of_doubles_is_refused() -> None:
+    with pytest.raises(ValueError, match="by 701, more than 700"):
+        parts(np.array([1.0, 701.0]), np.array(0.0), np.array(0.1))
 
 
 def test_what_lies_beyond_the_last_tangents_is_enclosed_by_two_coins() -> None:
