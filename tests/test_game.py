@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from math import inf
@@ -22,7 +23,7 @@ from dpbandits.proofs_checks.game import moments as moments_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.ascent import Track, climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
-from dpbandits.proofs_checks.game.bound import WIDTH, Upper, upper
+from dpbandits.proofs_checks.game.bound import WIDTH, Upper, largest_losses, upper
 from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import WIDEST, Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import THRESHOLDS, Moments, moments
@@ -74,14 +75,14 @@ def law(sampler: Sampler, tables: np.ndarray, relation: str) -> np.ndarray:
     return np.stack(out, axis=1)
 
 
-def worst(sampler: Sampler, relation: str) -> np.ndarray:
-    """The true largest delta at EPS over all 0/1 tables."""
+def worst(sampler: Sampler, relation: str, at: Sequence[float] | np.ndarray = EPS) -> np.ndarray:
+    """The true largest delta at these eps over all 0/1 tables."""
     T, K = sampler.horizon, sampler.arms
     assert K is not None
     shape = (K, T) if relation == "round" else (K, T - sampler.prepulls * (K - 1))
     cells = int(np.prod(shape))
     tables = ((np.arange(2**cells)[:, None] >> np.arange(cells)) & 1).reshape(-1, *shape).astype(float)
-    laws, best = law(sampler, tables, relation), np.zeros(EPS.size)
+    laws, best = law(sampler, tables, relation), np.zeros(len(at))
     if relation == "pull":
         steps = [1 << i for i in range(cells)]
     else:
@@ -90,7 +91,7 @@ def worst(sampler: Sampler, relation: str) -> np.ndarray:
         steps = [sum(m for m, on in zip(bits, some, strict=True) if on) for bits in columns for some in choices]
     for step in steps:
         other = laws[np.arange(2**cells) ^ step]
-        for i, eps in enumerate(EPS):
+        for i, eps in enumerate(at):
             best[i] = max(best[i], np.maximum(laws - np.exp(eps) * other, 0).sum(axis=1).max())
     return best
 
@@ -106,6 +107,36 @@ def test_never_below_all_tables(bounds: dict[tuple[Sampler, str], Upper], sample
         for kind in {relation, "pull"} if known.arms is None else {relation}:
             if (known, kind) in bounds:
                 assert (bounds[known, kind].delta(EPS) >= truth).all()
+
+
+@pytest.mark.parametrize(
+    ("sampler", "relation"), [(Sampler(2, 2), "pull"), (Sampler(4, 2, 0, 0.5), "round"), (Sampler(5, 2, 1), "pull")]
+)
+def test_no_run_loses_more_than_the_largest_loss(sampler: Sampler, relation: str) -> None:
+    """Delta is 0 there, whatever is asked for; and little below it something is lost, where the game is as bad."""
+    largest = max(largest_losses(sampler).values())
+    at_it, before = worst(sampler, relation, [largest, 0.75 * largest])
+    assert at_it <= 1e-15 < before
+    bound = upper(sampler, relation, smallest=1e-3)
+    assert bound.eps(1e-300) == pytest.approx(largest, rel=1e-8)
+    assert bound.eps(1e-300) >= largest
+
+
+def test_the_largest_losses_of_two_arms_are_sums_over_their_rounds() -> None:
+    """T = 3: two rounds from one pull on, or one round from one or two on."""
+    assert max(largest_losses(Sampler(2, 2)).values()) == pytest.approx(np.log(0.5 / ndtr(-(1 / 6**0.5))), rel=1e-11)
+
+    def loss(end: str, pulls: float, total: int) -> float:
+        rule = two_arms(Sampler(3, 2), np.array([pulls]), total)
+        end_ = getattr(rule, end)
+        return float((log_ndtr(rule.shift - end_) - log_ndtr(-end_))[0])
+
+    right = loss("low", 1.0, 1) + loss("low", 1.0, 2), loss("low", 2.0, 2)
+    left = loss("high", 1.0, 1) + loss("high", 2.0, 2), loss("high", 1.0, 2)
+    found = largest_losses(Sampler(3, 2))
+    assert found["right"] == pytest.approx(max(right), rel=1e-10)
+    assert found["left"] == pytest.approx(max(left), rel=1e-10)
+    assert largest_losses(Sampler(20)) == largest_losses(Sampler(20, 3)) == largest_losses(Sampler(1001, 2)) == {}
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from math import ceil, inf, log
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
-from dpbandits.proofs_checks.game.rules import Played, Sampler, checked
+from dpbandits.proofs_checks.game.rules import Played, Sampler, checked, two_arms
 from dpbandits.reference.noise import Array
 
 SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
@@ -29,6 +31,8 @@ ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
 LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
 COARSER = 3.0  # so much the grid of that side is at first, and most often that is enough
+SHORT = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
+LOSS_ROUNDING = 1e-12  # of a round: log_ndtr and the squares of its arguments are good to a few units, relatively
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
 
@@ -37,13 +41,19 @@ class Upper:
 
     sampler: what is played. relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of
     arrays, eps increasing, each an upper bound for one side of the change; powers: the same, from moments. A bound
-    holds between the points of a curve as the chord over e^eps, of which delta is convex.
+    holds between the points of a curve as the chord over e^eps, of which delta is convex. losses: of one side, what
+    no run's loss exceeds, where that is known: delta is 0 from there on.
     """
 
     def __init__(
-        self, sampler: Played, relation: str, powers: dict[str, Moments], curves: dict[str, tuple[Array, Array]]
+        self,
+        sampler: Played,
+        relation: str,
+        powers: dict[str, Moments],
+        curves: dict[str, tuple[Array, Array]],
+        losses: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
-        self.sampler, self.relation, self.powers, self.curves = sampler, relation, powers, curves
+        self.sampler, self.relation, self.powers, self.curves, self.losses = sampler, relation, powers, curves, losses
 
     def delta(self, eps: Any) -> Array:
         """An upper bound on delta at eps >= 0, an array or a number."""
@@ -60,7 +70,7 @@ class Upper:
             share = np.clip(np.expm1(eps - at[place]) / np.expm1(step), 0.0, 1.0)
             chord = (1 - share) * delta[place] + share * delta[place + 1]
             bound = np.minimum(bound, np.where(eps >= at[-1], delta[-1], chord) * (1 + 1e-12))
-        return np.asarray(np.minimum(bound, 1.0))
+        return np.asarray(np.where(eps >= self.losses.get(name, inf), 0.0, np.minimum(bound, 1.0)))
 
     def eps(self, delta: float) -> float:
         """The sampler is (eps, delta)-private for this eps; inf where no bound reaches down to delta."""
@@ -132,7 +142,7 @@ def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float, c
     levels = max(least, min(int(counts * sampler.horizon**0.5), int(most * max(counts / COUNTS, 1.0))))
     levels = min(max(sampler.rounds, 1), levels)
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
-    bound = Upper(sampler, relation, powers, {})
+    bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
     if sampler.horizon > LONGEST:
         return bound
     for side, coarser in (("right", 1.0), ("left", COARSER), ("left", 1.0)):
@@ -143,6 +153,27 @@ def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float, c
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound
+
+
+def largest_losses(sampler: Sampler) -> dict[str, float]:
+    """By side, a log-ratio P/Q that no run exceeds: with two arms the means bound the thresholds, hence each round's.
+
+    Where the changed arm pays more on the right, a pull has no more mass on the left, and another arm's a ratio
+    Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. Where it pays more on the left, a pull has Phi(-v)/Phi(-u)
+    <= Phi(s - u)/Phi(-u), largest at u = high. The change may come in any state. Empty for more arms, and long runs.
+    """
+    if sampler.arms != 2 or sampler.horizon > SHORT:
+        return {}
+    right, left = np.zeros((2, sampler.horizon + 2))  # from a state on, by pulls of the changed arm
+    best_right = best_left = 0.0
+    for total in range(sampler.horizon - 1, sampler.horizon - sampler.rounds - 1, -1):
+        pulls = np.arange(sampler.first, total - sampler.prepulls + 1)
+        shift, low, high = two_arms(sampler, pulls.astype(np.float64), total)
+        waited, pulled = (log_ndtr(shift - end) - log_ndtr(-end) * (1 + LOSS_ROUNDING) for end in (low, high))
+        right[pulls] = np.maximum(right[pulls] + waited, right[pulls + 1]) + LOSS_ROUNDING
+        left[pulls] = np.maximum(left[pulls + 1] + pulled, left[pulls]) + LOSS_ROUNDING
+        best_right, best_left = max(best_right, right[pulls].max()), max(best_left, left[pulls].max())
+    return {"right": float(best_right), "left": float(best_left)}
 
 
 def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
