@@ -54,6 +54,24 @@ def test_a_gaussian_curve_knows_no_largest_eps(eps, mu):
     assert gaussian_mu(np.array([eps]), np.array([exact])) == pytest.approx(mu, rel=1e-6)
 
 
+# Beyond eps = 37 mu delta is below 1e-300.
+CLOSE = [(shift * mu, mu) for mu in (1e-300, 1e-12, 1e-6, 0.01, 0.3, 0.99) for shift in (0.0, 1.0, 19.9, 20.1, 36.0)]
+
+
+@pytest.mark.parametrize(("eps", "mu"), [*((eps, mu) for eps, mu in CLOSE if eps == 0 or mu > 1e-200), (0.0, 1.01)])
+def test_a_small_gaussian_curve_keeps_its_digits(eps, mu):
+    """The two terms of the formula agree in as many digits as mu is small."""
+    with mpmath.workdps(700):
+        left, right = (mpmath.ncdf(-mpmath.mpf(eps) / mu + sign * mpmath.mpf(mu) / 2) for sign in (1, -1))
+        exact = float(left - mpmath.exp(eps) * right)
+    assert Gaussian(mu).delta_at([eps]) == pytest.approx(exact, rel=1e-11, abs=0)
+    assert gaussian_mu(np.array([eps]), np.array([exact])) == pytest.approx(mu, rel=1e-11, abs=0)
+
+
+def test_no_gaussian_curve_has_no_delta_or_an_infinite_eps():
+    assert gaussian_mu(np.array([0.0, 1.0, np.inf]), np.array([0.0, 0.0, 0.1])).tolist() == [0, 0, 0]
+
+
 @pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))
 def test_the_interval_profile_holds_the_exact_one(eps, mu):
     exact = gaussian_delta(mp, mp.number(eps), mp.number(mu))
