@@ -32,6 +32,7 @@ class Basis(StrEnum):
     """What a verdict rests on. A finding names all of them, and what follows from others rests on theirs as well."""
 
     INTERVALS = "interval arithmetic"
+    DOUBLES = "doubles rounded outward"  # by margins that are argued for, which trust scipy's Phi, and log and exp
     ALGEBRA = "exact algebra"
     EXACT_LAW = "exact law"  # a certified privacy profile, of a law that the subject states
     SAMPLES = "samples"  # with the risk that the run states

@@ -27,7 +27,15 @@ SHORT = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 ARGUED = "no formula: judged by its own argument"  # of which the finding says more
-BASES = ("interval arithmetic", "exact algebra", "exact law", "samples", "cited theorem", "argument in words")
+BASES = (
+    "interval arithmetic",
+    "doubles rounded outward",
+    "exact algebra",
+    "exact law",
+    "samples",
+    "cited theorem",
+    "argument in words",
+)
 
 Finding = Mapping[str, Any]
 Options = list[tuple[str, str, list[tuple[str, str, int]]]]

@@ -28,11 +28,11 @@ from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
 
 from dpbandits.audit.run import documents
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import checked, schema
 from dpbandits.reports.packing import room
-from dpbandits.reports.page import captioned, laid_out
+from dpbandits.reports.page import BASES, captioned, laid_out
 from dpbandits.reports.plotting import thinned
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import papers, tally
@@ -1133,6 +1133,14 @@ def test_a_first_sentence_of_a_few_words_is_not_all_that_is_said() -> None:
 
 def test_the_glossary_knows_every_verdict() -> None:
     assert set(VERDICTS) == set(Verdict) == set(schema()["$defs"]["verdict"]["enum"])
+
+
+def test_the_bases_are_those_of_the_ledger() -> None:
+    listed = schema()["$defs"]["finding"]["properties"]["rests_on"]["items"]["enum"]
+    assert list(BASES) == list(Basis) == listed
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    named = " ".join(readme.split("A finding names all that it rests on: ")[1].split(".")[0].split())
+    assert all(basis in named for basis in Basis)
 
 
 def test_the_tally(document: dict[str, Any]) -> None:

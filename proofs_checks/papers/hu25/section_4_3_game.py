@@ -123,7 +123,7 @@ def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
     if any(each.any > SHARES[each.horizon] * each.sharp for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", shown)
-    return established(claim.id, text, (drawn(found), *shown), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+    return established(claim.id, text, (drawn(found), *shown), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
 def drawn(found: list[Surrounded]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     text = f"T = {HORIZON}, two arms: eps = {upward(found.two)} is enough, and an attack shows {downward(found.shown)}"
     if found.two > ENOUGH or found.shown < SHOWN or not as_played(HORIZON):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
-    return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+    return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
 LEMMAS: dict[str, Lemma] = {

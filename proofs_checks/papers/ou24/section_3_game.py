@@ -92,7 +92,7 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         ),
         drawn(f"The same as mu: two arms, {tests}", "mu", errors, (f"two arms, {tests}",)),
     )
-    return established(claim.id, text, (*pictures, *evidence, WORDS), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+    return established(claim.id, text, (*pictures, *evidence, WORDS), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
 class Surrounded(NamedTuple):
@@ -140,7 +140,7 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     text = f"T = {ATTACKED}, delta = {DELTA:g}: eps = {upward(certified)} instead of {promised:.4g}"
     if certified >= promised:
         return Finding(claim.id, Verdict.CONSISTENT, text)
-    return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.INTERVALS)
+    return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.DOUBLES)
 
 
 def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
@@ -177,7 +177,7 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     if certified > ENOUGH or lowest < SHOWN:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     evidence = (curves(bound, shown, 1.04 * promised), table, WORDS)
-    return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+    return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
 def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:

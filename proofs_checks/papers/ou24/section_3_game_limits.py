@@ -48,7 +48,7 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
     text = f"T = {PLAYED}, delta = {DELTA:g}: {found}"
     if not (1 - LOSS) * enough <= shown <= enough:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
-    return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+    return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
 def unpulled(rounds: int, x: float) -> float:
@@ -103,7 +103,7 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     text = f"T = {CROWD}, delta = {DELTA:g}: {found}"
     if enough > TWO or shown < THREE or not enough < shown:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
-    return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.INTERVALS, Basis.EXACT_LAW)
+    return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
 LEMMAS: dict[str, Lemma] = {
