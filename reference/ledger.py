@@ -262,7 +262,9 @@ class Claim:
     (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
     imply this one by the cited theorem `by`; with all of them PROVED, and nothing refuted, this one is PROVED as
     well, and ARGUED where some of them are. fault, harm: of a refutation that we expect, what is wrong and what
-    breaks; None for all others. section: the chapter that it stands in, for readers.
+    breaks; None for all others. same_error_as: the id of another refutation that we expect, where it tells the same
+    error, so that readers count it once; that one tells none of another. section: the chapter that it stands in, for
+    readers.
     """
 
     id: str
@@ -278,6 +280,7 @@ class Claim:
     by: str = ""
     fault: Fault | None = None
     harm: Harm | None = None
+    same_error_as: str = ""
     note: str = ""
     section: str = ""
 

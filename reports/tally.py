@@ -47,6 +47,13 @@ class Group(NamedTuple):
         return ", ".join(dict.fromkeys(finding["fault"] for finding in self.findings if finding["fault"]))
 
     @property
+    def twin(self) -> str:
+        """The claim elsewhere that tells the error of all of these; empty where there is none."""
+        told = {error_of(finding) for finding in self.findings}
+        own = {finding["id"] for finding in self.findings}
+        return told.pop() if len(told) == 1 and not told & own else ""
+
+    @property
     def why(self) -> str:
         """What goes wrong and whom it costs, in the ledger's words, without the repair."""
         found = (REPAIR.sub("", finding["note"]).strip() for finding in self.findings)
@@ -59,14 +66,15 @@ class Group(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """One harm. number: of its heading. words: for a stranger; head: in two words. counts: findings per paper. folded:
-    on the overview."""
+    """One harm. number: of its heading. words: for a stranger; head: in two words. counts: errors per paper; errors:
+    of all; total: the findings that tell them. folded: on the overview."""
 
     number: int
     words: str
     head: str
     counts: Mapping[str, int]
     groups: tuple[Group, ...]
+    errors: int
     total: int
     folded: bool
 
@@ -75,7 +83,7 @@ class Tally(NamedTuple):
     """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
 
     refuted_as_expected: the positive controls that did their work; refuted_unexpected: the other refutations.
-    harms: all refutations by what breaks, the worst first.
+    errors: how many different ones the refutations tell. harms: all refutations by what breaks, the worst first.
     missing: positive controls (refutation expected, and nothing else) that were not refuted.
     """
 
@@ -83,6 +91,7 @@ class Tally(NamedTuple):
     counts: tuple[tuple[str, int], ...]
     refuted_as_expected: tuple[Finding, ...]
     refuted_unexpected: tuple[Finding, ...]
+    errors: int
     harms: tuple[Broken, ...]
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
@@ -101,6 +110,7 @@ def tally(findings: Sequence[Finding]) -> Tally:
         counts=tuple((verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]),
         refuted_as_expected=tuple(finding for finding in refuted if not finding["surprise"]),
         refuted_unexpected=tuple(finding for finding in refuted if finding["surprise"]),
+        errors=len(errors(refuted)),
         harms=tuple(broken(refuted)),
         surprises=tuple(finding for finding in findings if finding["surprise"]),
         missing=tuple(
@@ -117,9 +127,22 @@ def broken(refuted: Sequence[Finding]) -> list[Broken]:
     for number, (harm, words) in enumerate(HARMS.items()):
         own = [finding for finding in refuted if finding["harm"] == harm]
         if own:
-            counts = Counter(finding["paper"] for finding in own)
-            made.append(Broken(number, words, HEADS[harm], counts, tuple(places(own)), len(own), harm in FOLDED))
+            told = errors(own)
+            counts = Counter(paper for paper, _ in told)
+            made.append(
+                Broken(number, words, HEADS[harm], counts, tuple(places(own)), len(told), len(own), harm in FOLDED)
+            )
     return made
+
+
+def errors(refuted: Sequence[Finding]) -> set[tuple[str, str]]:
+    """The errors that these findings tell: (paper, the claim that it is told as), one of several twins."""
+    return {(finding["paper"], error_of(finding)) for finding in refuted}
+
+
+def error_of(finding: Finding) -> str:
+    """The claim that the finding's error is told as: another one, or itself."""
+    return str(finding.get("same_error_as") or finding["id"])
 
 
 def places(findings: Sequence[Finding]) -> list[Group]:

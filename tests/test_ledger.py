@@ -83,6 +83,17 @@ def test_a_misprint_is_false_to_the_letter_alone() -> None:
     assert [claim.id for claim in misprints if claim.reading is not Reading.LETTER] == []
 
 
+def test_an_error_that_is_told_again_is_one_that_a_claim_tells_first() -> None:
+    claims = ledger().by_id
+    for claim in ledger().claims:
+        if claim.same_error_as:
+            first = claims[claim.same_error_as]
+            assert claim.fault is not None, claim.id
+            assert first.fault is not None, claim.id
+            assert first.same_error_as == "", f"{claim.id}: {first.id} tells it of another one"
+            assert first.source.paper == claim.source.paper, claim.id
+
+
 def test_a_page_has_no_two_claims_of_one_name() -> None:
     chapter = page.chapter("toy")
     beats = {"expect": Verdict.UNSUPPORTED}

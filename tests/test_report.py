@@ -290,7 +290,7 @@ def test_the_overview_says_the_most_important_first(site: dict[str, str]) -> Non
     said = [
         "13 statements of 2 papers",
         "Released arms of a single step against 8-GDP",  # the headline's picture, and its title
-        "how many of its statements fail, by what breaks",
+        "how many errors it has, by what breaks",
         "guarantees fail",
         "A Made-Up Paper about Private Bandits",
         "A. Author, B. Author. PROC 2024 · example.invalid/made24",
@@ -1154,6 +1154,18 @@ def test_the_tally(document: dict[str, Any]) -> None:
     assert [group.findings[0]["id"] for group in unsorted.groups] == ["made24/regret"]
     assert [found["id"] for found in sums.missing] == ["made24/control"]
     assert list(papers(document["findings"])) == ["made24", "odd99"]
+
+
+def test_an_error_told_twice_is_counted_once_and_says_where_it_is_told() -> None:
+    twice = MADE["document"]()
+    again = next(found for found in twice["findings"] if found["id"] == "made24/regret")
+    again |= {"fault": "direction", "harm": "a number is off", "same_error_as": "made24/small-delta/printed"}
+    made = pages(twice)
+    assert "2 are false (1 error, told by 2 claims)" in Reader(made["index.html"], outside=PUBLISHED).text
+    said = [name for name, page in made.items() if "The same error as <a" in page]
+    assert len(said) == 2, "the overview, and the paper's own page"
+    assert said[0] == "index.html"
+    assert "told by" not in pages(MADE["document"]())["index.html"]
 
 
 # -- documents that are wrong --------------------------------------------------------------------------------

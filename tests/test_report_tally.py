@@ -64,6 +64,24 @@ def test_harms_come_the_worst_first_and_count_by_paper() -> None:
     assert tally([either]).missing == ()
 
 
+def test_an_error_that_several_claims_tell_counts_once() -> None:
+    every = [
+        finding("a/1"),
+        finding("a/2", where="Lemma 2", same_error_as="a/1"),
+        finding("a/3", where="Lemma 2", same_error_as="a/1", harm=str(Harm.GUARANTEE)),
+        finding("a/4", where="Lemma 3", same_error_as="a/9"),
+        finding("a/5", verdict=Verdict.PROVED, same_error_as="a/6"),
+        finding("b/1", same_error_as=""),
+        finding("b/2", same_error_as="a/1"),  # each paper has its own errors
+    ]
+    found = tally(every)
+    guarantee, statement = found.harms
+    assert found.errors == 4
+    assert (guarantee.errors, guarantee.total) == (1, 1)
+    assert (statement.errors, statement.total, dict(statement.counts)) == (4, 5, {"a": 2, "b": 2})
+    assert [group.twin for group in statement.groups] == ["", "a/1", "a/9", ""]
+
+
 def test_a_group_says_what_the_first_of_its_findings_says() -> None:
     group = Group(
         "a",

@@ -47,6 +47,7 @@ def described(claim: Claim) -> dict[str, Any]:
         "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
         "fault": str(claim.fault or ""),
         "harm": str(claim.harm or ""),
+        "same_error_as": claim.same_error_as,
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
