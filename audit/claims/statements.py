@@ -7,6 +7,7 @@ that whoever shows it can typeset it; the line is the same parts, one after anot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from math import inf
 from typing import Any
 
@@ -25,6 +26,7 @@ from dpbandits.reference.ledger import (
     Ordering,
     Private,
     Real,
+    Side,
     Stated,
     Statement,
     Unjudged,
@@ -39,6 +41,7 @@ RELATIONS = {
     "queries": "every query's value changed",
 }
 SHOWN = 4  # so many instances are written out
+POINTS = 8  # values of a formula's variables that are written one by one, at most
 
 
 def statement(claim: Claim, subject: Any = None) -> str:
@@ -185,15 +188,39 @@ def formula(claim: Claim, subject: Any) -> list[Part]:
     says: Inequality | Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
-    body = compared("formula", traced(says.left, names, "left"), sign, traced(says.right, names, "right"))
+    sides = traced(says.left, names, "left"), traced(says.right, names, "right")
+    if sides == (f"left({', '.join(names)})", f"right({', '.join(names)})") and (each := instances(says)):
+        return each
+    body = compared("formula", sides[0], sign, sides[1])
     ranges: list[Part] = [{"kind": "range", "text": range_text(name, values)} for name, values in says.over.items()]
     wheres = [compared("where", traced(low, names), "<=", traced(high, names)) for low, high in says.given]
     return [body, *([words(f"up to {says.within:g}")] if says.within else []), *ranges, *wheres]
 
 
+def instances(says: Inequality | Identity) -> list[Part]:
+    """A formula that needs the values themselves, at each of them, where they are few; else empty."""
+    if not all(isinstance(values, OneOf) for values in says.over.values()) or says.given:
+        return []
+    points = [
+        dict(zip(says.over, point, strict=True)) for point in product(*(each.values for each in says.over.values()))
+    ]
+    if len(points) > POINTS:
+        return []
+    found: list[Part] = []
+    for point in points:
+        sides = [written(lambda side=side, point=point: side(text, **point), "") for side in (says.left, says.right)]
+        if not all(sides):
+            return []
+        found += [words("|")] * bool(found) + [compared("formula", sides[0], says.sign.replace("==", "="), sides[1])]
+        found += [{"kind": "range", "text": f"{name} in {{{value}}}"} for name, value in point.items()]
+    return found
+
+
 def traced(expression: Formula, names: tuple[str, ...], side: str = "f") -> str:
-    """The formula as an expression. One that needs the values themselves (a sum up to n) shows its name."""
-    name = getattr(expression, "__name__", "<lambda>").replace("<lambda>", side)
+    """The formula as an expression. One that needs the values themselves (a sum up to n) shows its name, or its side
+    where one function says both."""
+    name = side if isinstance(expression, Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
+    name = name.replace("<lambda>", side)
     variables = {name: text.variable(name) for name in names}
     return written(lambda: expression(text, **variables), f"{name}({', '.join(names)})")
 
