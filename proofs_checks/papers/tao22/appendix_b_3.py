@@ -7,6 +7,7 @@ from math import inf
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less
+from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.ledger import Real
 
 POSITIVE = Real(0, inf)
@@ -32,4 +33,4 @@ LEMMA_12 = Reduction(
         ),
     ),
 )
-LEMMAS: Mapping[str, Lemma] = {"tao22/lemma-12/sharp": argued(LEMMA_12)}
+LEMMAS: Mapping[str, Lemma] = {"tao22/theorem-10/letter": NO_INSTANCE, "tao22/lemma-12/sharp": argued(LEMMA_12)}

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
-from dpbandits.reference.ledger import Verdict
+from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 
 LEMMA_14 = Reduction(
     "The law of a history is a product of the chances of its arms and rewards, each given what came before, (25): so "
@@ -26,14 +26,6 @@ CHANNEL = Reduction(
     "times the smallest, and both m_i(z) are at least the smallest. Hence KL(m_1||m_2), which is at most the "
     "integral of (m_1 - m_2)^2/m_2, as log x <= x - 1, is at most (e^eps - 1)^2 TV^2. The channel of a round may hang "
     "on the messages before: the divergences of the rounds add up as in Lemma 14.",
-    (),
-)
-
-LETTER_9 = Reduction(
-    "Fix any instance. The algorithm that pulls its best arm in all rounds reads no reward: it is 0-LDP, and its "
-    "regret on this instance is 0 for every T. So no instance is hard for every algorithm: the theorem needs an "
-    "instance for every algorithm and every T, as its proof makes it, or algorithms with little regret on all "
-    "instances, as in Theorems 8 and 11.",
     (),
 )
 
@@ -61,5 +53,7 @@ def randomised_responses() -> tuple[bool, Evidence]:
 LEMMAS: Mapping[str, Lemma] = {
     "tao22/lemma-14": argued(LEMMA_14),
     "tao22/lemma-15/sharp": argued(CHANNEL, randomised_responses),
-    "tao22/theorem-9/letter": argued(LETTER_9, verdict=Verdict.REFUTED),
+    "tao22/theorem-11/letter": NO_INSTANCE,
+    "tao22/theorem-8/letter": NO_INSTANCE,
+    "tao22/theorem-9/letter": NO_INSTANCE,
 }

@@ -7,8 +7,9 @@ from dpbandits.reference.vocabulary import Number, Vocabulary
 
 WORDS = (
     "Let U be the unit u^{1/(1+v)} (log(2T^4) log^{1.5+1/v} T/(n eps))^{v/(1+v)} of the bonus after n pulls. By the "
-    "steps of Lemma 3 with log(1/delta) = log(2T^4), estimates are off by at most c U with c = (4 + sqrt(10))/log^{1/"
-    "(1+v)} T + 2 (log(2T^4)/log T)^{1/(1+v)}, on both sides, for all arms and numbers of pulls, except with "
+    "steps (13) to (16) of Lemma 11, repaired, with log(1/delta) = log(2T^4) and the noise that the tree has at this "
+    "delta, estimates are off by at most c U with c = (4 + sqrt(10))/log^{1/(1+v)} T + 2 (log(2T^4)/log "
+    "T)^{1/(1+v)}, on both sides, for all arms and numbers of pulls, except with "
     "probability 2 K/T^3. Let arm a be pulled less than X <= T/K times. Some other arm is pulled at least T/K times, "
     "and when it is for the last time, after at least T/K - 1 pulls and not before round T/K, its index is not below "
     "that of a: so the bonus of a less c U(X) is at most the largest gap plus (18 + c) U(T/K - 1). At round t the "

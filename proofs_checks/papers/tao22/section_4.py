@@ -10,7 +10,7 @@ import numpy as np
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, encloses
-from dpbandits.proofs_checks.papers.tao22 import optimism
+from dpbandits.proofs_checks.papers.tao22 import optimism, room
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses, ucb_losses
 from dpbandits.reference.ledger import Basis, Formula, Real, Verdict
 from dpbandits.reference.noise import Seeded
@@ -112,7 +112,7 @@ LEMMA_2_ERROR = Reduction(
     ),
 )
 
-# -- Lemma 3: the tree's noise at delta = 1/(2 t^4) ----------------------------------------------------------------
+# -- the proof's own bound of the tree's noise, at delta = 1/(2 t^4) ---------------------------------------------------
 
 
 def ell(m: Vocabulary, y: Number) -> Number:
@@ -154,17 +154,6 @@ NOISE_OF_3 = (
         {"r": Real(1.8698, inf, closed=True)},
     ),
 )
-LEMMA_3 = Reduction(
-    "One side only: sampling error at most sqrt(2 B^{1-v} u ell/n) + B ell/(3 n) but with probability delta = "
-    "1/(2 t^4), by Bernstein's inequality in its sub-gamma form (the moments of x 1_{|x| <= B_i} "
-    "are at most those of the bound B_n); bias as in (13), with ell >= 1; and the noise of S-hat, which is a sum of "
-    "independent Laplace variables, one for each binary digit 1 of n <= t - 2, of scales at most 2 B_n log T/eps: with "
-    "smaller scales and fewer of them the tail is smaller (Anderson's lemma), and x = sqrt(log T) ell is smallest at T "
-    "= t. So it is at most 2 B_n ell log^1.5 T/(eps n) but with probability delta. (13) to (16), repaired, add these "
-    "up to 18 times the bound's unit.",
-    NOISE_OF_3,
-)
-
 # -- Theorem 2 with the constant of its proof ------------------------------------------------------------------------
 
 HORIZON = 10**9
@@ -215,6 +204,7 @@ FIVE_TIMES = (
 THEOREM_2 = Reduction(
     optimism.WORDS + FIVE_TIMES,
     (
+        *NOISE_OF_3,
         encloses(
             "1.9 (36 log(2T^4) log^2.5 T + 5) <= X (1 - 4/T^3)", lambda m: m.number("1.9") * printed(m), suffered, {}
         ),
@@ -225,6 +215,6 @@ LEMMAS: Mapping[str, Lemma] = {
     "tao22/lemma-2/privacy/exact": argued(LEMMA_2, equal_bounds),
     "tao22/theorem-1": argued(THEOREM_1, growing_bounds),
     "tao22/lemma-2/error/repaired": argued(LEMMA_2_ERROR),
-    "tao22/lemma-3/small-eps": argued(LEMMA_3),
+    "tao22/lemma-3": argued(room.LEMMA_3),
     "tao22/theorem-2/explicit": argued(THEOREM_2, chosen, verdict=Verdict.REFUTED),
 }

@@ -8,6 +8,7 @@ epochs before, is the same on both sides: so a transcript's loss is that of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +16,14 @@ import numpy as np
 from dpbandits.proofs_checks.exact.phases import near_ends, worst
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
+from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
-from dpbandits.reference.noise import Array
+from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
+from dpbandits.reference.policy import play
 from dpbandits.reference.selections import LAPLACE, Chances, survivors
 
 # -- Theorem 3: two arms, in closed form -----------------------------------------------------------------------------
@@ -190,9 +194,109 @@ LEMMA_4_REPAIRED = Reduction(
     ),
 )
 
+# -- Lemma 4 and Theorem 4 for every u -------------------------------------------------------------------------------
+
+
+def first_epochs() -> tuple[bool, Evidence]:
+    """R_1 of Algorithm 3 as u grows, beside the printed power of u."""
+    rows = []
+    for u in (1.0, 1e2, 1e4, 1e6):
+        policy = DPRSE(2, 10**12, 1.0, 1.0, u)
+        length = float(policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool)).length[0, 0])
+        rows.append([u, length, length / (np.sqrt(u) * np.log(1e12))])
+    columns = ["u", "R_1", "R_1 over u^{1/2} log T"]
+    growing = all(later[2] > 9 * before[2] for before, later in pairwise(rows))
+    return growing, {"kind": "table", "title": "v = eps = 1, K = 2, T = 10^12", "columns": columns, "rows": rows}
+
+
+EVERY_U = Reduction(
+    "Take eps = 1 and two arms with rewards in [0, 1] and the gap 1/2: their moments are at most 1 <= u. Line 8 makes "
+    "R_1 >= u^{1/v} 48^p log(8/beta), and both arms are pulled R_1 times with certainty where T >= 2 R_1, so that the "
+    "regret is at least R_1/2. All else being fixed, the bound grows like u^{1/(1+v)}, and the pulls over it like "
+    "u^{1/v - 1/(1+v)}: whatever constant the O hides, they pass it.",
+    (same("1/v - 1/(1+v) = 1/(v (1+v))", lambda m, v: 1 / v - 1 / (1 + v), lambda m, v: 1 / (v * (1 + v)), "v"),),
+)
+TRIALS = 20
+
+
+def untold() -> tuple[bool, Evidence]:
+    """Two arms that the last whole epoch cannot tell: the regret over (8), with the constant 1, as u grows."""
+    rows, horizon = [], 10**12
+    for u in (1.0, 1e2, 1e4):
+        policy = DPRSE(2, horizon, 1.0, 1.0, u)
+        ends, err = 0.0, 0.0
+        for epoch in count(1):
+            now = policy.numbers(np.array([epoch]), np.ones((1, 2), dtype=bool))
+            if ends + 2 * float(now.length[0, 0]) > horizon:
+                break
+            ends, err = ends + 2 * float(now.length[0, 0]), float(now.err[0, 0])
+        played = play(policy, Bernoulli((0.5, 0.5 - 8 * err)), Seeded(0, TRIALS), TRIALS)
+        regret = 8 * err * float(played.pulls[:, 1].min())
+        rows.append([u, 8 * err, regret, regret / (u**0.25 * np.sqrt(2 * np.log(horizon) * horizon))])
+    columns = ["u", "gap", "regret, the least of all runs", "over (8)"]
+    title = f"Played: v = eps = 1, K = 2, T = 10^12, {TRIALS} runs"
+    fits = all(later[3] > 2 * before[3] for before, later in pairwise(rows))
+    return fits, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+
+
+EQ_8 = Reduction(
+    "Take eps = 1, u >= 1 and two arms of Bernoulli rewards, with means 1/2 and 1/2 - Delta; beta = 1/T. As R >= "
+    "u^{1/v} 48^p L, B is at least 1 and nothing is truncated. R err^2 = L u^{2/(1+v)} (L/R)^{(v-1)/(1+v)} is at "
+    "least L, so that by Hoeffding's inequality a mean is off by more than err with probability at most 2 e^{-2L}; "
+    "the noise, of scale 2 err/L, exceeds err with probability e^{-L/2}. As L >= log(8 tau^2 T), all of this happens "
+    "in no epoch but with a probability that tends to 0 as T grows. Given T, let tau be the last epoch that ends by T "
+    "with both arms, and Delta = 8 err_tau, below 8 D_tau/24. As err falls, two estimates differ by at most 8 err + 4 "
+    "err in every epoch up to tau: no arm goes. So the regret is at least 8 err_tau R_tau, but for that probability, "
+    "and R_tau is at least a share of T that hangs on v alone, as epochs grow by at most a factor of 2^{p+2}. R err = "
+    "u^{1/(1+v)} L^{v/(1+v)} R^{1/(1+v)}: over (8) this grows like u^{1/(1+v) - v/(1+v)^2}, and passes every constant.",
+    (
+        same(
+            "1/(1+v) - v/(1+v)^2 = 1/(1+v)^2",
+            lambda m, v: 1 / (1 + v) - v / (1 + v) ** 2,
+            lambda m, v: 1 / (1 + v) ** 2,
+            "v",
+        ),
+    ),
+)
+
+# -- what Algorithm 3 decides by rewards -----------------------------------------------------------------------------
+
+GAP, EPOCHS = 0.1, 2
+
+
+def decided() -> tuple[bool, Evidence]:
+    """Two arms with a gap of 1/10: how many runs have ended epochs with both."""
+    policy = DPRSE(2, 10**9, 1.0, 1.0, 1.0)
+    played = play(policy, Bernoulli((0.5, 0.5 - GAP)), Seeded(0, TRIALS), TRIALS)
+    both = (played.released[:, 1 : EPOCHS + 1] > 0).all(axis=2).sum(axis=0)
+    rows = [[epoch + 1, int(both[epoch])] for epoch in range(EPOCHS)]
+    title = f"Played: eps = u = v = 1, K = 2, gap {GAP}, T = 10^9, {TRIALS} runs"
+    columns = ["epoch", "runs that go on with both arms"]
+    return bool((both == TRIALS).all()), {"kind": "table", "title": title, "columns": columns, "rows": rows}
+
+
+REMOVALS = Reduction(
+    "An arm that goes does not come back, and the last one stays: so K - 1 arms go at most, in at most K - 1 rounds. "
+    "Between them all arms that are left are pulled in turn, whatever they pay.",
+    (),
+)
+DECISIONS = Reduction(
+    "At the end of every epoch line 23 asks whether the noisy means differ by more than 12 err: they are made of this "
+    "epoch's rewards, and noise makes either answer possible. With two arms K - 1 is 1. In the first epochs 12 err is "
+    "just below D_tau/2, 1/4 in the first one; with a gap of 1/10 neither arm goes, unless both estimates are far "
+    "off, and the run has several such decisions.",
+    (),
+)
+
 LEMMAS: Mapping[str, Lemma] = {
     "tao22/theorem-3/arms": argued(ARMS, two_arms_told),
     "tao22/theorem-3/arms/exact": attained,
     "tao22/lemma-4/every-eps": argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED),
     "tao22/lemma-4/repaired": argued(LEMMA_4_REPAIRED),
+    "tao22/lemma-4/every-u": argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED),
+    "tao22/theorem-4/every-u": argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED),
+    "tao22/theorem-4/eq-8/every-u": argued(EQ_8, untold, verdict=Verdict.REFUTED),
+    "tao22/theorem-5/letter": NO_INSTANCE,
+    "tao22/section-4/special-rounds": argued(REMOVALS),
+    "tao22/section-4/special-rounds/decisions": argued(DECISIONS, decided, verdict=Verdict.REFUTED),
 }

@@ -91,7 +91,14 @@ def survivors_played() -> tuple[bool, Evidence]:
 NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
 NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
 
+MU_TILDE = Reduction(
+    "Algorithm 4 names mu-tilde in line 23 alone. Line 6 sets mu-bar_a to 0, line 19 computes mu-bar_a and line 20 "
+    "mu-bar_max; no line assigns to mu-tilde.",
+    (),
+)
+
 LEMMAS: Mapping[str, Lemma] = {
+    "tao22/algorithm-4/mu-tilde": argued(MU_TILDE, verdict=Verdict.REFUTED),
     "tao22/lemma-13": argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED),
     "tao22/lemma-13/repaired": argued(LEMMA_13_REPAIRED),
     "tao22/theorem-7": NO_RATE,

@@ -1,8 +1,9 @@
 """Tao, Wu, Zhao, Wang: Optimal Rates of (Locally) Differentially Private Heavy-tailed Multi-Armed Bandits (AISTATS
 2022, arXiv 2106.02575).
 
-log is natural unless a field says otherwise: the paper states no base, but for a log_2 in the proof of Lemma 4. An
-argmax takes the lowest index. The claims stand in `claims`.
+log is natural unless a field says otherwise: the paper states no base, but for a log_2 in the proof of Lemma 4. Where
+log T counts the levels of a tree (Lemma 2, Theorem 1) base 2 is the kinder reading, and taken as printed. An argmax
+takes the lowest index. The claims stand in `claims`.
 """
 
 from dpbandits.reference.papers.tao22.algorithm_1 import DPRUCB

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix A")
@@ -14,8 +14,8 @@ chapter = page.chapter("Appendix A")
 
 chapter.add(
     "lemma-5",
-    source("Lemma 5 (Tail Bound of Laplacian Vairable)", "P(|X| >= t b) = exp(-t)"),
-    Stated(PROOF),
+    source("Lemma 5 (Tail Bound of Laplacian Vairable)", "If X ~ Lap(b), then P(|X| >= t b) = exp(-t)."),
+    Stated("P(|X| >= t b) = e^{-t} for X ~ Lap(b)"),
     expect=Verdict.ARGUED,
     given="t >= 0",
 )
@@ -23,20 +23,31 @@ chapter.add(
 
 chapter.add(
     "lemma-6",
-    source("Lemma 6 (Bernstein's Inequality)", "independent zero-mean random variables"),
-    Stated(PROOF),
+    source(
+        "Lemma 6 (Bernstein's Inequality)",
+        "Let X_1, ..., X_n be n independent zero-mean random variables. Suppose |X_i| <= M and E[X_i^2] <= s for all "
+        "i in [n]. Then for any t > 0, we have P{(1/n) sum_{i=1}^n X_i >= t} <= exp(-((1/2) t^2 n)/(s + (1/3) M t))",
+    ),
+    Stated("P((1/n) sum X_i >= t) <= exp(-n t^2/(2 (s + M t/3)))"),
     expect=Verdict.ARGUED,
     note="Its bound at sqrt(2 s L/n) + M L/(3 n), which Lemmas 11, 4 and 13 call by its name, is weaker than e^-L "
     "(tao22/lemma-6/inverted); the sub-gamma form of the inequality gives that as well (tao22/lemma-6/sub-gamma).",
 )
 
 
+BERNSTEIN = source(
+    "Proofs of Lemmas 11, 4 and 13",
+    "From Bernstein's inequality for bounded random variables [...] with probability at least 1 - delta, |(1/n_a) "
+    "sum_{i=1}^{n_a} [x_{a,i} I_{|x_{a,i}| <= B_i} - E(X_a I_{|X_a| <= B_i})]| <= sqrt(2 B_{n_a}^{1-v} u "
+    "log(1/delta)/n_a) + B_{n_a} log(1/delta)/(3 n_a).",
+)
+
+
 chapter.add(
     "lemma-6/sub-gamma",
-    source("Proofs of Lemmas 11, 4 and 13", "From Bernstein's inequality for bounded random variables"),
-    Stated(PROOF),
-    scope="For independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are: (1/n) sum (X_i - E X_i) "
-    "exceeds sqrt(2 s r) + M r/3 with probability at most e^{-n r}.",
+    BERNSTEIN,
+    Stated("(1/n) sum (X_i - E X_i) exceeds sqrt(2 s r) + M r/3 with probability at most e^{-n r}"),
+    scope="For independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="Truncated rewards have |X| <= B and no mean 0; centred, they may be of size 2 B, which Lemma 6 asks for.",
@@ -45,7 +56,7 @@ chapter.add(
 
 @chapter.inequality(
     "lemma-6/inverted",
-    source("Proofs of Lemmas 11, 4 and 13", "From Bernstein's inequality for bounded random variables"),
+    BERNSTEIN,
     over={"s": POSITIVE, "r": POSITIVE},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -60,21 +71,41 @@ def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
     return r, t * t / 2 / (s + t / 3)
 
 
-@chapter.inequality(
-    "lemma-7",
-    source("Lemma 7", "for any B > 0 we have E[X 1_{|X| > B}] <= u/B^v"),
-    over={"x": Real(1, np.inf, closed=True), "w": W},
-    expect=Verdict.PROVED,
-    note="Pointwise, with |X| = x B: x <= x^{1+v} where x >= 1. Nothing else is needed.",
+LEMMA_7 = source(
+    "Lemma 7",
+    "Given a random variable X with E[|X|^{1+v}] <= u for some v in (0, 1], for any B > 0 we have E[X I_{|X| > B}] <= "
+    "u/B^v.",
 )
-def lemma_7(m: Vocabulary, x: Number, w: Number) -> Sides:
-    """|X| <= |X|^{1+v}/B^v wherever |X| > B, divided by |X|: 1 <= x^v, in logarithms."""
+
+
+chapter.add(
+    "lemma-7",
+    LEMMA_7,
+    Consequence("an inequality that holds for every value of X"),
+    expect=Verdict.PROVED,
+    follows=("tao22/lemma-7/pointwise",),
+    by="the expectation of both sides of X 1_{|X| > B} <= |X|^{1+v}/B^v",
+)
+
+
+@chapter.inequality(
+    "lemma-7/pointwise",
+    LEMMA_7,
+    over={"x": Real(1, np.inf, closed=True), "w": W},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def lemma_7_pointwise(m: Vocabulary, x: Number, w: Number) -> Sides:
+    """As a formula: |X| <= |X|^{1+v}/B^v wherever |X| = x B > B, divided by |X|: 1 <= x^v, in logarithms."""
     return m.number(0), m.log(x) / w
 
 
 @chapter.identity(
     "lemma-7/proof",
-    source("Proof of Lemma 7", "= B^v int_0^inf P(X 1_{|X| > B} > t) dt"),
+    source(
+        "Proof of Lemma 7",
+        ">= B^v int_B^inf P(|X| > t) dt = B^v int_0^inf P(X I_{|X| > B} > t) dt = B^v E[X I_{|X| > B}].",
+    ),
     over={"c": Real(1, np.inf)},
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
@@ -88,21 +119,39 @@ def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
     return c - 1, c
 
 
-@chapter.inequality(
-    "lemma-7/second-moment",
-    source("Proofs of Lemmas 11, 4 and 13", "noting that E(X^2 1_{|X| <= B}) <= u B^{1-v}"),
-    over={"x": SHARE, "w": W},
-    expect=Verdict.PROVED,
-    note="Pointwise, with |X| = x B: x^2 <= x^{1+v} for x < 1.",
+SECOND_MOMENT = source(
+    "Proofs of Lemmas 11, 4 and 13",
+    "noting that E(X_a^2 I_{|X_a| <= B}) <= u B^{1-v} if E|X|^{1+v} <= u",
 )
-def lemma_7_second_moment(m: Vocabulary, x: Number, w: Number) -> Sides:
-    """X^2 <= |X|^{1+v} B^{1-v} wherever |X| <= B, divided by |X|^{1+v} B^{1-v}: x^{1-v} <= 1, in logarithms."""
+
+
+chapter.add(
+    "lemma-7/second-moment",
+    SECOND_MOMENT,
+    Consequence("an inequality that holds for every value of X"),
+    expect=Verdict.PROVED,
+    follows=("tao22/lemma-7/second-moment/pointwise",),
+    by="the expectation of both sides of X^2 1_{|X| <= B} <= |X|^{1+v} B^{1-v}",
+)
+
+
+@chapter.inequality(
+    "lemma-7/second-moment/pointwise",
+    SECOND_MOMENT,
+    over={"x": SHARE, "w": W},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def lemma_7_second_moment_pointwise(m: Vocabulary, x: Number, w: Number) -> Sides:
+    """As a formula: X^2 <= |X|^{1+v} B^{1-v} wherever |X| = x B < B, divided by |X|^{1+v} B^{1-v}: x^{1-v} <= 1, in
+    logarithms."""
     return (1 - 1 / w) * m.log(x), m.number(0)
 
 
 LEMMA_8 = source(
     "Lemma 8 (Concentration of Laplace Variables)",
-    "with probability at least 1 - beta, we have |(1/n) sum X_i| <= (2 s/(eps sqrt(n))) sqrt(log(2/beta))",
+    "If X_1, ..., X_n ~ Lap(s/eps), then with probability at least 1 - beta, we have |(1/n) sum_{i=1}^n X_i| <= (2 "
+    "s/(eps sqrt(n))) sqrt(log(2/beta)).",
 )
 
 
@@ -111,11 +160,12 @@ LEMMA_8 = source(
     LEMMA_8,
     over={"beta": SHARE},
     expect=Verdict.REFUTED,
-    fault=Fault.EDGE_CASE,
-    harm=Harm.PROOF,
+    fault=Fault.CONSTANT,
+    harm=Harm.STATEMENT,
     note="A Laplace tail is no Gaussian one: for n = 1 and beta = 0.001 the probability is 0.004. n must be large "
     "compared with log(2/beta), and the 2 is out of reach even then: at n = log(2/beta) the tail falls like "
-    "e^{-0.755 n}. Algorithm 4 has R >= log(8|S|tau^2/beta), where tao22/lemma-8/repaired holds.",
+    "e^{-0.755 n}. Algorithm 4 has R >= log(8|S|tau^2/beta), where tao22/lemma-8/repaired holds; what uses "
+    "the lemma has room for it.",
 )
 def lemma_8(m: Vocabulary, beta: Number) -> Sides:
     """n = 1: the probability of a larger mean."""
@@ -125,8 +175,11 @@ def lemma_8(m: Vocabulary, beta: Number) -> Sides:
 chapter.add(
     "lemma-8/repaired",
     LEMMA_8,
-    Stated(PROOF),
-    scope="For n >= log(2/beta), with 2 sqrt(2) in the place of 2.",
+    Stated(
+        "|(1/n) sum X_i| <= (2 sqrt(2) s/(eps sqrt(n))) sqrt(log(2/beta)) with probability at least 1 - beta, for n >= "
+        "log(2/beta)"
+    ),
+    scope="With 2 sqrt(2) in the place of 2.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -134,23 +187,34 @@ chapter.add(
 
 chapter.add(
     "lemma-9",
-    source("Lemma 9 (Jensen's Inequality)", "psi(E[X]) <= E[psi(X)]"),
-    Stated(PROOF),
+    source(
+        "Lemma 9 (Jensen's Inequality)",
+        "Let X be an integrable, real-valued random variable, and psi be a convex function. Then psi(E[X]) <= "
+        "E[psi(X)].",
+    ),
+    Stated("psi(E X) <= E psi(X) for convex psi"),
     expect=Verdict.ARGUED,
 )
 
 
 chapter.add(
     "lemma-10/1",
-    source("Lemma 10 (1)", "E[|X - mu|^{1+v}] <= 4 E[|X|^{1+v}]"),
-    Stated(PROOF),
+    source(
+        "Lemma 10 (1)",
+        "When E[|X|^{1+v}] < inf for some v in (0, 1], we have E[|X - mu|^{1+v}] <= 4 E[|X|^{1+v}] < inf.",
+    ),
+    Stated("E|X - mu|^{1+v} <= 4 E|X|^{1+v}, mu = E X"),
     expect=Verdict.ARGUED,
 )
 
 
 chapter.add(
     "lemma-10/2",
-    source("Lemma 10 (2)", "E[|X|^{1+v}] <= 2 E[|X - mu|^{1+v}] + 2 |mu|^{1+v}"),
-    Stated(PROOF),
+    source(
+        "Lemma 10 (2)",
+        "When E[|X - mu|^{1+v}] < inf for some v in (0, 1], we have E[|X|^{1+v}] <= 2 E[|X - mu|^{1+v}] + 2 "
+        "|mu|^{1+v} < inf.",
+    ),
+    Stated("E|X|^{1+v} <= 2 E|X - mu|^{1+v} + 2 |mu|^{1+v}, mu = E X"),
     expect=Verdict.ARGUED,
 )

@@ -7,40 +7,50 @@ import numpy as np
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, U_CONSTANT, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, U_CONSTANT, W
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B: Theorem 3, Lemma 4 and Theorem 4")
 EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
 DEVIATION = source(
-    "Proof of Lemma 4", "|mu_a - mu-bar_a| <= [...] <= 4 u^{1/(1+v)} (log(4|S|tau^2/beta)/(R eps))^{v/(1+v)}"
+    "Proof of Lemma 4",
+    "we have, with probability at least 1 - beta/(4|S|tau^2), |mu_a - mu-bar_a| [...] <= sqrt(2 B_tau^{1-v} u "
+    "log(4|S|tau^2/beta)/R_tau) + B_tau log(4|S|tau^2/beta)/(3 R_tau) + u/B_tau^v <= 4 u^{1/(1+v)} "
+    "(log(4|S|tau^2/beta)/(R_tau eps))^{v/(1+v)} = 4 err_tau.",
+)
+
+
+PROOF_3 = source(
+    "Proof of Theorem 3",
+    "In each epoch tau, the difference of the mean of arm a between the two adjacent streams is at most 2 B_tau/R_tau "
+    "since the reward of each arm is truncated by [-B_tau, B_tau]. Thus, adding noise of Lap(2 B_tau/(eps R_tau)) to "
+    "mu_a guarantees eps-DP.",
 )
 
 
 @chapter.identity(
     "theorem-3/mean",
-    source("Proof of Theorem 3", "adding noise of Lap(2 B_tau/(eps R_tau)) to mu_a guarantees eps-DP"),
+    PROOF_3,
     over={"B": POSITIVE, "R": POSITIVE, "eps": POSITIVE},
     expect=Verdict.PROVED,
-    note="The bound is attained: B and -B are both kept by the truncation.",
+    note="The bound is attained: B and -B are both kept by the truncation. That it is privacy says tao22/theorem-3.",
 )
 def theorem_3_mean(m: Vocabulary, B: Number, R: Number, eps: Number) -> Sides:
-    """The largest move of the mean, 2 B/R, over the noise's scale."""
+    """As a formula: the largest move of the mean, 2 B/R, over the noise's scale."""
     return 2 * B / R / (2 * B / (R * eps)), eps
 
 
 chapter.add(
     "theorem-3/once",
-    source("Proof of Theorem 3", "In each epoch tau, the difference of the mean of arm a"),
-    Stated(PROOF),
-    scope="A reward enters the noisy mean of one epoch, with weight 1/R, and nothing else.",
+    PROOF_3,
+    Stated("a reward enters the noisy mean of one epoch, with weight 1/R, and nothing else"),
     expect=Verdict.ARGUED,
 )
 
 
 @chapter.identity("lemma-4/deviation", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
 def lemma_4_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, divided by sqrt(2)."""
+    """As a formula: sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, divided by sqrt(2)."""
     v = 1 / w
     left = m.sqrt(f.power(m, f.threshold_3(m, eps, v, u, L, R), 1 - v) * u * L / R)
     return left, m.sqrt(eps) * f.err_3(m, eps, v, u, L, R)
@@ -48,14 +58,14 @@ def lemma_4_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numbe
 
 @chapter.identity("lemma-4/range", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
 def lemma_4_range(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """B L/(3 R) = (eps/3) err."""
+    """As a formula: B L/(3 R) = (eps/3) err."""
     v = 1 / w
     return f.threshold_3(m, eps, v, u, L, R) * L / (3 * R), eps / 3 * f.err_3(m, eps, v, u, L, R)
 
 
 @chapter.identity("lemma-4/bias", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
 def lemma_4_bias(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """u/B^v = err."""
+    """As a formula: u/B^v = err."""
     v = 1 / w
     return u / f.power(m, f.threshold_3(m, eps, v, u, L, R), v), f.err_3(m, eps, v, u, L, R)
 
@@ -63,44 +73,55 @@ def lemma_4_bias(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R:
 @chapter.inequality(
     "lemma-4/four-err",
     DEVIATION,
-    over={"eps": POSITIVE},
-    expect=Verdict.REFUTED,
-    fault=Fault.EDGE_CASE,
-    harm=Harm.NONE,
-    note="True up to eps = 2.41. Lemma 4 does not say eps <= 1, Theorem 4 does. Here the root and the range grow with "
-    "eps in units of err, which shrinks: sampling does not get better with eps.",
+    over={"eps": Real(0, 1, closed=True)},
+    expect=Verdict.PROVED,
+    given="eps <= 1, as in Theorem 4, whose lemma it is",
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms and 4 err, divided by err (tao22/lemma-4/deviation, range and bias)."""
+    """As a formula: the three terms and 4 err, divided by err (tao22/lemma-4/deviation, range and bias)."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
 @chapter.inequality(
-    "lemma-4/four-err/small-eps",
+    "lemma-4/four-err/every-eps",
     DEVIATION,
-    over={"eps": Real(0, 1, closed=True)},
-    reading=Reading.REPAIRED,
-    expect=Verdict.PROVED,
+    over={"eps": POSITIVE},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    same_error_as="tao22/lemma-4/every-eps",
+    note="For every eps > 0: true up to eps = 2.41. Lemma 4 does not say eps <= 1, Theorem 4 does. Here the root and "
+    "the range grow with eps in units of err, which shrinks: sampling does not get better with eps.",
 )
-def lemma_4_four_err_small_eps(m: Vocabulary, eps: Number) -> Sides:
-    """For eps <= 1."""
+def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
+    """The three terms and 4 err, divided by err."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
 @chapter.identity(
     "lemma-4/noise",
-    source("Proof of Lemma 4", "(2 B_tau/(eps R_tau)) log(4|S|tau^2/beta) = [...] = 2 err_tau"),
+    source(
+        "Proof of Lemma 4",
+        "|mu-bar_a - mu-tilde_a| = |Lap(2 B_tau/(eps R_tau))| <= (2 B_tau/(eps R_tau)) log(4|S|tau^2/beta) = 2 "
+        "u^{1/(1+v)} (log(4|S|tau^2/beta)/(R_tau eps))^{v/(1+v)} = 2 err_tau.",
+    ),
     over=EPOCH,
     expect=Verdict.PROVED,
 )
 def lemma_4_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
+    """The two last equalities, as a formula."""
     v = 1 / w
     return 2 * f.threshold_3(m, eps, v, u, L, R) / (eps * R) * L, 2 * f.err_3(m, eps, v, u, L, R)
 
 
 @chapter.inequality(
     "lemma-4/union",
-    source("Proof of Lemma 4", "P(E) >= 1 - (beta/2) (sum_{tau >= 1} tau^{-2}) >= 1 - beta"),
+    source(
+        "Proof of Lemma 4",
+        "By taking the union bound, we have P(E_tau) >= 1 - beta/(2 tau^2) and P(E) >= 1 - (beta/2) (sum_{tau >= 1} "
+        "tau^{-2}) >= 1 - beta.",
+    ),
     over={},
     expect=Verdict.PROVED,
     note="E is printed as the union of the E_tau; their intersection is meant. |mu - mu-bar| has two sides and Lemma 6 "
@@ -108,13 +129,17 @@ def lemma_4_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R
     "only (the best arm's from below, the others' from above), and so the numbers are right.",
 )
 def lemma_4_union(m: Vocabulary) -> Sides:
-    """sum of tau^-2 = pi^2/6, halved."""
+    """As a formula: sum of tau^-2 = pi^2/6, halved, is at most 1."""
     return m.pi * m.pi / 12, m.number(1)
 
 
 @chapter.identity(
     "lemma-4/half-gap",
-    source("Proof of Lemma 4", "we know that 12 err_tau < D_tau/2"),
+    source(
+        "Proof of Lemma 4",
+        "Due to R_tau = u^{1/v} (24^{(1+v)/v} log(4|S|tau^2/beta)/(eps D_tau^{(1+v)/v})) + 1, we know that 12 err_tau "
+        "< D_tau/2.",
+    ),
     over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     expect=Verdict.PROVED,
     note="err falls as R grows, and R_tau exceeds this R by at least 1.",
@@ -126,6 +151,32 @@ def lemma_4_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number
     return f.err_3(m, eps, v, u, L, R), D / 24
 
 
+def reached(m: Vocabulary, gap: Number) -> Sides:
+    """Delta_a >= D_1."""
+    return m.number("0.5"), gap
+
+
+@chapter.inequality(
+    "lemma-4/large-gap",
+    source(
+        "Proof of Lemma 4",
+        "Let tau(a) be the first epoch such that Delta_a >= D_{tau(a)}, which implying D_{tau(a)} <= Delta_a <= "
+        "D_{tau(a)-1} = 2 D_{tau(a)}.",
+    ),
+    over={"gap": POSITIVE},
+    where=(reached,),
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="The lemma is about any instance, and nothing bounds its gaps by 1. A gap beyond 1 goes in epoch 1, and with "
+    "it grows the bound's (1/Delta_a)^{(1+v)/v} too small; as no gap exceeds 2 u^{1/(1+v)}, a constant u makes up for "
+    "it.",
+)
+def lemma_4_large_gap(m: Vocabulary, gap: Number) -> Sides:
+    """With tau(a) = 1: Delta_a <= 2 D_1 = 1."""
+    return gap, m.number(1)
+
+
 def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
     """Arms go, and none come."""
     return S, K
@@ -134,7 +185,9 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
 @chapter.inequality(
     "lemma-4/geometric",
     source(
-        "Proof of Lemma 4", "sum_{tau <= tau(a)} R_tau <= sum_{tau <= tau(a)} 2^{((1+v)/v)[tau - tau(a)]} R_{tau(a)}"
+        "Proof of Lemma 4",
+        "Thus, the total number of pulls of arm a is sum_{tau <= tau(a)} R_tau <= sum_{tau <= tau(a)} "
+        "2^{((1+v)/v)[tau - tau(a)]} R_{tau(a)} <= R_{tau(a)} sum_{i=0}^{tau(a)-1} 2^{-((1+v)/v) i}",
     ),
     over={"K": Whole(2), "S": Whole(2), "beta": SHARE, "w": W, "c": Real(36, np.inf)},
     where=(fewer,),
@@ -156,11 +209,16 @@ def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, w: Numb
 
 @chapter.identity(
     "lemma-4/u",
-    source("Proof of Lemma 4", "(u^{1/(1+v)} (24^{(1+v)/v}/D_tau^{(1+v)/v}) log(4|S|tau(a)^2/beta)/eps + 1)"),
+    source(
+        "Proof of Lemma 4",
+        "<= (1/(1 - 2^{-(1+v)/v})) R_{tau(a)} = (2^{(1+v)/v}/(2^{(1+v)/v} - 1)) (u^{1/(1+v)} "
+        "(24^{(1+v)/v}/D_tau^{(1+v)/v}) log(4|S|tau(a)^2/beta)/eps + 1)",
+    ),
     over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "tau": Whole(1)},
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
+    same_error_as="tao22/lemma-4/power-of-u",
     note=f"R_tau has u^{{1/v}} in line 8 and where the proof quotes it. {U_CONSTANT} See tao22/lemma-4/power-of-u.",
 )
 def lemma_4_u(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, tau: Number) -> Sides:
@@ -170,9 +228,17 @@ def lemma_4_u(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, tau: 
     return f.length_3(m, eps, v, u, L, D), printed
 
 
+LAST_LINE = source(
+    "Proof of Lemma 4",
+    "<= u^{1/(1+v)} (48^{(1+v)/v}/D_tau^{(1+v)/v}) log(4|S|tau(a)^2/beta)/eps + 2 <= u^{1/(1+v)} "
+    "(96/Delta_a)^{(1+v)/v} (log(4K/beta) + log log(2/Delta_a))/eps + 2 [...] where the last inequality is due to the "
+    "bounds D_tau > Delta_a/2, |S| <= K, tau(a) <= log_2(2/Delta_a) and K <= 2.",
+)
+
+
 @chapter.inequality(
     "lemma-4/log-log",
-    source("Proof of Lemma 4", "u^{1/(1+v)} (96/Delta_a)^{(1+v)/v} (log(4K/beta) + log log(2/Delta_a))/eps + 2"),
+    LAST_LINE,
     over={"tau": Whole(1), "share": Real(0.5, 1), "logs": Real(2.08, np.inf), "w": W},
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
@@ -191,7 +257,7 @@ def lemma_4_log_log(m: Vocabulary, tau: Number, share: Number, logs: Number, w: 
 
 @chapter.inequality(
     "lemma-4/log-log/whole",
-    source("Proof of Lemma 4", "u^{1/(1+v)} (96/Delta_a)^{(1+v)/v} (log(4K/beta) + log log(2/Delta_a))/eps + 2"),
+    LAST_LINE,
     over={"tau": Whole(1), "logs": Real(2, np.inf, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
@@ -205,7 +271,11 @@ def lemma_4_log_log_whole(m: Vocabulary, tau: Number, logs: Number) -> Sides:
 
 # -- Theorem 4, independent of the instance ------------------------------------------------------------------------
 
-GAP_STAR = source("Proof of Theorem 4", "Delta* = O(u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)})")
+GAP_STAR = source(
+    "Proof of Theorem 4",
+    "That is, Delta* T/K = C (u^{1/(1+v)} log T/eps) (1/Delta*)^{1/v}. It can be easily derived that Delta* = "
+    "O(u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)}).",
+)
 STAR = {"c": POSITIVE, "K": POSITIVE, "eps": POSITIVE, "T": Real(3, np.inf), "u": POSITIVE, "w": W}
 
 
@@ -224,26 +294,33 @@ def theorem_4_gap_star(m: Vocabulary, c: Number, K: Number, eps: Number, T: Numb
 
 @chapter.inequality(
     "theorem-4/log-KT",
-    source("Proof of Theorem 4", "C (u^{1/(1+v)} log(KT)/eps) [...] <= 2 C (u^{1/(1+v)} log T/eps)"),
+    source(
+        "Proof of Theorem 4",
+        "the expected regret will be at most C (u^{1/(1+v)} log(KT)/eps) sum_{a=k'+1}^K (1/Delta_a)^{1/v} <= 2 C "
+        "(u^{1/(1+v)} log T/eps) sum_{a=k'+1}^K (1/Delta*)^{1/v}",
+    ),
     over={"rounds": Real(1, np.inf, closed=True)},
     expect=Verdict.PROVED,
     note="Lemma 4 has log(4 K T): 3 log T for T >= 2 K.",
 )
 def theorem_4_log_kt(m: Vocabulary, rounds: Number) -> Sides:
-    """log K + log T <= 2 log T for T = K rounds: log T - log K = log rounds."""
+    """Of the logarithms, as a formula: log K + log T <= 2 log T for T = K rounds, log T - log K = log rounds."""
     return m.number(0), m.log(rounds)
 
 
 @chapter.identity(
     "theorem-4/independent",
-    source("Theorem 4, eq. (8)", "R_T <= O(u^{v/(1+v)^2} (K log T/eps)^{v/(1+v)} T^{1/(1+v)})"),
+    source(
+        "Proof of Theorem 4",
+        "It is simple to see that the expected regret is upper bounded by O(T Delta*) = O(u^{v/(1+v)^2} (C K log "
+        "T/eps)^{v/(1+v)} T^{1/(1+v)}).",
+    ),
     over=STAR,
     expect=Verdict.PROVED,
-    note="The bound of the proof is O(T Delta*). With the right power of u it is u^{1/(1+v)}: see "
-    "tao22/lemma-4/power-of-u.",
+    note="With the right power of u it is u^{1/(1+v)}: see tao22/lemma-4/power-of-u.",
 )
 def theorem_4_independent(m: Vocabulary, c: Number, K: Number, eps: Number, T: Number, u: Number, w: Number) -> Sides:
-    """T Delta*, with C to the power v/(1+v)."""
+    """The equality, as a formula: T Delta*, with C to the power v/(1+v)."""
     q = 1 / (1 + w)
     right = f.power(m, u, q * w / (1 + w)) * f.power(m, c * K * m.log(T) / eps, q) * f.power(m, T, 1 - q)
     return T * gap_star(m, c, K, eps, T, u, w), right

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, SHARE, W
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B: Theorems 10 and 5")
+THEOREM_10_SAYS = source(
+    "Theorem 10",
+    "There exists a heavy-tailed two-armed bandit problem with arm 2 being sub-optimal, u <= 1 in (2), and Delta = "
+    "mu_1 - mu_2 in (0, 1/5). Such that for any eps-DP algorithm A with expected regret at most T^{3/4} for "
+    "sufficiently large number of rounds T, we have R_T >= Omega((log T/eps) (1/Delta)^{1/v}).",
+)
 FIFTH = Real(0, 0.2)  # Delta
 TWO_ARMS = {"gap": FIFTH, "w": W}
 THEOREM_10 = "Proof of Theorem 10"
@@ -36,7 +42,11 @@ def powers(m: Vocabulary, gap: Number, w: Number) -> Number:
 
 @chapter.identity(
     "theorem-10/gamma",
-    source(THEOREM_10, "Let gamma = (5 Delta)^{1/v}."),
+    source(
+        THEOREM_10,
+        "Let gamma = (5 Delta)^{1/v}. Consider the instance P-bar where the distribution of arm 1 is nu_1 = (1 - "
+        "gamma^{1+v}/2) delta_0 + (gamma^{1+v}/2) delta_{1/gamma}",
+    ),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
     reading=Reading.OURS,
@@ -48,7 +58,7 @@ def theorem_10_gamma(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-10/mean-1",
-    source(THEOREM_10, "E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
+    source(THEOREM_10, "It is easy to verify that E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
 )
@@ -59,7 +69,7 @@ def theorem_10_mean_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-10/moment-1",
-    source(THEOREM_10, "E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
+    source(THEOREM_10, "It is easy to verify that E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
 )
@@ -70,7 +80,7 @@ def theorem_10_moment_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-10/mean-2",
-    source(THEOREM_10, "E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1"),
+    source(THEOREM_10, "and E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1."),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
 )
@@ -82,7 +92,7 @@ def theorem_10_mean_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-10/moment-2",
-    source(THEOREM_10, "E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1"),
+    source(THEOREM_10, "and E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1."),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
 )
@@ -94,7 +104,7 @@ def theorem_10_moment_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-10/mean-2/changed",
-    source(THEOREM_10, "E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1"),
+    source(THEOREM_10, "It is also easy to verify that E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1."),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
 )
@@ -106,7 +116,7 @@ def theorem_10_mean_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-10/moment-2/changed",
-    source(THEOREM_10, "E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1"),
+    source(THEOREM_10, "It is also easy to verify that E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1."),
     over=TWO_ARMS,
     expect=Verdict.PROVED,
 )
@@ -118,7 +128,10 @@ def theorem_10_moment_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 @chapter.inequality(
     "theorem-10/reasonable",
-    source(THEOREM_10, "since Delta in (0, 1/5), (gamma^{1+v}/2 + Delta gamma) < 1"),
+    source(
+        THEOREM_10,
+        "Note that since Delta in (0, 1/5), (gamma^{1+v}/2 + Delta gamma) < 1, hence the instance Q-bar is reasonable.",
+    ),
     over={"gap": FIFTH, "gamma": SHARE},
     strict=True,
     expect=Verdict.PROVED,
@@ -128,45 +141,56 @@ def theorem_10_reasonable(m: Vocabulary, gap: Number, gamma: Number) -> Sides:
     return 7 * gap / 2 * gamma, m.number(1)
 
 
+COUPLED = source(
+    THEOREM_10,
+    "Formally, using the result of Lemma 12, for sufficiently large T such that T^0.13 > 4/Delta, we have "
+    "P_{A,P-bar}(E) <= e^{6 eps t_2 d_TV(nu_2, nu'_2)} P_{A,Q-bar}(E) <= e^{6 eps t_2 2 Delta gamma} (2/(Delta "
+    "T^{1/4})) <= e^{(12/100) log T} (2/Delta) T^{-1/4} = T^{-0.13} (2/Delta) < 1/2.",
+)
+
+
 @chapter.identity(
     "theorem-10/exponent",
-    source(THEOREM_10, "e^{6 eps t_2 2 Delta gamma} (2/(Delta T^{1/4})) <= e^{(12/100) log T} ..."),
+    COUPLED,
     over={"gap": FIFTH, "w": W, "eps": POSITIVE, "T": Real(3, float("inf"))},
     expect=Verdict.PROVED,
     note="The total variation of nu_2 and nu'_2 is 2 Delta gamma, the difference of their chances.",
 )
 def theorem_10_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: Number) -> Sides:
-    """6 eps t_2 2 Delta gamma = (12/100) log T with t_2 = (log T/(100 eps 5^{1/v})) (1/Delta)^{(1+v)/v}."""
+    """As a formula: 6 eps t_2 2 Delta gamma = (12/100) log T, t_2 = (log T/(100 eps 5^{1/v})) (1/Delta)^{(1+v)/v}."""
     t_2 = m.log(T) / (100 * eps * f.power(m, m.number(5), w)) * f.power(m, gap, -(1 + w))
     return 6 * eps * t_2 * 2 * gap * gamma_of(m, gap, w), m.number("0.12") * m.log(T)
 
 
 @chapter.identity(
     "theorem-10/rare",
-    source(THEOREM_10, "then we can obtain that P_{A,Q}(E) <= 2/(Delta T^{1/4})"),
+    source(
+        THEOREM_10,
+        "Recall that R_T^A is at most T^{3/4}, then we can obtain that P_{A,Q-bar}(E) <= 2/(Delta T^{1/4}).",
+    ),
     over={"gap": FIFTH, "T": POSITIVE},
     expect=Verdict.PROVED,
-    note="From T Delta/2 P(E) <= T^{3/4}.",
 )
 def theorem_10_rare(m: Vocabulary, gap: Number, T: Number) -> Sides:
+    """As a formula: T^{3/4} over T Delta/2, as (T Delta/2) P(E) <= T^{3/4}."""
     return f.power(m, T, m.number("0.75")) / (T * gap / 2), 2 / (gap * f.power(m, T, m.number("0.25")))
 
 
 @chapter.identity(
     "theorem-10/half",
-    source(THEOREM_10, "for sufficiently large T such that T^0.13 > 4/Delta [...] = T^{-0.13} (2/Delta) < 1/2"),
+    COUPLED,
     over={"gap": FIFTH},
     expect=Verdict.PROVED,
     note="Less than 1/2 where T^0.13 is larger.",
 )
 def theorem_10_half(m: Vocabulary, gap: Number) -> Sides:
-    """1/2 at T^0.13 = 4/Delta."""
+    """As a formula: 1/2 at T^0.13 = 4/Delta."""
     return 2 / gap / (4 / gap), m.number("0.5")
 
 
 chapter.add(
     "theorem-10",
-    source("Theorem 10", "Such that for any eps-DP algorithm A with expected regret at most T^{3/4}"),
+    THEOREM_10_SAYS,
     Consequence("the coupling of Lemma 12 for eps <= 1, and the divergence of nu_2 and nu'_2 for larger eps"),
     scope="R_T >= (log T/(200 5^{1/v} min(1, eps))) (1/Delta)^{1/v} on the instance of the proof, for T with T^0.13 > "
     "4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
@@ -200,10 +224,26 @@ chapter.add(
 )
 
 
+chapter.add(
+    "theorem-10/letter",
+    THEOREM_10_SAYS,
+    Stated("one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (20)"),
+    scope=ALL_ALGORITHMS,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    same_error_as="tao22/theorem-5/letter",
+    note=f"{ONE_INSTANCE}: tao22/theorem-10.",
+)
+
+
 # -- Lemma 12 ------------------------------------------------------------------------------------------------------
 
 LEMMA_12 = source(
     "Lemma 12 (Lemma 6.1 in (Karwa and Vadhan, 2018))",
+    "For each pair of distribution D and D' and any eps-differentially private mechanism M, let P and P' be the two "
+    "marginal distributions on the output of M evaluated on n data sampled i.i.d. from D and D' respectively, then "
     "for any event E, we have P[E] <= e^{6 eps n d_TV(D, D')} P'[E]",
 )
 
@@ -214,7 +254,7 @@ LEMMA_12 = source(
     over={"eps": POSITIVE, "tv": SHARE},
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
-    harm=Harm.PROOF,
+    harm=Harm.STATEMENT,
     note="True up to eps = 2.9, false from 3.0 on where d_TV is small: randomised response attains 1 + d_TV "
     "(e^eps - 1). Theorem 5 has eps <= 1. Theorem 10 is printed for any eps, and its proof needs the lemma; it is true "
     "for another reason (tao22/theorem-10).",
@@ -228,23 +268,34 @@ def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
 chapter.add(
     "lemma-12/sharp",
     LEMMA_12,
-    Stated(PROOF),
-    scope="P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps, which randomised response attains at n = 1.",
+    Stated("P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps > 0"),
+    scope="With another exponent, which randomised response attains at n = 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
 
 
-@chapter.inequality(
+chapter.add(
     "lemma-12/small-eps",
     LEMMA_12,
-    over={"eps": Real(0, 1, closed=True)},
+    Consequence("the sharp bound, and what e^eps - 1 is for small eps"),
+    scope="For eps <= 1.",
     reading=Reading.REPAIRED,
-    expect=Verdict.PROVED,
-    note="With log(1 + x) <= x and the sharp bound: the printed one for eps <= 1.",
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-12/sharp", "tao22/lemma-12/small-eps/exponent"),
+    by="log(1 + x) <= x, so that (1 + d_TV (e^eps - 1))^n <= e^{n d_TV (e^eps - 1)}",
 )
-def lemma_12_small_eps(m: Vocabulary, eps: Number) -> Sides:
-    """e^eps - 1 <= 6 eps."""
+
+
+@chapter.inequality(
+    "lemma-12/small-eps/exponent",
+    LEMMA_12,
+    over={"eps": Real(0, 1, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def lemma_12_small_eps_exponent(m: Vocabulary, eps: Number) -> Sides:
+    """As a formula: e^eps - 1 <= 6 eps for eps <= 1."""
     return m.exp(eps) - 1, 6 * eps
 
 
@@ -264,9 +315,12 @@ def gamma_a(m: Vocabulary, gap: Number, w: Number) -> Number:
     return f.power(m, 4 * gap, w)
 
 
+CHANGED = "It is also easy to verify that E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a, u(v'_a) = 1."
+
+
 @chapter.identity(
     "theorem-5/mean",
-    source(THEOREM_5, "E[nu_a] = mu_a, u(nu_a) = 1/2 < 1"),
+    source(THEOREM_5, "It is easy to verify for each a in [K] that E[nu_a] = mu_a, u(nu_a) = 1/2 < 1."),
     over={"mean": SHARE, "w": W},
     expect=Verdict.PROVED,
 )
@@ -278,7 +332,7 @@ def theorem_5_mean(m: Vocabulary, mean: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-5/moment",
-    source(THEOREM_5, "E[nu_a] = mu_a, u(nu_a) = 1/2 < 1"),
+    source(THEOREM_5, "It is easy to verify for each a in [K] that E[nu_a] = mu_a, u(nu_a) = 1/2 < 1."),
     over={"mean": SHARE, "w": W},
     expect=Verdict.PROVED,
 )
@@ -290,7 +344,7 @@ def theorem_5_moment(m: Vocabulary, mean: Number, w: Number) -> Sides:
 
 @chapter.identity(
     "theorem-5/mean/changed",
-    source(THEOREM_5, "E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a"),
+    source(THEOREM_5, CHANGED),
     over={"gap": FIFTH, "w": W},
     expect=Verdict.PROVED,
 )
@@ -301,7 +355,7 @@ def theorem_5_mean_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
 
 
 @chapter.identity(
-    "theorem-5/moment/changed", source(THEOREM_5, "u(nu'_a) = 1"), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
+    "theorem-5/moment/changed", source(THEOREM_5, CHANGED), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
 )
 def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
     """1/2 from nu_a, and 1/2 from the new value."""
@@ -312,7 +366,9 @@ def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
 @chapter.inequality(
     "theorem-5/chances",
     source(
-        THEOREM_5, "since mu_a <= 1/6 and Delta_a <= 1/12, we have [...] < 1, thus the postulated nu'_a is reasonable"
+        THEOREM_5,
+        "Note that since mu_a <= 1/6 and Delta_a <= 1/12, we have mu_a^{1+v} < 1/6 and Delta_a^{1+v} < 1/12, and then "
+        "s_a^{1+v}/2 + 2 Delta_a gamma_a = [...] < 1, thus the postulated nu'_a is reasonable.",
     ),
     over={"mean": MEAN, "gap": GAP, "w": W},
     strict=True,
@@ -323,25 +379,33 @@ def theorem_5_chances(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Si
     return s_of(m, mean, w) * mean + 2 * gap * gamma_a(m, gap, w), m.number(1)
 
 
+COUPLED_5 = source(
+    THEOREM_5,
+    "By lemma 12, for sufficiently large T such that T^0.13 > max_{Delta_a > 0} 4K/Delta_a, we have P_{A,P-bar}(E_a) "
+    "<= e^{6 eps t_a d_TV(nu_a, nu'_a)} P_{A,Q-bar_a}(E_a) <= e^{6 eps t_a 2 Delta_a gamma_a} (2/(Delta_a T^{1/4})) "
+    "<= e^{(12/100) log T} (2/Delta_a) T^{-1/4} = T^{-0.13} (2/Delta_a) < 1/(2K).",
+)
+
+
 @chapter.identity(
     "theorem-5/exponent",
-    source(THEOREM_5, "e^{6 eps t_a 2 Delta_a gamma_a} (2/(Delta_a T^{1/4})) <= e^{(12/100) log T} ..."),
+    COUPLED_5,
     over={"gap": FIFTH, "w": W, "eps": POSITIVE, "T": Real(3, float("inf"))},
     expect=Verdict.PROVED,
 )
 def theorem_5_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: Number) -> Sides:
-    """With t_a = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v}."""
+    """As a formula, with t_a = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v}."""
     t_a = m.log(T) / (100 * eps * f.power(m, m.number(4), w)) * f.power(m, gap, -(1 + w))
     return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, w), m.number("0.12") * m.log(T)
 
 
 @chapter.identity(
     "theorem-5/half",
-    source(THEOREM_5, "T^0.13 > max 4K/Delta_a [...] = T^{-0.13} (2/Delta_a) < 1/(2K)"),
+    COUPLED_5,
     over={"gap": FIFTH, "K": Whole(2)},
     expect=Verdict.PROVED,
     note="Less than 1/(2K) where T^0.13 is larger.",
 )
 def theorem_5_half(m: Vocabulary, gap: Number, K: Number) -> Sides:
-    """1/(2K) at T^0.13 = 4K/Delta."""
+    """As a formula: 1/(2K) at T^0.13 = 4K/Delta."""
     return 2 / gap / (4 * K / gap), 1 / (2 * K)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W, long_enough
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W, long_enough
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C: Theorems 6 and 7")
@@ -15,28 +15,34 @@ LEMMA_13 = "Proof of Lemma 13"
 
 @chapter.identity(
     "theorem-6/scale",
-    source("Algorithm 4, line 16", "x-hat <- x-tilde + Lap(2 B_tau/eps)"),
+    source("Algorithm 4, line 16", "x-hat_{a,r} <- x-tilde_{a,r} + Lap(2 B_tau/eps)"),
     over={"B": POSITIVE, "eps": POSITIVE},
     expect=Verdict.PROVED,
     note="Attained, by users who hold B and -B: the randomizer is eps-private and no better, for every B.",
 )
 def theorem_6_scale(m: Vocabulary, B: Number, eps: Number) -> Sides:
-    """The width of [-B, B] over the noise's scale."""
+    """As a formula: the width of [-B, B] over the noise's scale is eps."""
     return 2 * B / (2 * B / eps), eps
+
+
+PROOF_6 = source(
+    "Proof of Theorem 6",
+    "Since each |x-tilde_{a,r}| is bounded by B_r. Thus, adding noise of Lap(B_r/eps) to x-tilde_{a,r} guarantees "
+    "eps-LDP.",
+)
 
 
 chapter.add(
     "theorem-6/range",
-    source("Proof of Theorem 6", "Since each |x-tilde_{a,r}| is bounded by B_r."),
-    Stated(PROOF),
-    scope="The loss of the randomizer over its whole input range is at most eps, and eps is attained.",
+    PROOF_6,
+    Stated("the loss of the randomizer of line 16, over all pairs of rewards, is at most eps, and eps is attained"),
     expect=Verdict.ARGUED,
 )
 
 
 @chapter.inequality(
     "theorem-6/proof",
-    source("Proof of Theorem 6", "adding noise of Lap(B_r/eps) to x-tilde_{a,r} guarantees eps-LDP"),
+    PROOF_6,
     over={"B": POSITIVE, "eps": POSITIVE},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -50,13 +56,17 @@ def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
 
 @chapter.identity(
     "lemma-13/noise",
-    source(LEMMA_13, "|sum Y_{a,i}/R_tau| <= 4 u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) eps))^{v/(1+v)}"),
+    source(
+        LEMMA_13,
+        "Setting delta = beta/(4|S|e^2), we have |sum_{i=1}^{R_tau} Y_{a,i}/R_tau| <= 4 u^{1/(1+v)} "
+        "(sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) eps))^{v/(1+v)}.",
+    ),
     over=EPOCH,
     expect=Verdict.PROVED,
     note="What Lemma 8 gives with s = 2 B and log(2/delta) = L. (delta = beta/(4|S|e^2) is printed for tau^2.)",
 )
 def lemma_13_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """(2 (2 B)/(eps sqrt(R))) sqrt(L) = 4 err."""
+    """As a formula: (2 (2 B)/(eps sqrt(R))) sqrt(L) = 4 err."""
     v = 1 / w
     left = 4 * f.threshold_4(m, eps, v, u, L, R) / (eps * m.sqrt(R)) * m.sqrt(L)
     return left, 4 * f.err_4(m, eps, v, u, L, R)
@@ -64,7 +74,11 @@ def lemma_13_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, 
 
 @chapter.identity(
     "lemma-13/bias",
-    source(LEMMA_13, "u/B_tau^v <= u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) eps))^{v/(1+v)}"),
+    source(
+        LEMMA_13,
+        "Taking delta = beta/(8|S|tau^2), we have u/B_tau^v <= u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) "
+        "eps))^{v/(1+v)},",
+    ),
     over=EPOCH,
     expect=Verdict.PROVED,
 )
@@ -74,9 +88,17 @@ def lemma_13_bias(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R
     return u / f.power(m, f.threshold_4(m, eps, v, u, L, R), v), f.err_4(m, eps, v, u, L, R)
 
 
+DEVIATION = source(
+    LEMMA_13,
+    "sqrt(2 B_tau^{1-v} u log(delta^{-1})/R_tau) <= sqrt(2 B_tau^{1-v} u log(delta^{-1})/sqrt(R_tau)) "
+    "sqrt(sqrt(log(1/delta))/sqrt(R_tau)) <= sqrt(2) u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) "
+    "eps))^{v/(1+v)}, where the last inequality is due to the fact that R_tau >= log(8|S|tau^2/beta).",
+)
+
+
 @chapter.identity(
     "lemma-13/deviation",
-    source(LEMMA_13, "sqrt(2 B_tau^{1-v} u log(1/delta)/R_tau) <= [...] <= sqrt(2) u^{1/(1+v)} ..."),
+    DEVIATION,
     over=EPOCH,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -91,9 +113,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numb
 
 @chapter.inequality(
     "lemma-13/deviation/middle",
-    source(
-        LEMMA_13, "sqrt(2 B^{1-v} u log(1/delta)/sqrt(R)) sqrt(sqrt(log(1/delta))/sqrt(R)) <= sqrt(2) u^{1/(1+v)} ..."
-    ),
+    DEVIATION,
     over={"eps": Real(0, 1, closed=True), "L": POSITIVE, "R": POSITIVE},
     where=(long_enough,),
     reading=Reading.LETTER,
@@ -109,7 +129,12 @@ def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) 
 
 @chapter.identity(
     "lemma-13/range",
-    source(LEMMA_13, "B_tau log(1/delta)/(3 R_tau) <= [...] <= (1/3) u^{1/(1+v)} ..."),
+    source(
+        LEMMA_13,
+        "Moreover we have B_tau log(delta^{-1})/(3 R_tau) <= (B_tau sqrt(log(delta^{-1}))/(3 sqrt(R_tau))) "
+        "(sqrt(log(delta^{-1}))/sqrt(R_tau)) <= (1/3) u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) "
+        "eps))^{v/(1+v)}.",
+    ),
     over=EPOCH,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -122,22 +147,29 @@ def lemma_13_range(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, 
     return left, eps / 3 * m.sqrt(L / R) * f.err_4(m, eps, v, u, L, R)
 
 
+SEVEN = source(
+    LEMMA_13,
+    "Taking union bound yields that with probability at least 1 - 3 beta/(8|S|tau^2), |mu-tilde_a - mu_a| <= 7 "
+    "u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) eps))^{v/(1+v)}.",
+)
+
+
 @chapter.inequality(
     "lemma-13/seven",
-    source(LEMMA_13, "|mu-tilde_a - mu_a| <= 7 u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) eps))^{v/(1+v)}"),
+    SEVEN,
     over={},
     expect=Verdict.PROVED,
     given="eps <= 1, R >= L",
     note="With Lemma 8's 4, which is not proved where R is near L. (23) has = where at most is meant.",
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
-    """1 + sqrt(2) + 1/3 + 4 <= 7."""
+    """As a formula: 1 + sqrt(2) + 1/3 + 4 <= 7."""
     return 1 + m.sqrt(m.number(2)) + m.number(1) / 3 + 4, m.number(7)
 
 
 @chapter.inequality(
     "lemma-13/seven/large-R",
-    source(LEMMA_13, "|mu-tilde_a - mu_a| <= 7 u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) eps))^{v/(1+v)}"),
+    SEVEN,
     over={"r": Real(0, 28**-4.0, closed=True), "eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
@@ -146,25 +178,33 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     "noise is at most 4.02 err. And 6.5 err would do.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
-    """Where r = L/R <= 28^-4: 1 + sqrt(2 eps) r^{1/4} + (eps/3) sqrt(r) + 4.02 <= 6.5."""
+    """As a formula, where r = L/R <= 28^-4: 1 + sqrt(2 eps) r^{1/4} + (eps/3) sqrt(r) + 4.02 <= 6.5."""
     return 1 + m.sqrt(2 * eps * m.sqrt(r)) + eps / 3 * m.sqrt(r) + m.number("4.02"), m.number("6.5")
 
 
 @chapter.inequality(
     "lemma-13/union",
-    source(LEMMA_13, "E holds w.p. 1 - (3 beta/8) sum_{tau >= 1} tau^{-2} >= 1 - beta"),
+    source(
+        LEMMA_13,
+        "Taking the union for all epochs and arms, we have E holds w.p. 1 - (3 beta/8) sum_{tau >= 1} tau^{-2} >= 1 - "
+        "beta.",
+    ),
     over={},
     expect=Verdict.PROVED,
     note="Also with both sides of every deviation, 4/8 for 3/8.",
 )
 def lemma_13_union(m: Vocabulary) -> Sides:
-    """4/8 times pi^2/6."""
+    """As a formula: 4/8 times pi^2/6 is at most 1."""
     return m.pi * m.pi / 12, m.number(1)
 
 
 @chapter.identity(
     "lemma-13/half-gap",
-    source(LEMMA_13, "By the definition of R_tau, We know that 14 u^{1/(1+v)} (...)^{v/(1+v)} <= D_tau/2"),
+    source(
+        LEMMA_13,
+        "By the definition of R_tau, We know that 14 u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) "
+        "eps))^{v/(1+v)} <= D_tau/2.",
+    ),
     over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     expect=Verdict.PROVED,
     note="err falls as R grows, and line 8 adds L. D_tau is 4^-tau in line 7 and 2^-tau in the proof; this "
@@ -188,12 +228,18 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-13/first-epoch",
-    source(LEMMA_13, "let tau(a) be the first epoch s.t. Delta_a >= D^2_{tau(a)}"),
+    source(
+        LEMMA_13,
+        "Lastly, for any fixed sub-optimal arm a, let tau(a) be the first epoch s.t. Delta_a >= D^2_{tau(a)}, implying "
+        "D^2_{tau(a)} <= Delta_a < D^2_{tau(a)-1} = 4 D^2_{tau(a)}. For any epoch tau, we have R_{tau+1} >= "
+        "4^{-(1+v)/v} R_tau, we have that the total number of pulls of arm a is sum_{tau <= tau(a)} R_tau",
+    ),
     over={"gap": SHARE, "tau": Whole(1)},
     where=(squared_below_gap,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
+    same_error_as="tao22/theorem-7",
     note="Arms with Delta_a >= D_tau are removed, as the paragraph before says; nothing is shown for D_tau^2 <= "
     "Delta_a < D_tau, and they are not (tao22/theorem-7). With the first epoch of Delta_a >= D_tau the sum of R_tau is "
     "of order Delta_a^{-2(1+v)/v}: the exponent of Theorem 7 falls.",
@@ -205,7 +251,11 @@ def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-13/geometric",
-    source(LEMMA_13, "sum_{tau <= tau(a)} (4^{-(1+v)/v})^{tau - tau(a)} R_{tau(a)} <= R_{tau(a)} sum (4^{-(1+v)/v})^i"),
+    source(
+        LEMMA_13,
+        "sum_{tau <= tau(a)} R_tau <= sum_{tau <= tau(a)} (4^{-(1+v)/v})^{tau - tau(a)} R_{tau(a)} <= R_{tau(a)} "
+        "sum_{i >= 0} (4^{-(1+v)/v})^i",
+    ),
     over={"w": W},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

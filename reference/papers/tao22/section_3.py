@@ -2,37 +2,70 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Consequence, Stated, Verdict
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import PROOF
+from dpbandits.reference.papers.tao22.shared import POSITIVE, W
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 3")
-
-
-chapter.add(
-    "section-3.1/moments",
-    source("Section 3.1", "the bounded raw moment implies that the bounded central moment, and vice versa"),
-    Consequence("Lemma 10"),
-    expect=Verdict.ARGUED,
-    follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
-    by="the bounds that Lemma 10 states",
-    note="Back again the bound takes |mu| with it: X + c has the central moments of X, whatever c is. A user who "
-    "knows only a central moment does not know u.",
+MOMENTS = source(
+    "Section 3.1",
+    "Here, we claim that, the bounded raw moment implies that the bounded central moment, and vice versa. See Lemma 10 "
+    "in Appendix for details.",
 )
 
 
 chapter.add(
+    "section-3.1/moments",
+    MOMENTS,
+    Consequence("the one is finite where the other one is, as Lemma 10 says"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
+    by="the bounds that Lemma 10 states",
+    note="Back again the bound takes |mu| with it (tao22/section-3.1/moments/bound).",
+)
+
+
+@chapter.inequality(
+    "section-3.1/moments/bound",
+    MOMENTS,
+    over={"M": POSITIVE, "u": POSITIVE, "w": W},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    note="That a bound u on all central moments bounds all raw ones. Lemma 10 (2), to which the sentence refers, adds "
+    "2 |mu|^{1+v}: X + c has the central moments of X, whatever c is. A user who knows only a central moment does not "
+    "know the u that the algorithms ask for.",
+)
+def section_3_1_moments_bound(m: Vocabulary, M: Number, u: Number, w: Number) -> Sides:
+    """X = M almost surely has the central moment 0 <= u of every order: its raw moment M^{1+v} is at most u."""
+    return f.power(m, M, 1 + 1 / w), u
+
+
+chapter.add(
     "lemma-1",
-    source("Lemma 1 (Parallel Composition)", "preserves eps-DP in total"),
-    Stated(PROOF),
+    source(
+        "Lemma 1 (Parallel Composition)",
+        "Suppose there are n eps-differentially private mechanisms {M_i}_{i=1}^n and n disjoint datasets denoted by "
+        "{D_i}_{i=1}^n. Then the algorithm, which applies each M_i on the corresponding D_i, preserves eps-DP in "
+        "total.",
+    ),
+    Stated("n eps-DP mechanisms, each on its own one of n disjoint data sets, are eps-DP together"),
     expect=Verdict.ARGUED,
 )
 
 
 chapter.add(
     "definition-3",
-    source("Definition 3", "Laplacian Mechanism preserves eps-DP."),
-    Stated(PROOF),
+    source(
+        "Definition 3 (Laplacian Mechanism)",
+        "Given a function f: X^n -> R^d, the Laplacian Mechanism is defined as: M_L(D, f, eps) = f(D) + (Y_1, Y_2, "
+        "..., Y_d), where Y_i is i.i.d. drawn from a Laplacian distribution Lap(Delta_1(f)/eps), where Delta_1(f) is "
+        "the l_1-sensitivity of the function f [...] Laplacian Mechanism preserves eps-DP.",
+    ),
+    Stated("f(D) + (Y_1, ..., Y_d) with independent Y_i ~ Lap(Delta_1(f)/eps) is eps-DP"),
     expect=Verdict.ARGUED,
     note="And no smaller eps: the ratio of densities is e^eps beyond both centres.",
 )

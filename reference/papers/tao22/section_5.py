@@ -8,12 +8,19 @@ import numpy as np
 
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.papers.tao22 import LDPRSE, Messages, messages, repaired_ldprse
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, W, at_the_bounds, largest_moment, long_enough
+from dpbandits.reference.papers.tao22.shared import (
+    LDP_RATE_INDEPENDENT,
+    POSITIVE,
+    W,
+    at_the_bounds,
+    largest_moment,
+    long_enough,
+)
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
@@ -21,18 +28,51 @@ chapter = page.chapter("Section 5")
 THEOREM_6 = source("Theorem 6", "For any eps > 0, Algorithm 4 is eps-local differentially private.")
 THEOREM_7 = source(
     "Theorem 7 (LDP Upper Bound), eq. (10)",
-    "the instance-dependent expected regret of Algorithm 4 satisfies R_T <= O((u^{2/v} log T/eps^2) sum_{Delta_a > 0} "
-    "(1/Delta_a)^{1/v} + max_a Delta_a)",
+    "Set beta = 1/T in Algorithm 4. For any eps in (0, 1] and sufficiently large T, the instance-dependent expected "
+    "regret of Algorithm 4 satisfies R_T <= O((u^{2/v} log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a "
+    "Delta_a).",
+)
+EQ_11 = source(
+    "Theorem 7, eq. (11)",
+    "Moreover, the instance-independent expected regret of Algorithm 4 satisfies R_T <= O(u^{2/(1+v)} (K log "
+    "T/eps^2)^{v/(1+v)} T^{1/(1+v)}), where the O(.)-notations omit log log(1/Delta_a) terms.",
 )
 EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
 
 
-chapter.add(
-    "section-5/local-ucb",
-    source("Section 5", "the Laplacian noise we added for each reward will be proportional to n_a"),
-    Unjudged("about an algorithm that the paper does not give; with the B_n of Algorithm 1 it is n_a^{1/(1+v)}"),
-    expect=Verdict.UNSUPPORTED,
+LOCAL_UCB = source(
+    "Section 5",
+    "The reason is that, similar to Algorithm 1, here the threshold of each reward depends on n_a. That is, the "
+    "Laplacian noise we added for each reward will be proportional to n_a.",
 )
+
+
+@chapter.inequality(
+    "section-5/local-ucb",
+    LOCAL_UCB,
+    over={"n": POSITIVE, "more": POSITIVE, "w": W},
+    expect=Verdict.PROVED,
+    note="Of an algorithm that the paper does not give.",
+)
+def section_5_local_ucb(m: Vocabulary, n: Number, more: Number, w: Number) -> Sides:
+    """That the noise grows with n_a, as a formula: n^{1/(1+v)} <= (n + more)^{1/(1+v)}, to which the threshold of
+    Algorithm 1, and with it the noise, is proportional. Both sides to the power 1 + v."""
+    return n, n + more
+
+
+@chapter.identity(
+    "section-5/local-ucb/proportional",
+    LOCAL_UCB,
+    over={"w": W},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="It is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: slower, but enough for what is said of it.",
+)
+def section_5_local_ucb_proportional(m: Vocabulary, w: Number) -> Sides:
+    """Twice the pulls, twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}: 2^{1/(1+v)} = 2."""
+    return f.power(m, m.number(2), w / (1 + w)), m.number(2)
 
 
 chapter.add(
@@ -74,11 +114,15 @@ def theorem_6_messages(policy: Messages) -> Approximate:
 chapter.add(
     "theorem-7",
     THEOREM_7,
-    Stated(PROOF),
+    Stated(
+        "R_T <= C ((u^{2/v} log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a), with one C for all "
+        "instances, eps in (0, 1] and large T"
+    ),
+    scope="C may hang on v and u. With the proof's root in line 21.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    given="eps in (0, 1], T as large as the instance wants it, v and u constants",
+    given="eps in (0, 1], T as large as the instance wants it",
     note="No constant works. R_tau is made for gaps of D_tau and grows like D_tau^{-2(1+v)/v}: so an arm is pulled "
     "1/Delta^{2(1+v)/v} times before it can go, and not 1/Delta^{(1+v)/v} times. The proof calls an arm removed in the "
     "first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau (tao22/lemma-13/first-epoch). The rate is "
@@ -107,7 +151,7 @@ chapter.add(
 
 chapter.add(
     "theorem-7/independent/no-algorithm",
-    source("Theorem 7, eq. (11)", "R_T <= O(u^{2/(1+v)} (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)})"),
+    EQ_11,
     Consequence("the raised lower bound of Theorem 9"),
     scope="No constant makes (11) true of any eps-LDP algorithm, eps in (0, 1], for u = 1.",
     reading=Reading.OURS,
@@ -119,15 +163,14 @@ chapter.add(
 
 chapter.add(
     "theorem-7/independent",
-    source(
-        "Theorem 7, eq. (11)",
-        "R_T <= O(u^{2/(1+v)} (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)})",
-    ),
-    Stated(PROOF),
+    EQ_11,
+    Stated(LDP_RATE_INDEPENDENT),
+    scope="C may hang on v and u. With the proof's root in line 21.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    given="eps in (0, 1], v and u constants",
+    same_error_as="tao22/theorem-7",
+    given="eps in (0, 1]",
     note="At the gap that an epoch of about T/4 pulls cannot tell, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
     "in the place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
 )
@@ -135,20 +178,27 @@ chapter.add(
 
 LEMMA_13 = source(
     "Lemma 13, eq. (22)",
-    "with probability at least 1 - beta, in Algorithm 4, the total number of rounds to pull each sub-optimal arm a != "
-    "a*, denoted by T_a, is at most min{T, O((u^{2/v}/(eps^2 Delta_a^{(1+v)/v})) (log(K/beta) + log "
-    "log(1/Delta_a)))}",
+    "For any instance of the K-armed MAB problem, denote by a* the optimal arm and by Delta_a the gap between the "
+    "mean of arm a* and any sub-optimal arm a != a*. Fix the time horizon T and confidence level beta in (0, 1). "
+    "Then, with probability at least 1 - beta, in Algorithm 4, the total number of rounds to pull each sub-optimal "
+    "arm a != a*, denoted by T_a, is at most min{T, O((u^{2/v}/(eps^2 Delta_a^{(1+v)/v})) (log(K/beta) + log "
+    "log(1/Delta_a)))}.",
 )
 
 
 chapter.add(
     "lemma-13",
     LEMMA_13,
-    Stated(PROOF),
+    Stated(
+        "with probability at least 1 - beta every sub-optimal arm is pulled at most C (u^{2/v}/(eps^2 "
+        "Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)) times, with one C for all instances"
+    ),
+    scope="C may hang on v and u. With the proof's root in line 21.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
-    given="eps in (0, 1], beta < 1/2, T as large as the instance wants it, v and u constants",
+    same_error_as="tao22/theorem-7",
+    given="eps in (0, 1], beta < 1/2, T as large as the instance wants it",
     note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired): the exponent that Theorem 7 "
     "has from here. Where the proof goes wrong says tao22/lemma-13/first-epoch.",
 )
@@ -157,9 +207,12 @@ chapter.add(
 chapter.add(
     "lemma-13/repaired",
     LEMMA_13,
-    Stated(PROOF),
-    scope="With the proof's root in line 21: at most (256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1) with "
-    "probability 1 - beta, where tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, L = log(8 K tau(a)^2/beta).",
+    Stated(
+        "with probability at least 1 - beta every sub-optimal arm is pulled at most (256/255) u^{2/v} (28/D)^{2p} "
+        "L/eps^2 + tau(a) (L + 1) times"
+    ),
+    scope="With the proof's root in line 21; tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, and L = log(8 K "
+    "tau(a)^2/beta).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     given="eps <= 1, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta)",
@@ -250,6 +303,7 @@ def algorithm_4_err(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.GUARANTEE,
+    same_error_as="tao22/algorithm-4/err",
     subject=LDPRSE,
     params=(
         {
@@ -262,7 +316,7 @@ def algorithm_4_err(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number,
         },
     ),
     note="Even the rate that Algorithm 4 has with the root (tao22/theorem-7/rate, larger than Theorem 7's) is missed: "
-    "the best arm mostly goes in the first epoch, and the regret is linear in T.",
+    "in about half of all runs the best arm goes in the first epoch, and the regret is linear in T.",
 )
 def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     """Algorithm 4 as it is printed against the repaired rate."""
@@ -271,9 +325,14 @@ def algorithm_4_regret(p: Any, environment: Any) -> float | None:
 
 chapter.add(
     "algorithm-4/mu-tilde",
-    source("Algorithm 4, line 23", "if mu-tilde_max - mu-tilde_a > 14 err_tau then"),
-    Unjudged("the algorithm never defines mu-tilde; lines 19 and 20 compute mu-bar, which is read"),
-    expect=Verdict.UNSUPPORTED,
+    source("Algorithm 4, line 23", "if mu-tilde_max - mu-tilde_a > 14 err_tau then Remove arm a from S."),
+    Stated("the lines before say what mu-tilde_max and mu-tilde_a are"),
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Algorithm 4 does not define mu-tilde; lines 19 and 20 compute mu-bar_a and mu-bar_max, which are meant and "
+    "read here. The proof of Theorem 7 calls them mu-tilde, and mu-bar is that of Algorithm 3.",
 )
 
 
@@ -281,11 +340,16 @@ chapter.add(
 
 chapter.add(
     "remark-3",
-    source("Remark 3", "As a result, the attained bound in Theorem 7 is optimal."),
-    Stated(PROOF),
+    source(
+        "Remark 3",
+        "Theorem 11 reveals that the term of 1/(eps^2 Delta^{1/v}) is unavoidable in the regret bound. As a result, "
+        "the attained bound in Theorem 7 is optimal.",
+    ),
+    Stated("Algorithm 4 attains (10), with one constant for all instances, eps in (0, 1] and large T"),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
+    same_error_as="tao22/theorem-7",
     note="It is not attained, by Algorithm 4 (tao22/theorem-7) or any other (tao22/theorem-7/no-algorithm). The lower "
     "bound can be raised with the paper's own instance, whose total variation squared is ~ Delta^{2(1+v)/v} where "
     "Lemma 15 has a divergence ~ Delta^{(1+v)/v}: tao22/theorem-11/raised. So the price of privacy is a factor of "
@@ -295,12 +359,16 @@ chapter.add(
 
 @chapter.identity(
     "remark-4/factor",
-    source("Remark 4", "from Theorem 9 we can observe that the difference is a factor of (1/eps^2)^{v/(1+v)}"),
+    source(
+        "Remark 4",
+        "However, for heavy-tailed MAB, compared with the lower bound of Omega(K^{v/(1+v)} T^{1/(1+v)}) in the "
+        "non-private case, from Theorem 9 we can observe that the difference is a factor of (1/eps^2)^{v/(1+v)}.",
+    ),
     over={"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W},
     expect=Verdict.PROVED,
 )
 def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
-    """Of the printed lower bounds, with and without privacy."""
+    """As a formula: one of the printed lower bounds over the other."""
     q = 1 / (1 + w)
     private = f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
     return private / (f.power(m, K, q) * f.power(m, T, 1 - q)), f.power(m, 1 / (eps * eps), q)
@@ -308,10 +376,11 @@ def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number)
 
 chapter.add(
     "remark-4",
-    source("Remark 4", "the upper bound (11) of Algorithm 4 is nearly optimal"),
-    Stated(PROOF),
+    source("Remark 4", "From Theorem 9, we can see the upper bound (11) of Algorithm 4 is nearly optimal."),
+    Stated("Algorithm 4 attains (11), with one constant for all instances, eps in (0, 1] and large T"),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
+    same_error_as="tao22/theorem-7",
     note="(11) does not hold for Algorithm 4 (tao22/theorem-7/independent): the gap to Theorem 9 is a power of T.",
 )

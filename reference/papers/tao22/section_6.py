@@ -19,7 +19,7 @@ from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.arms import section_6 as section_6_arms
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, PROOF, SHARE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
@@ -31,8 +31,8 @@ SETTINGS = "Section 6, Datasets and Setting"
     "section-6/mean",
     source(
         SETTINGS,
-        "set lambda_a = (alpha - 1) mu_a/alpha since the mean of a Pareto distribution with parameters alpha and "
-        "lambda_a is alpha lambda_a/(alpha - 1)",
+        "For a given alpha, we set lambda_a = (alpha - 1) mu_a/alpha since the mean of a Pareto distribution with "
+        "parameters alpha and lambda_a is alpha lambda_a/(alpha - 1).",
     ),
     over={"alpha": Real(1, float("inf")), "mean": POSITIVE},
     expect=Verdict.PROVED,
@@ -44,7 +44,11 @@ def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
 
 @chapter.identity(
     "section-6/shape",
-    source(SETTINGS, "We set alpha = 1.05 + v such that the 1+v-th moment [...] exists"),
+    source(
+        SETTINGS,
+        "We set alpha = 1.05 + v such that the 1+v-th moment of reward distribution always exists and is bounded by "
+        "alpha lambda_a^{1+v}/(alpha - (1+v)).",
+    ),
     over={"v": SHARE},
     expect=Verdict.PROVED,
 )
@@ -55,39 +59,53 @@ def section_6_shape(m: Vocabulary, v: Number) -> Sides:
 
 @chapter.identity(
     "section-6/S-2",
-    source(SETTINGS, "mu_a = 0.05(a-5)^2 + 0.1 (so the means are {0.9, 0.55, 0.3, 0.15, 0.1})"),
+    source(
+        SETTINGS,
+        "In S_2, we consider the case that a larger fraction of arms have large sub-optimal gaps, hence we set the "
+        "mean of each arm a by a quadratic convex function mu_a = 0.05(a-5)^2 + 0.1 (so the means are {0.9, 0.55, "
+        "0.3, 0.15, 0.1}).",
+    ),
     over={"a": OneOf((1, 2, 3, 4, 5))},
     expect=Verdict.PROVED,
 )
 def section_6_s_2(m: Vocabulary, a: int) -> Sides:
-    """The printed means, times 20."""
+    """Both sides times 20: (a-5)^2 + 2, and 20 times the printed mean of arm a."""
     return m.number((a - 5) ** 2 + 2), m.number((18, 11, 6, 3, 2)[a - 1])
 
 
 @chapter.identity(
     "section-6/S-3",
-    source(SETTINGS, "mu_a = -0.05(a-1)^2 + 0.9 (so the means are {0.9, 0.85, 0.7, 0.45, 0.1})"),
+    source(
+        SETTINGS,
+        "In S_3, we consider the case that a larger fraction of arms have small sub-optimal gaps, hence we set the "
+        "mean of each arm a by a quadratic concave function mu_a = -0.05(a-1)^2 + 0.9 (so the means are {0.9, 0.85, "
+        "0.7, 0.45, 0.1}).",
+    ),
     over={"a": OneOf((1, 2, 3, 4, 5))},
     expect=Verdict.PROVED,
 )
 def section_6_s_3(m: Vocabulary, a: int) -> Sides:
-    """The printed means, times 20."""
+    """Both sides times 20: 18 - (a-1)^2, and 20 times the printed mean of arm a."""
     return m.number(18 - (a - 1) ** 2), m.number((18, 17, 14, 9, 2)[a - 1])
 
 
-LARGER = source("Section 6, Results and Discussion", "since S_3 will has larger regret than S_1 and S_2 theoretically")
+LARGER = source(
+    "Section 6, Results and Discussion",
+    "In the second part, we evaluate our proposed Algorithm 4 (LDPRSE) for the local DP model in the Setting 3 (S_3), "
+    "since S_3 will has larger regret than S_1 and S_2 theoretically.",
+)
 
 
 @chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"w": W}, expect=Verdict.PROVED)
 def section_6_s_3_larger_s_1(m: Vocabulary, w: Number) -> Sides:
-    """sum of (1/Delta_a)^{1/v} over the gaps .2 .4 .6 .8 of S_1 and .05 .2 .45 .8 of S_3: what they share is left out,
-    and (1/.45)^{1/v}; divided by 20^{1/v}."""
+    """As a formula: sum of (1/Delta_a)^{1/v} over the gaps .2 .4 .6 .8 of S_1 and .05 .2 .45 .8 of S_3. What they share
+    is left out, and (1/.45)^{1/v}; divided by 20^{1/v}."""
     return f.power(m, m.number(8), -w) + f.power(m, m.number(12), -w), m.number(1)
 
 
 @chapter.inequality("section-6/S-3-larger/S-2", LARGER, over={"w": W}, expect=Verdict.PROVED)
 def section_6_s_3_larger_s_2(m: Vocabulary, w: Number) -> Sides:
-    """The same with the gaps .35 .6 .75 .8 of S_2."""
+    """As a formula: the same with the gaps .35 .6 .75 .8 of S_2."""
     return sum((f.power(m, m.number(k), -w) for k in (12, 15)), start=f.power(m, m.number(7), -w)), m.number(1)
 
 
@@ -110,7 +128,16 @@ def first_epoch_4(m: Vocabulary, v: Number, eps: Number, T: Number) -> Number:
     return 5 * f.length_4(m, eps, v, moment_bound(m, v), f.log_4(m, 5, 1, 1 / T), m.number("0.25"))
 
 
-FIGURES = source("Section 6, Results and Discussion", "when eps decreases, the regret will increase")
+DISCUSSION = "Section 6, Results and Discussion"
+FIGURES = source(
+    DISCUSSION,
+    "Moreover, we can see when eps decreases, the regret will increase, and when the term v becomes larger, we have "
+    "smaller regret.",
+)
+LARGER_EPS = source(
+    DISCUSSION,
+    "The results are given in Figure 2. We can see that when eps or v is larger, we have smaller regret.",
+)
 NO_SIGN = (
     "Up to there Algorithm {} has played round robin and removed nothing, whatever eps is: its regret is T times the "
     "mean gap. The paper does not say which T, or which constants, its figures show."
@@ -127,7 +154,7 @@ NO_SIGN = (
     note=NO_SIGN.format(3),
 )
 def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
-    """DPRSE with the printed constants is within its first epoch up to T = 2.5 10^8 for v = 0.5."""
+    """As a formula, T < 5 R_1: DPRSE with the printed constants is in its first epoch up to T = 2.5 10^8, v = 0.5."""
     return T, first_epoch_3(m, m.number("0.5"), eps, T)
 
 
@@ -141,13 +168,13 @@ def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
     note=NO_SIGN.format(3),
 )
 def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> Sides:
-    """DPRSE with the printed constants is within its first epoch up to T = 3 10^6 for v = 0.9."""
+    """As a formula, T < 5 R_1: DPRSE with the printed constants is in its first epoch up to T = 3 10^6, v = 0.9."""
     return T, first_epoch_3(m, m.number("0.9"), eps, T)
 
 
 @chapter.inequality(
     "figure-2/first-epoch",
-    source("Section 6, Results and Discussion", "when eps or v is larger, we have smaller regret"),
+    LARGER_EPS,
     over={"T": Whole(5, 10_000_000_000), "eps": OneOf((5.0, 10.0, 20.0)), "v": OneOf((0.5, 0.9))},
     reading=Reading.OURS,
     strict=True,
@@ -155,15 +182,16 @@ def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> S
     note=NO_SIGN.format(4),
 )
 def figure_2_first_epoch(m: Vocabulary, T: Number, eps: Number, v: Number) -> Sides:
-    """LDPRSE with the printed constants is within its first epoch up to T = 10^10, for all eps and v of Figure 2."""
+    """As a formula, T < 5 R_1: LDPRSE with the printed constants is within its first epoch up to T = 10^10, for all
+    eps and v of Figure 2."""
     return T, first_epoch_4(m, v, eps, T)
 
 
-BETTER = source("Section 6, Results and Discussion", "DPRSE always outperform DPRUCB among these three settings")
-LARGER_EPS = source("Section 6, Results and Discussion", "when eps or v is larger, we have smaller regret")
+BETTER = source(
+    DISCUSSION, "From these results, we can see that DPRSE always outperform DPRUCB among these three settings."
+)
 CENTRAL = source(
-    "Section 6, Results and Discussion",
-    "compared with the central DP model, we can see the regret is larger in the LDP model",
+    DISCUSSION, "Moreover, compared with the central DP model, we can see the regret is larger in the LDP model."
 )
 ON_PARETO_ARMS = "Pareto arms of Section 6, printed constants, beta = 1/T, u as the paper sets it"
 
@@ -189,42 +217,43 @@ chapter.add(
 )
 
 
-for name, source_of, scope in (
+for name, source_of, stated, scope in (
     (
         "figure-1/late",
         BETTER,
-        "DPRSE has the smaller expected regret on S_1, S_2 and S_3, for eps = 0.5 and 1: at T = 10^9 for v = 0.9, and "
-        "at T = 10^14 for v = 0.5.",
+        "DPRSE has the smaller expected regret than DPRUCB",
+        "S_1, S_2 and S_3, for eps = 0.5 and 1: at T = 10^9 for v = 0.9, and at T = 10^14 for v = 0.5.",
     ),
     (
         "figure-1/eps",
         FIGURES,
-        "The expected regret of DPRSE is larger for eps = 0.5 than for eps = 1 on S_1, S_2 and S_3: at T = 6 10^6 "
-        "for v = 0.9, at T = 10^9 for v = 0.5.",
+        "the expected regret of DPRSE is larger for eps = 0.5 than for eps = 1",
+        "S_1, S_2 and S_3: at T = 6 10^6 for v = 0.9, at T = 10^9 for v = 0.5.",
     ),
     (
         "figure-1/v",
-        source("Section 6, Results and Discussion", "when the term v becomes larger, we have smaller regret"),
-        "The expected regret of DPRSE is smaller for v = 0.9 than for v = 0.5 on S_1, S_2 and S_3, eps = 0.5 and 1, "
-        "at T = 10^9.",
+        FIGURES,
+        "the expected regret of DPRSE is smaller for v = 0.9 than for v = 0.5",
+        "S_1, S_2 and S_3, eps = 0.5 and 1, at T = 10^9.",
     ),
     (
         "figure-2/order",
         LARGER_EPS,
+        "the expected regret of LDPRSE is smaller for the larger eps, and for the larger v",
         "S_3, with the proof's root in line 21. v = 0.9: eps = 10 before 5 at T = 2 10^11, 20 before 10 at T = 5 "
         "10^10; v = 0.5: at T = 10^16 and 2 10^15. v = 0.9 before v = 0.5 at T = 10^12 for all three eps.",
     ),
     (
         "figure-2/central/order",
         CENTRAL,
-        "S_3, with the proof's root in line 21: LDPRSE with eps = 5, 10 or 20 has the larger expected regret than "
-        "DPRSE with eps = 0.5 or 1, at T = 10^9 for v = 0.9 and T = 10^12 for v = 0.5.",
+        "LDPRSE with eps = 5, 10 or 20 has the larger expected regret than DPRSE with eps = 0.5 or 1",
+        "S_3, with the proof's root in line 21, at T = 10^9 for v = 0.9 and T = 10^12 for v = 0.5.",
     ),
 ):
     chapter.add(
         name,
         source_of,
-        Stated(PROOF),
+        Stated(stated),
         scope=scope,
         reading=Reading.OURS,
         expect=Verdict.ARGUED,

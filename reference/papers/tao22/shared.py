@@ -18,10 +18,23 @@ W = Real(1, np.inf, closed=True)  # 1/v
 POSITIVE = Real(0, np.inf)
 SHARE = Real(0, 1)
 HORIZON = Real(3, np.inf, closed=True)  # log T >= 1; K >= 2 arms and a choice take T >= 3
-PROOF = "judged by its own argument: see the lemma file"
+LDP_RATE = (
+    "R_T <= C ((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a), with one C for all instances, eps "
+    "in (0, 1] and large T"
+)
+LDP_RATE_INDEPENDENT = (
+    "R_T <= C (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)}, with one C for all instances, eps in (0, 1] and large T"
+)
+ALL_ALGORITHMS = (
+    "One instance for all algorithms, as the quantifiers are printed, whatever these do on other instances."
+)
+ONE_INSTANCE = (
+    "The algorithm that pulls this instance's best arm in all rounds. What is customary, and what the proof shows, is "
+    "an instance for every algorithm, or algorithms with little regret on all of the proof's instances"
+)
 U_CONSTANT = (
-    "The paper takes v and u for constants, so that an O may hide every power of u; but it prints one, and that is "
-    "what is judged."
+    'The paper takes v and u for constants ("for any constant c we regard c^{1/v} as a constant"), so that an O may '
+    "hide every power of u; but it prints one."
 )
 
 

@@ -1,0 +1,18 @@
+"""Lower bounds to the letter: no instance is hard for every algorithm."""
+
+from __future__ import annotations
+
+from dpbandits.proofs_checks.judge.reductions import Reduction
+from dpbandits.proofs_checks.papers.tao22.arguments import argued
+from dpbandits.reference.ledger import Verdict
+
+NO_INSTANCE = argued(
+    Reduction(
+        "Fix any instance. The algorithm that pulls its best arm in all rounds reads no reward: it is 0-DP and 0-LDP, "
+        "and its regret on this instance is 0 for every T, below every power of T. So no instance is hard for every "
+        "algorithm: the theorem needs an instance for every algorithm and every T, or algorithms with little regret on "
+        "several instances, as its proof takes them.",
+        (),
+    ),
+    verdict=Verdict.REFUTED,
+)

@@ -1,0 +1,136 @@
+"""Lemmas 3 and 11: what they allow is more than their proofs take for the tree's noise, and that is enough."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less
+from dpbandits.reference.ledger import Formula, Real
+from dpbandits.reference.vocabulary import Number, Vocabulary
+
+ROOM = (
+    "For n pulls let U = u^{1/(1+v)} (log^1.5 T/(eps n))^{v/(1+v)}, and L = log T. The bias is at most (1 + v) U, as "
+    "in (13). The sampling error is at most sqrt(2 B^{1-v} u r/n) + B r/(3 n), of which the first is sqrt(2 eps "
+    "r/L^1.5) U and the second eps r/(3 L^1.5) U, but with probability e^-r on either side (Bernstein's inequality in "
+    "its sub-gamma form; the moments of x 1_{|x| <= B_i} are at most those of the bound B_n). The noise is 2 "
+    "S/sqrt(L) U, where S is a sum of independent Laplace variables, one for each of the at most log2(n + 1) binary "
+    "digits 1 of n, of scales at most 1: with smaller scales and fewer of them a tail is smaller (Anderson's lemma). "
+    "The claimed bound is 18 log(1/delta)^{v/(1+v)} L^{1/(1+v)} U. For eps <= 1 <= L and v <= 1 this leaves to S, on "
+    "either side, s = sqrt(L) (9 log(1/delta)^{v/(1+v)} L^{1/(1+v)} - 1 - sqrt(r/2) - r/6). By Chernoff's bound S > s "
+    "has at most the probability e^{-h s} (1 - h^2)^{-m} for m digits. "
+)
+
+
+def room(m: Vocabulary, L: Number, r: Number) -> Number:
+    """s, where log(1/delta) is at least L."""
+    return m.sqrt(L) * (9 * L - 1 - m.sqrt(r / 2) - r / 6)
+
+
+def pulled_often(words: str, c: str, root: str, first: float) -> Step:
+    """Chernoff's bound at 0.85 for log2 T digits, r <= c L: 0.85 s - 1.85 L >= c L, divided by x = sqrt(L)."""
+    return never_less(
+        words,
+        lambda m, x: (m.number("1.85") + m.number(c)) * x,
+        lambda m, x: (
+            m.number("0.85") * (9 * x * x - 1 - m.number("0.7072") * m.number(root) * x - m.number(c) * x * x / 6)
+        ),
+        {"x": Real(first, inf, closed=True)},
+    )
+
+
+def few_digits(words: str, factor: Formula, needed: Formula, first: int, last: int) -> Step:
+    """r <= s - log factor(s), where the tail is factor(s) e^-s, for first <= T <= last; needed: r, of L."""
+    low, high = float(np.nextafter(np.log(first), 0)), float(np.nextafter(np.log(last), inf))
+
+    def left(m: Vocabulary, L: Number) -> Number:
+        s = room(m, L, needed(m, L))
+        return s - m.log(factor(m, s))
+
+    return encloses(words, needed, left, {"L": Real(low, high, closed=True)})
+
+
+def one(m: Vocabulary, x: Number) -> Number:
+    return m.number("0.5")
+
+
+def two(m: Vocabulary, x: Number) -> Number:
+    return (2 + x) / 4
+
+
+def needed_3(m: Vocabulary, L: Number) -> Number:
+    """log(2 t^5) at T = t."""
+    return m.log(m.number(2)) + 5 * L
+
+
+def needed_11(m: Vocabulary, L: Number) -> Number:
+    """At most log(4 T^4) for log(2/delta)."""
+    return 2 * m.log(m.number(2)) + 4 * L
+
+
+NUMBERS = (
+    encloses(
+        "-log(1 - 0.85^2) <= 1.85 log 2",
+        lambda m: -m.log(m.number("0.2775")),
+        lambda m: m.number("1.85") * m.log(m.number(2)),
+        {},
+    ),
+    encloses("1/2 <= 0.7072^2", lambda m: m.number("0.5"), lambda m: m.number("0.7072") * m.number("0.7072"), {}),
+)
+LEMMA_3 = Reduction(
+    ROOM
+    + "With delta = 1/(2 t^4), r = log(2 t^5) and n <= t - 2, S > s has at most the probability e^-r: s is smallest "
+    "at T = t, where log(1/delta) > L and the least power of it is 0. So an estimate is off on one side with "
+    "probability 2/(2 t^5), for each of less than t numbers n.",
+    (
+        *NUMBERS,
+        few_digits("3 <= t <= 4, n <= 2: one digit, e^-s/2", one, needed_3, 3, 4),
+        few_digits("5 <= t <= 8, n <= 6: two digits, ((2 + s)/4) e^-s", two, needed_3, 5, 8),
+        encloses(
+            "t >= 9: log(2 t^5) <= 5.32 log t",
+            lambda m: m.log(m.number(2)),
+            lambda m: m.number("0.32") * m.log(m.number(9)),
+            {},
+        ),
+        encloses("sqrt(5.32) <= 2.31", lambda m: m.sqrt(m.number("5.32")), lambda m: m.number("2.31"), {}),
+        encloses("1.48^2 <= log 9", lambda m: m.number("1.48") * m.number("1.48"), lambda m: m.log(m.number(9)), {}),
+        pulled_often("t >= 9, Chernoff's bound at 0.85", "5.32", "2.31", 1.48),
+    ),
+)
+LEMMA_11 = Reduction(
+    ROOM
+    + "With r = log(2/delta) and n <= T - 1, S > s has at most the probability e^-r = delta/2: so both sides of the "
+    "sampling error and of the noise cost 2 delta together. For delta < 1/2 let l = log(1/delta) > log 2; 2 delta >= "
+    "1 says nothing. Where l > L the least power of l is 0, and r <= log(4 T^4). Where l <= L it is the largest, 1/2, "
+    "and r <= 2 l.",
+    (
+        *NUMBERS,
+        few_digits("l > L, T = 3, n <= 2: one digit, e^-s/2", one, needed_11, 3, 3),
+        few_digits("l > L, 4 <= T <= 7, n <= 6: two digits, ((2 + s)/4) e^-s", two, needed_11, 4, 7),
+        encloses(
+            "T >= 7: log(4 T^4) <= 4.78 log T",
+            lambda m: m.log(m.number(4)),
+            lambda m: m.number("0.78") * m.log(m.number(7)),
+            {},
+        ),
+        encloses("sqrt(4.78) <= 2.19", lambda m: m.sqrt(m.number("4.78")), lambda m: m.number("2.19"), {}),
+        encloses("1.39^2 <= log 7", lambda m: m.number("1.39") * m.number("1.39"), lambda m: m.log(m.number(7)), {}),
+        pulled_often("l > L, T >= 7, Chernoff's bound at 0.85", "4.78", "2.19", 1.39),
+        encloses(
+            "log(4/3) <= 0.4152 log 2",
+            lambda m: m.log(m.number("4/3")),
+            lambda m: m.number("0.4152") * m.log(m.number(2)),
+            {},
+        ),
+        encloses(
+            "0.8325^2 <= log 2", lambda m: m.number("0.8325") * m.number("0.8325"), lambda m: m.log(m.number(2)), {}
+        ),
+        never_less(
+            "l <= L, Chernoff's bound at 1/2: (log2(4/3)) L + 2 l <= s/2, with z = sqrt(l) and sqrt(L) = z + h",
+            lambda m, z, h: m.number("0.4152") * (z + h) * (z + h) + 2 * z * z,
+            lambda m, z, h: (z + h) / 2 * (9 * z * (z + h) - 1 - z - z * z / 3),
+            {"z": Real(0.8325, inf, closed=True), "h": Real(0, inf, closed=True)},
+        ),
+    ),
+)
