@@ -37,6 +37,7 @@ from dpbandits.reference.papers.tao22.arms import S_1, S_3, section_6
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.section_4_elimination import theorem_4_explicit
 from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
+from dpbandits.reference.selections.sums import laplace_sum_tail
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 REFUTED = [claim for claim in CLAIMS if claim.expect is Verdict.REFUTED]
@@ -188,6 +189,30 @@ def test_sums_of_laplace_variables():
     x = np.sqrt(np.log(3)) * np.log(2)
     assert f.two_laplace_tail(fp, x) == pytest.approx(0.659, abs=5e-4)
     assert f.two_laplace_tail(fp, np.sqrt(np.log2(3)) * np.log(2)) == pytest.approx(0.600, abs=5e-4)
+
+
+def test_what_lemmas_3_and_11_leave_to_the_noise_is_enough():
+    """The room of the proof of Lemmas 3 and 11 with the exact powers of v, against the exact tail of as many Laplace
+    variables as a tree can add up."""
+
+    def spare(width, v, log, needed):
+        """How much of the claimed bound is left, in units of the noise's scale."""
+        bound = 18 * width ** (v / (1 + v)) * log ** (1 / (1 + v))
+        sampling = np.sqrt(2 * needed / log**1.5) + needed / (3 * log**1.5)
+        return np.sqrt(log) / 2 * (bound - (1 + v) - sampling)
+
+    def fails(digits, x):
+        return float(laplace_sum_tail(digits, x)[0])
+
+    for v in (0.01, 0.3, 1.0):
+        for T in (3, 4, 5, 7, 8, 16, 1000, 10**9):
+            for delta in (0.499, 0.2, 1e-3, 1 / (2.0 * T**4)):
+                left = spare(np.log(1 / delta), v, np.log(T), np.log(2 / delta))
+                assert np.exp(fails(int(np.log2(T)), left)) <= delta / 2, (v, T, delta)
+        for t in (3, 4, 5, 8, 9, 1000, 10**9):
+            for T in (t, 10 * t):
+                left = spare(np.log(2.0 * t**4), v, np.log(T), np.log(2.0 * t**5))
+                assert np.exp(fails(int(np.log2(t - 1)), left)) <= 1 / (2.0 * t**5), (v, T, t)
 
 
 def test_constants_in_the_notes():

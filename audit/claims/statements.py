@@ -7,8 +7,9 @@ that whoever shows it can typeset it; the line is the same parts, one after anot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import product
-from math import inf
+from math import inf, prod
 from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
@@ -199,19 +200,16 @@ def formula(claim: Claim, subject: Any) -> list[Part]:
 
 def instances(says: Inequality | Identity) -> list[Part]:
     """A formula that needs the values themselves, at each of them, where they are few; else empty."""
-    if not all(isinstance(values, OneOf) for values in says.over.values()) or says.given:
-        return []
-    points = [
-        dict(zip(says.over, point, strict=True)) for point in product(*(each.values for each in says.over.values()))
-    ]
-    if len(points) > POINTS:
+    axes = [each.values for each in says.over.values() if isinstance(each, OneOf)]
+    if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > POINTS:
         return []
     found: list[Part] = []
-    for point in points:
-        sides = [written(lambda side=side, point=point: side(text, **point), "") for side in (says.left, says.right)]
-        if not all(sides):
+    for values in product(*axes):
+        point = dict(zip(says.over, values, strict=True))
+        left, right = (written(partial(side, text, **point), "") for side in (says.left, says.right))
+        if not (left and right):
             return []
-        found += [words("|")] * bool(found) + [compared("formula", sides[0], says.sign.replace("==", "="), sides[1])]
+        found += [words("|")] * bool(found) + [compared("formula", left, says.sign.replace("==", "="), right)]
         found += [{"kind": "range", "text": f"{name} in {{{value}}}"} for name, value in point.items()]
     return found
 

@@ -50,14 +50,14 @@ LOCAL_UCB = source(
 @chapter.inequality(
     "section-5/local-ucb",
     LOCAL_UCB,
-    over={"n": POSITIVE, "more": POSITIVE, "w": W},
+    over={"more": POSITIVE, "w": W},
     expect=Verdict.PROVED,
     note="Of an algorithm that the paper does not give.",
 )
-def section_5_local_ucb(m: Vocabulary, n: Number, more: Number, w: Number) -> Sides:
-    """That the noise grows with n_a, as a formula: n^{1/(1+v)} <= (n + more)^{1/(1+v)}, to which the threshold of
-    Algorithm 1, and with it the noise, is proportional. Both sides to the power 1 + v."""
-    return n, n + more
+def section_5_local_ucb(m: Vocabulary, more: Number, w: Number) -> Sides:
+    """That the noise grows with n_a, as a formula: B_n <= B_{n + more n} with the threshold B_n of Algorithm 1, which
+    is proportional to n^{1/(1+v)}; divided by B_n, in logarithms."""
+    return m.number(0), w / (1 + w) * m.log(1 + more)
 
 
 @chapter.identity(
