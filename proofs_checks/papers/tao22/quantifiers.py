@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Reduction
-from dpbandits.proofs_checks.papers.tao22.arguments import argued
 from dpbandits.reference.ledger import Verdict
 
 NO_INSTANCE = argued(
