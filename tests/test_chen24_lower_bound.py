@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from math import isclose, log
 
+import numpy as np
 import pytest
 from chen24_policies import few, tiny_policies
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import LEMMAS
@@ -81,6 +83,22 @@ def test_a_lemma_that_is_wrong_is_found_out(monkeypatch):
     assert finding.verdict is Verdict.REFUTED
     monkeypatch.setattr(lower, "wrong_hardness", lambda case: lower.too_hard([Fraction(1, 100)] * case[0]))
     finding = LEMMAS["chen24/lemma-h.1/explicit"](LEDGER["chen24/lemma-h.1/explicit"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+
+
+def test_a_policy_that_is_not_private_errs_less_often_than_lemma_h_5_says():
+    """The argument of lemma-h.5/any-policy in numbers: T/H_BAI from 1e-4 to 1e10, H_BAI from 2 to 1e12, and H_pri the
+    least that is allowed. And the chances of four arms' coins themselves, by convolution, at T = 4000."""
+    hardness, t = np.geomspace(2, 1e12, 60)[:, None], np.geomspace(1e-4, 1e10, 400)
+    said = -97 * t * hardness / (np.log(4) * np.maximum(1e12, hardness**2))
+    most = np.minimum(np.log(3 / 4), np.log(3) - t / 4)
+    assert (most <= said).all()
+    means, n, own = (0.6, 0.5, 0.5, 0.4), 1000, 3 / 0.1**2  # H_BAI
+    counts = [binom(n, mean) for mean in means]
+    k = np.arange(n + 1)
+    beaten = sum(counts[0].pmf(k) * (1 - np.prod([each.cdf(k - 1) for each in counts[1:]], axis=0)))  # ties lose here
+    assert beaten <= 3 * np.exp(-4 * n / own / 4) < 1 / 4
+    finding = LEMMAS["chen24/lemma-h.5/any-policy"](LEDGER["chen24/lemma-h.5/any-policy"], Effort(), 0)
     assert finding.verdict is Verdict.REFUTED
 
 

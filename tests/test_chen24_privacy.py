@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.verify.releases import other_release
@@ -18,8 +19,8 @@ from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.instances import LINE, PLANE, SKEW, UNITS
-from dpbandits.reference.papers.chen24.od_linbai import dp_od, one_norm, two_norm
+from dpbandits.reference.papers.chen24.instances import FLAT, FLAT_AND_LONG, LINE, PLANE, SKEW, UNITS
+from dpbandits.reference.papers.chen24.od_linbai import dp_od, dp_od_as_given, in_the_round, one_norm, two_norm
 from dpbandits.reference.papers.chen24.spreads import LaplaceNoise, NormalNoise
 from dpbandits.reference.selections import Chances
 from dpbandits.reference.vocabulary import doubles
@@ -200,11 +201,50 @@ def test_one_noisy_mean_decides():
         assert found.low <= wanted * (1 + 1e-6)
 
 
-def test_the_euclidean_norm_tells_the_root_of_two():
-    for norm, wanted in ((two_norm, np.sqrt(2)), (one_norm, 1.0)):
-        found = losses.design_round(SKEW, 1.0, norm, 20)
-        assert abs(found.low - wanted) < 1e-9
-        assert found.high >= wanted - 1e-9
+ROOT = np.sqrt(2)
+
+
+@pytest.mark.parametrize(
+    ("features", "horizon", "longest", "wanted"),
+    [
+        (SKEW, 20, two_norm, ROOT),
+        (SKEW, 20, one_norm, 1.0),  # the singular vectors are the axes
+        (SKEW, 20, in_the_round, 1.0),
+        (FLAT, 30, one_norm, ROOT),
+        (FLAT, 30, two_norm, ROOT),
+        (FLAT, 30, in_the_round, 1.0),
+        (FLAT_AND_LONG, 30, one_norm, 1.29482332384),
+        (FLAT_AND_LONG, 30, in_the_round, 1.0),
+    ],
+)
+def test_which_longest_feature_keeps_a_round_of_dp_od_private(features, horizon, longest, wanted):
+    """The 1-norm in the round's coordinates does; that of the given ones, and any 2-norm, need not."""
+    found = losses.design_round(features, 1.0, longest, horizon)
+    assert abs(found.low - wanted) < 1e-9
+    assert found.high >= wanted - 1e-9
+
+
+def test_a_change_of_coordinates_makes_one_norms_longer_and_leaves_two_norms():
+    """By hand: (-16, 0, 1) has the 1-norm 17, and 22.012 in the round; its 2-norm is sqrt(257)."""
+    policy = dp_od_as_given(FLAT_AND_LONG, 30, 1.0)
+    (_, plan), *_ = policy.groups(policy.init(1).active)
+    assert policy.scale(plan) == 17.0
+    assert plan.small.shape == (3, 2)
+    assert np.abs(plan.small[2]).sum() == pytest.approx(22.011996505298605)
+    assert np.linalg.norm(plan.small, axis=1) == pytest.approx(np.linalg.norm(FLAT_AND_LONG, axis=1))
+    assert in_the_round(np.array(FLAT_AND_LONG), plan.small) == pytest.approx(22.011996505298605)
+    assert two_norm(np.array(FLAT_AND_LONG), plan.small) == pytest.approx(np.sqrt(257))
+
+
+def test_estimates_of_arms_that_are_not_pulled_hang_on_the_changed_reward():
+    """The note of eq-112, with Laplace noise: reward 0 or 1 of one pull, eps = 1, and twice an estimate in [0, 1/2]."""
+    noise, normal = stats.laplace, LEDGER["chen24/eq-112"].says
+    chances = [float(noise.cdf(0.5 - reward) - noise.cdf(-reward)) for reward in (0, 1)]
+    assert chances == pytest.approx([0.196735, 0.119326], abs=1e-6)
+    s = np.sqrt(2 * np.log(1.25 / 0.01))  # delta = 0.01
+    where = {"w": 0.5 / s, "move": 1 / s}
+    found = [float(side(doubles, **where)) for side in (normal.left, normal.right)]
+    assert found == pytest.approx([0.06391, 0.06228], abs=1e-5)
 
 
 def shown(eps, delta, means):

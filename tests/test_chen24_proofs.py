@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import exp, log
@@ -16,12 +17,25 @@ from scipy.special import ndtr
 from scipy.stats import binom
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.chen24 import LEMMAS, appendix_e, appendix_f, appendix_g, appendix_j, section_3
+from dpbandits.proofs_checks.papers.chen24 import (
+    LEMMAS,
+    appendix_e,
+    appendix_f,
+    appendix_g,
+    appendix_j,
+    experiments,
+    section_3,
+    section_4,
+)
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.parameters import REPAIRED, repaired_reserve
+from dpbandits.reference.papers.chen24.parameters import REPAIRED, Indices, every_arm_reserve, repaired_reserve
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
+
+
+def test_every_claim_has_its_sentence():
+    assert [claim.id for claim in CLAIMS if not claim.source.quote] == []
 
 
 def verdict(name):
@@ -38,8 +52,52 @@ def test_the_budget_by_hand(monkeypatch):
     assert finding.verdict is Verdict.REFUTED
     assert ["1010 printed", 40, 36 + 13 + 5 + 3 + 2] in finding.evidence[1]["rows"]
     assert len(finding.evidence[1]["rows"]) == 4 * 16
+    assert [row[-1] for row in finding.evidence[2]["rows"]] == ["44%", "25%", "21%", "13%"]  # no edge case
     monkeypatch.setattr(section_3, "printed_reserve", repaired_reserve)
     assert verdict("chen24/budget") is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("name", ["budget/positive", "eq-4-8/m-1"])
+def test_what_is_false_to_the_letter_holds_of_other_parameters(monkeypatch, name):
+    """T' of K = 36, d = 6 and T = 39 is 0, with nothing kept it is 39; M_1 is 0 where h begins at 0."""
+    assert verdict(f"chen24/{name}") is Verdict.REFUTED
+    monkeypatch.setattr(section_3, "printed_reserve", lambda *_: 0)
+    monkeypatch.setattr(section_3, "PRINTED", Late(REPAIRED))
+    assert verdict(f"chen24/{name}") is not Verdict.REFUTED
+
+
+@dataclass(frozen=True)
+class Late:
+    """A reading that stays the same wherever N is said to begin."""
+
+    indices: Indices
+
+    def _replace(self, start):
+        return self.indices
+
+    def __getattr__(self, name):
+        return getattr(self.indices, name)
+
+
+def test_baseline_s_budget_by_hand(monkeypatch):
+    """T = 100 has T' = 98; the one phase of K = 30 arms and d = 2 pulls each of them ceil(98/30) = 4 times."""
+    finding = LEMMAS["chen24/baseline/budget"](LEDGER["chen24/baseline/budget"], Effort(), 0)
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.evidence[0]["rows"][:3] == [[100, 30 * 4], [200, 210], [400, 420]]
+    monkeypatch.setattr(experiments, "printed_reserve", every_arm_reserve)
+    assert verdict("chen24/baseline/budget") is Verdict.CONSISTENT
+    assert verdict("chen24/baseline/budget/repaired") is Verdict.ARGUED
+    monkeypatch.setattr(experiments, "every_arm_reserve", lambda *_: 0)
+    assert verdict("chen24/baseline/budget/repaired") is Verdict.REFUTED
+
+
+# -- Section 4.1 -----------------------------------------------------------------------------------------------------
+
+
+def test_hardness_without_privacy_is_another_paper_s(monkeypatch):
+    assert section_4.wrong_hardness([Fraction(1, 2), Fraction(3, 4)]) == ""
+    monkeypatch.setattr(section_4, "enumerate", lambda gaps, start: enumerate(gaps, 1), raising=False)
+    assert verdict("chen24/hardness/h-2") is Verdict.REFUTED  # with i = 1 for the second best arm
 
 
 # -- Lemma G.3 -------------------------------------------------------------------------------------------------------

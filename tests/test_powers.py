@@ -192,3 +192,39 @@ def test_the_root_of_a_square_is_the_number_only_where_it_is_not_negative(over: 
     for shift, low, known in ((0.5, 0, False), (0, 0.5, False), (0, 1, True)):
         root, plain = lambda m, x, s=shift: m.sqrt(m.log(x + s) ** 2), lambda m, x, s=shift: m.log(x + s)
         assert equal_powers(root, plain, {"x": Real(low, 4)}) == known
+
+
+CEILINGS: dict[str, tuple[Any, Any, Any, bool]] = {
+    "x <= ceil(x)": (lambda m, x: x, lambda m, x: m.ceil(x), ENDLESS, True),
+    "ceil(x) <= x + 1": (lambda m, x: m.ceil(x), lambda m, x: x + 1, ENDLESS, True),
+    "floor(x) <= x": (lambda m, x: m.floor(x), lambda m, x: x, ENDLESS, True),
+    "ceil(ceil(x/2)/2) <= x/4 + 3/2": (
+        lambda m, x: m.ceil(m.ceil(x / 2) / 2),
+        lambda m, x: x / 4 + m.number(3) / 2,
+        ENDLESS,
+        True,
+    ),
+    "ceil(x) <= x": (lambda m, x: m.ceil(x), lambda m, x: x, ENDLESS, False),
+    "x <= floor(x)": (lambda m, x: x, lambda m, x: m.floor(x), ENDLESS, False),
+    "ceil(x) <= ceil(x/2) + x/2": (lambda m, x: m.ceil(x), lambda m, x: m.ceil(x / 2) + x / 2, ENDLESS, False),
+    "ceil(2 x) <= 2 ceil(x)": (
+        lambda m, x: m.ceil(2 * x),
+        lambda m, x: 2 * m.ceil(x),
+        ENDLESS,
+        False,
+    ),  # true, beyond it
+}
+
+
+@pytest.mark.parametrize("name", CEILINGS)
+def test_a_ceiling_is_its_argument_and_a_rest(name: str) -> None:
+    """Which is less than 1, and so the algebra takes it to be at most 1: no strict inequality hangs on it."""
+    left, right, over, shown = CEILINGS[name]
+    assert at_most(left, right, {"x": over}) is shown
+    assert not at_most(left, right, {"x": over}, strict=True)
+
+
+def test_a_ceiling_is_the_same_for_every_way_to_write_its_argument() -> None:
+    assert identical(lambda m, x: m.ceil(x + x), lambda m, x: m.ceil(2 * x), ("x",))
+    assert not identical(lambda m, x: m.ceil(x), lambda m, x: m.ceil(2 * x) / 2, ("x",))
+    assert not identical(lambda m, x: m.ceil(x), lambda m, x: m.floor(x) + 1, ("x",))  # not of whole numbers

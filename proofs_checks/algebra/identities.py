@@ -1,6 +1,7 @@
 """Exact identities between formulas with roots, exponentials and Phi: algebra over atoms.
 
 sqrt(x), exp(x), log(x) and Phi(x) become new variables, one for each different argument; (sqrt(x))^2 is x again.
+ceil(x) is x + r and floor(x) is x - r, with a new variable r in [0, 1] for each different argument.
 Two formulas that are then the same quotient of polynomials are equal wherever both are defined. The converse does
 not hold: e^x e^-x is not seen to be 1.
 """
@@ -21,7 +22,7 @@ from dpbandits.proofs_checks.algebra.polynomials import (
     swept,
     variable,
 )
-from dpbandits.reference.ledger import Domain, Formula, OneOf
+from dpbandits.reference.ledger import Domain, Formula, OneOf, Real
 
 
 class Atoms:
@@ -47,6 +48,17 @@ class Atoms:
 
     def ncdf(self, x: Any) -> Ratio:
         return self.atom("ncdf", x)
+
+    def ceil(self, x: Any) -> Ratio:
+        return ratio(x) + self.atom("ceil", x)
+
+    def floor(self, x: Any) -> Ratio:
+        return ratio(x) - self.atom("floor", x)
+
+    @property
+    def rests(self) -> dict[str, Real]:
+        """What ceilings add, and what floors take: their variables, each with its range."""
+        return {name: Real(0, 1, closed=True) for function, _, name in self.known if function in ("ceil", "floor")}
 
     def atom(self, function: str, x: Any) -> Ratio:
         """The variable that stands for function(x); the same one for every way to write x."""
@@ -99,8 +111,9 @@ def at_most(left: Formula, right: Formula, over: Domain, strict: bool = False) -
     """Whether left <= right (left < right) is certain on the whole domain, ends included, by algebra alone.
 
     The difference, or where both sides are plainly not negative the difference of the squares, must be free of
-    atoms and have no negative coefficient once every variable sweeps its range (see `polynomials.swept`). So
-    inequalities between single roots and quotients can be shown up to equality. False says nothing.
+    atoms (but for what ceilings add and floors take) and have no negative coefficient once every variable sweeps its
+    range (see `polynomials.swept`). So inequalities between single roots and quotients can be shown up to equality.
+    False says nothing.
     """
     m = Atoms()
     given = {name: variable(name) for name in over}
@@ -108,7 +121,7 @@ def at_most(left: Formula, right: Formula, over: Domain, strict: bool = False) -
     gaps = [m.reduced(b - a)]
     if plainly_positive(a, over) and plainly_positive(b, over):
         gaps.append(m.reduced(b * b - a * a))
-    return any(sure(gap, over, strict) for gap in gaps)
+    return any(sure(gap, {**over, **m.rests}, strict) for gap in gaps)
 
 
 def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:

@@ -11,7 +11,6 @@ from dpbandits.proofs_checks.papers.chen24 import (
     appendix_f,
     appendix_g,
     appendix_g_1,
-    appendix_h,
     appendix_j,
     experiments,
     section_3,
@@ -32,7 +31,6 @@ LEMMAS: dict[str, Lemma] = {
     **appendix_f.LEMMAS,
     **appendix_g.LEMMAS,
     **appendix_g_1.LEMMAS,
-    **appendix_h.LEMMAS,
     **appendix_j.LEMMAS,
     **theorem_4_7.LEMMAS,
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
@@ -43,18 +46,31 @@ def told(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 D_2 = Reduction(
-    "delta(eps) <= Q(z) with z = s - eps/(2 s), which is less than at eps = 1.8, z = s - 0.9/s. Where z >= 0: Q(z) <= "
-    "e^{-z^2/2}/2, and z^2 = s^2 - 1.8 + 0.81/s^2 >= s^2 - 1.8, so at most e^{0.9}/2 e^{-s^2/2}. Where z < 0, s < "
-    "0.95: by intervals.",
+    "delta(eps) = Q(s - u) - e^{2 s u} Q(s + u) with u = eps/(2 s). For fixed s it grows with u: its derivative is 2 "
+    "e^{2 s u} (phi(s + u) - s Q(s + u)) > 0, as Q(x) < phi(x)/x. So eps = 3.7 is the worst one. Up to s = 4: by "
+    "intervals. Beyond, it is at most Q(s - u) <= phi(s - u)/(s - u), and phi(s - u) <= e^{1.85} phi(s).",
     (
-        encloses("e^0.9/2 <= 1.25", lambda m: m.exp(m.number("0.9")) / 2, lambda m: m.number("1.25"), {}),
         encloses(
-            "Q(s - 0.9/s) <= 1.25 e^{-s^2/2} for 0.668 <= s <= 0.95",
-            lambda m, s: m.ncdf(m.number("0.9") / s - s),
+            "Q(s - 1.85/s) - e^3.7 Q(s + 1.85/s) <= 1.25 e^{-s^2/2} for 0.668 <= s <= 4",
+            lambda m, s: m.ncdf(m.number("1.85") / s - s) - m.exp(m.number("3.7")) * m.ncdf(-s - m.number("1.85") / s),
             lambda m, s: m.number("1.25") * m.exp(-s * s / 2),
-            {"s": Real(0.668, 0.95, closed=True)},
+            {"s": Real(0.668, 4, closed=True)},
+        ),
+        encloses(
+            "e^1.85/(s - 1.85/s) <= 1.25 sqrt(2 pi) for s >= 4",
+            lambda m, s: m.exp(m.number("1.85")) / (s - m.number("1.85") / s),
+            lambda m, s: m.number("1.25") * m.sqrt(2 * m.pi),
+            {"s": Real(4, inf, closed=True)},
         ),
     ),
+)
+
+
+TICKS = Reduction(
+    "With g, b and h for the private part of DP-BAI-Gauss' exponent, T/(H_BAI log d) and DP-BAI's T/(H log d): the "
+    "exponents are min(g, b) and h, and h <= b. Row 1, b <= g: b against h, tick at b. Row 3, g < h: g against h, "
+    "tick at h. Row 4, delta = 0: nothing against h, tick at h.",
+    (),
 )
 
 
@@ -67,6 +83,7 @@ def explicit_normal(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 LEMMAS: dict[str, Lemma] = {
+    "chen24/table-1": argued(TICKS),
     "chen24/proposition-d.2/told": told,
     "chen24/proposition-d.2/repaired": reduced(D_2, claims.proposition_d_2_repaired),
     "chen24/proposition-d.3/explicit": explicit_normal,

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import mpmath
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.chen24.od_linbai import dp_od
@@ -81,7 +82,17 @@ def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
 
 
+PRIVATE = Reduction(
+    "Every reward of the table is in the moment vector of one round, or is not looked at, and the design of a round, "
+    "its coordinates and its features in them are functions of the noisy moment vectors before. In these coordinates "
+    "one reward moves the vector by at most ||a||_1 <= L. So on two tables that differ in one reward, the density of "
+    "all noisy moment vectors, one after another, is a product with one different factor at most, whose quotient is "
+    "at most e^eps. The pulls and the recommendation are functions of them.",
+    (),
+)
+
 LEMMAS: dict[str, Lemma] = {
+    "chen24/dp-od/privacy": argued(PRIVATE),
     "chen24/proposition-e.1/pulls": pulls,
     "chen24/proposition-e.1/lower": lower,
 }

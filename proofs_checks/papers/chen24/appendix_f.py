@@ -8,11 +8,11 @@ from itertools import product
 from random import Random
 from typing import NamedTuple
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line, reduced
-from dpbandits.proofs_checks.papers.chen24.appendix_d import D_2
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
-from dpbandits.reference.ledger import Basis, Claim, Finding, established
+from dpbandits.reference.ledger import Basis, Claim, Finding, Real, established
 from dpbandits.reference.papers.chen24 import appendix_f as claims
 
 Cell = tuple[int, int]
@@ -94,13 +94,35 @@ def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, "the two coins do not tell them apart", evidence, Basis.ALGEBRA)
 
 
+EQ_52 = Reduction(
+    "This D'_p speaks of the phases before p, whose noisy means do not look at the changed reward, and of the numbers "
+    "of pulls in phase p, which are functions of these noisy means.",
+    (),
+)
+EQ_112 = Reduction(
+    "The noisy means of the other pulled arms have rewards and noise of their own, and what is pulled in phase p is a "
+    "function of the phases before: so D'_p has one chance on both tables, and given D'_p the noisy mean with the "
+    "changed reward has the density f(x - mu_x). Given x as well, the estimates of arms that are not pulled, and all "
+    "that follows, are drawn alike on both tables.",
+    (),
+)
 EQ_113 = Reduction(
     "The left side is Q(z) with z = s - eps/(2 s), which grows with eps: at most Q(s - 0.9/s). Where z >= 0 there, "
     "Q(z) <= e^{-z^2/2}/2, and z^2 >= s^2 - 1.8, so at most e^{0.9}/2 e^{-s^2/2}. Where z < 0, s < 0.95: by intervals.",
-    D_2.steps,
+    (
+        encloses("e^0.9/2 <= 1.25", lambda m: m.exp(m.number("0.9")) / 2, lambda m: m.number("1.25"), {}),
+        encloses(
+            "Q(s - 0.9/s) <= 1.25 e^{-s^2/2} for 0.668 <= s <= 0.95",
+            lambda m, s: m.ncdf(m.number("0.9") / s - s),
+            lambda m, s: m.number("1.25") * m.exp(-s * s / 2),
+            {"s": Real(0.668, 0.95, closed=True)},
+        ),
+    ),
 )
 
 LEMMAS: dict[str, Lemma] = {
+    "chen24/eq-52": argued(EQ_52),
+    "chen24/eq-112/repaired": argued(EQ_112),
     "chen24/appendix-f/products": without_delta,
     "chen24/appendix-i/products": with_delta,
     "chen24/eq-113/repaired": reduced(EQ_113, claims.eq_113_repaired),

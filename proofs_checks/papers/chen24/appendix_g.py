@@ -1,18 +1,16 @@
-"""Appendix G: single steps that branch and bound leaves open, ceilings most of them; and what Lemma G.3 says of the
-printed indices."""
+"""Lemmas A.1, A.3 and A.4 in words; and what Lemma G.3 says of the printed indices."""
 
 from __future__ import annotations
 
-from math import inf, log
-from typing import Any
+from math import log
 
 import numpy as np
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, never_less, one_line, reduced
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
-from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, Whole
-from dpbandits.reference.papers.chen24 import appendix_g as claims
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.parameters import (
     PRINTED,
     REPAIRED,
@@ -24,45 +22,27 @@ from dpbandits.reference.papers.chen24.parameters import (
 )
 from dpbandits.reference.selections import LAPLACE, top
 
-AT_LEAST = never_less(
-    "x <= x + rest with 0 <= rest, the definition of a ceiling",
-    lambda m, x, rest: x,
-    lambda m, x, rest: x + rest,
-    {"x": Real(0, inf), "rest": Real(0, 1, closed=True)},
+# -- Lemmas A.1, A.3 and A.4 -----------------------------------------------------------------------------------------
+
+HOEFFDING = Reduction(
+    "Put X in [a, b] as a + (b - a) Y. The second derivative of log E e^{sY} is the variance of Y under the law whose "
+    "density with respect to Y's is e^{sY}/E e^{sY}; Y is in [0, 1], so with its mean q there the variance is at most "
+    "q - q^2 <= 1/4. At s = 0 the function is 0 and its derivative E Y, so by Taylor's formula log E e^{s (X - E X)} "
+    "<= s^2 (b - a)^2/8. For independent X_i these add up, and by Markov's inequality for e^{s (S_n - E S_n)} the "
+    "chance in (25) is at most exp(s^2 sum (b_i - a_i)^2/8 - s epsilon), for every s > 0. (26) is (25) for X and for "
+    "-X.",
+    (),
 )
-EQ_64 = Reduction(
-    "ceil(y/d - 1) <= y/d, as a ceiling is less than its argument + 1; and y/d <= ceil(y)/d.", (AT_LEAST,)
+COMBINATION = Reduction(
+    "For |lambda| < 1/b, |lambda a_i| < 1/b_i (an a_i of 0 adds nothing). By independence E exp(lambda sum a_i X_i) "
+    "is the product of E exp(lambda a_i X_i) <= exp(lambda^2 a_i^2 tau_i^2/2), and exponents add up.",
+    (),
 )
-G_3_E = Reduction("x <= ceil(x) for x = (h + 1)/lambda.", (AT_LEAST,))
-EQ_74 = Reduction("x <= ceil(x) for x = d^2/4, times 4.", (AT_LEAST,))
-
-
-def halved(k: Any, rest: int) -> tuple[Any, Any, Any]:
-    """s = 4k + rest, ceil(s/2) and ceil(ceil(s/2)/2)."""
-    half = -(-rest // 2)
-    return 4 * k + rest, 2 * k + half, k + -(-half // 2)
-
-
-def of_four(words: str, sides: Any) -> tuple[Step, ...]:
-    """One step for each rest of s modulo 4. sides: (s, s', s'') -> (left, right)."""
-    return tuple(
-        never_less(
-            f"s = 4k + {rest}: {words}",
-            lambda m, k, rest=rest: sides(*halved(k, rest))[0],
-            lambda m, k, rest=rest: sides(*halved(k, rest))[1],
-            {"k": Whole(0)},
-        )
-        for rest in range(4)
-    )
-
-
-G_4_D = Reduction(
-    "The ceilings of 4k + r, for r = 0, 1, 2, 3, are polynomials in k.",
-    of_four("2 (s - s'') <= 6 (s' - s'' + 1)", lambda a, b, c: (2 * (a - c), 6 * (b - c + 1))),
-)
-EQ_75 = Reduction(
-    "The ceilings of 4k + r, for r = 0, 1, 2, 3, are polynomials in k.",
-    of_four("s <= 4 s'' + 4", lambda a, b, c: (a, 4 * c + 4)),
+TAILS = Reduction(
+    "By Markov's inequality for e^{lambda X}, the chance is at most exp(lambda^2 tau^2/2 - lambda epsilon) for 0 < "
+    "lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (at the end, and beyond, the limit 1/b, as the "
+    "bound is continuous in lambda).",
+    (),
 )
 
 # -- Lemma G.3, as printed -------------------------------------------------------------------------------------------
@@ -128,11 +108,9 @@ def last_phase(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 LEMMAS: dict[str, Lemma] = {
-    "chen24/lemma-g.2/64": reduced(EQ_64, claims.eq_64),
+    "chen24/lemma-a.1": argued(HOEFFDING),
+    "chen24/lemma-a.3": argued(COMBINATION),
+    "chen24/lemma-a.4": argued(TAILS),
     "chen24/lemma-g.3/printed": first_stage_loses,
     "chen24/lemma-g.3/last-phase": last_phase,
-    "chen24/lemma-g.3/e": reduced(G_3_E, claims.lemma_g_3_e),
-    "chen24/lemma-g.4/d": reduced(G_4_D, claims.lemma_g_4_d),
-    "chen24/eq-74/larger-d": reduced(EQ_74, claims.eq_74_larger_d),
-    "chen24/eq-75": reduced(EQ_75, claims.eq_75),
 }

@@ -1,15 +1,27 @@
-"""Appendix E.2: what DP-BAI makes of the length of two orthogonal features."""
+"""Section 5 and Appendix E.2: Baseline's budget and privacy; what DP-BAI makes of the length of orthogonal features."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
-from dpbandits.proofs_checks.papers.chen24.evidence import tried
-from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.sizes import GRID
+from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
-from dpbandits.reference.papers.chen24.experiments import longer
+from dpbandits.reference.papers.chen24.experiments import FEATURES, longer
+from dpbandits.reference.papers.chen24.parameters import (
+    PRINTED,
+    REPAIRED,
+    Indices,
+    Reserve,
+    every_arm_reserve,
+    phases,
+    printed_reserve,
+    pulls_each,
+)
 
 
 def wrong_length(y: float) -> str:
@@ -26,4 +38,49 @@ def independent(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(independent), (1e-6, 0.5, 2.0, 10.0, 50.0, 1e6), wrong_length, "lengths")
 
 
-LEMMAS: dict[str, Lemma] = {"chen24/figure-2/dp-bai": independent}
+# -- Baseline --------------------------------------------------------------------------------------------------------
+
+
+def pulls_of_all(arms: int, d: int, total: int, indices: Indices, reserve: Reserve) -> int:
+    """The pulls of phases that pull all their arms."""
+    plan = phases(arms, d, indices)
+    left = total - reserve(arms, d, plan)
+    return sum(size * pulls_each(left, plan.last, size) for size in plan.sizes[:-1])
+
+
+def overdrawn(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Budgets of Section 5's instance, and what Baseline pulls with what (8) keeps."""
+    size = len(FEATURES), len(FEATURES[0])
+    rows = [[total, pulls_of_all(*size, total, PRINTED, printed_reserve)] for total in (100, 200, 400, 1000, 4000)]
+    evidence = (table(f"Baseline's pulls, K = {size[0]}, d = {size[1]}", ["T", "pulls"], rows),)
+    above = [row for row in rows if row[1] > row[0]]
+    if above:
+        return refuted(claim, "; ".join(f"{pulls} pulls for T = {total}" for total, pulls in above), evidence)
+    return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within these budgets", evidence)
+
+
+def wrong_baseline(case: tuple[int, int, int]) -> str:
+    arms, d, rest = case
+    total = rest + every_arm_reserve(arms, d, phases(arms, d, REPAIRED))
+    pulls = pulls_of_all(arms, d, total, REPAIRED, every_arm_reserve)
+    return "" if pulls < total else f"K = {arms}, d = {d}, T = {total}: {pulls} pulls"
+
+
+def within(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """For integers s ceil(T'/(M s)) <= T'/M + s - 1/M: all M phases take at most T' + sum s_p - 1 = T - 1."""
+    cases = ((*size, rest) for size in GRID for rest in (1, 2, 7, 61, 997))
+    return tried(claim, one_line(within), cases, wrong_baseline, "budgets")
+
+
+PRIVATE = Reduction(
+    "As for DP-BAI (proposition-4.1): every reward is in the noisy mean of one arm in one phase, or is not looked at, "
+    "and what a phase pulls, and how often, are functions of the noisy means before it.",
+    (),
+)
+
+LEMMAS: dict[str, Lemma] = {
+    "chen24/baseline/budget": overdrawn,
+    "chen24/baseline/budget/repaired": within,
+    "chen24/baseline/privacy": argued(PRIVATE),
+    "chen24/figure-2/dp-bai": independent,
+}

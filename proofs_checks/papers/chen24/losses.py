@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai, dp_bai_gauss
-from dpbandits.reference.papers.chen24.od_linbai import Norm, OptimalDesign, one_norm
+from dpbandits.reference.papers.chen24.od_linbai import Longest, OptimalDesign, in_the_round
 from dpbandits.reference.selections import Chances
 
 Features = tuple[tuple[float, ...], ...]
@@ -172,5 +172,5 @@ def normal_phase(name: str, eps: float, delta: float) -> tuple[Elimination, Told
     return policy, first_phase(policy, eps, (0.0, least, twice, 40.0))
 
 
-def design_round(features: Features, eps: float, norm: Norm = one_norm, horizon: int = 400) -> Told:
-    return first_round(OptimalDesign(features, horizon, eps, norm))
+def design_round(features: Features, eps: float, longest: Longest = in_the_round, horizon: int = 400) -> Told:
+    return first_round(OptimalDesign(features, horizon, eps, longest))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil, lcm, log
@@ -12,7 +12,7 @@ from typing import Any
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
-from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, size, solved
+from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.parameters import (
@@ -173,6 +173,15 @@ def most_pulls(arms: int, d: int, budget: int, indices: Indices, reserve: Reserv
 
 
 COLUMNS = ["reading", "T", "pulls"]
+SHARES = ((16, 4), (4, 2), (36, 6), (10, 4))  # K and d
+FAR = 20_000  # up to this T
+
+
+def share(arms: int, d: int) -> float:
+    """Of all T up to FAR with T' >= 1, the share that is too small, as printed."""
+    kept = printed_reserve(arms, d, phases(arms, d, PRINTED))
+    every = range(kept + 1, FAR + 1)
+    return sum(most_pulls(arms, d, total, PRINTED, printed_reserve) > total for total in every) / len(every)
 
 
 def too_many(indices: Indices) -> list[list[int]]:
@@ -190,12 +199,42 @@ def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
     found = {Indices(*bits): too_many(Indices(*bits)) for bits in product((0, 1), repeat=4)}
     rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
     title = f"K = {BROKEN[0]}, d = {BROKEN[1]}, what is kept as printed"
-    evidence: tuple[dict[str, Any], ...] = ({"kind": "text", "text": DIGITS}, table(title, COLUMNS, rows))
+    shares = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
+    evidence: tuple[dict[str, Any], ...] = (
+        {"kind": "text", "text": DIGITS},
+        table(title, COLUMNS, rows),
+        table(f"How many T up to {FAR} are too small, as printed", ["K", "d", "share"], shares),
+    )
     if all(pulled > total for pairs in found.values() for total, pulled in pairs):
         first, last = found[PRINTED][0], found[PRINTED][-1]
         text = f"T = {first[0]}: {first[1]} pulls; {last[1]} for T = {last[0]}; too many in all {len(found)} readings"
         return refuted(claim, text, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within some of these budgets", evidence)
+
+
+def positive(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """T' of the smallest budget that is enough for every arm once, and of the first ones from there on."""
+    arms, d = BROKEN
+    kept = printed_reserve(arms, d, phases(arms, d, PRINTED))
+    rows = [[total, total - kept] for total in range(arms, kept + 3)]
+    evidence = (table(f"K = {arms}, d = {d}", ["T", "T'"], rows),)
+    least = max((total for total, left in rows if left < 1), default=0)
+    if least:
+        return refuted(claim, f"T' = {least - kept} for T = {least}, which is at least K = {arms}", evidence)
+    return established(claim.id, f"T' >= 1 from T = K = {arms} on", evidence, Basis.ALGEBRA)
+
+
+def none_left(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """M_1 of (8) for few arms, and s_1, wherever N begins."""
+    rows = []
+    for arms, d in ((3, 3), (4, 4), (16, 8)):
+        for start in (1, 0):
+            plan = phases(arms, d, PRINTED._replace(start=start))
+            rows.append([arms, d, "0, 1, ..." if start == 0 else "1, 2, ...", plan.first_stage, plan.sizes[0]])
+    evidence = (table("K <= ceil(d^2/4)", ["K", "d", "N", "M_1", "s_1"], rows),)
+    if all(row[3] == 1 for row in rows[::2]):
+        return refuted(claim, "M_1 = 1 in every case of the table, and s_1 = K; M_1 = 0 makes s_1 too small", evidence)
+    return Finding(claim.id, Verdict.CONSISTENT, "M_1 = 0 in a case of the table", evidence)
 
 
 def budgets() -> Iterator[tuple[int, int, int]]:
@@ -264,6 +303,22 @@ def few_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
 # -- Max-Det and the noise -------------------------------------------------------------------------------------------
 
 
+def wrong_collection(vectors: Sequence[Vector]) -> str:
+    """Of every Max-Det collection: it spans; and none of its vectors can be left out."""
+    d = len(vectors[0])
+    for chosen in maximisers(vectors):
+        if len(chosen) != d or not size(vectors, chosen):
+            return f"collection {chosen} of {len(chosen)}, in {d} dimensions"
+    return ""
+
+
+def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """A collection determines all means only if it spans what all features span, so it has at least d_p arms; a Max-Det
+    collection has d_p, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for each, and the scale of
+    the noise (11) at each of them is M k/(eps T'), which is least for k = d_p."""
+    return tried(claim, one_line(fewest), sets(25, seed, 3), wrong_collection, "sets of rational vectors")
+
+
 def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The largest sum_j alpha_{i,j}^2 of every collection of the named set."""
     vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in TIED]
@@ -283,10 +338,13 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 LEMMAS: dict[str, Lemma] = {
+    "chen24/max-det/noise": fewest,
     "chen24/max-det/variance": variance,
     "chen24/eq-4-8/readings": readings,
     "chen24/eq-4-8/repaired": repaired,
+    "chen24/eq-4-8/m-1": none_left,
     "chen24/budget": budget,
+    "chen24/budget/positive": positive,
     "chen24/budget/repaired": budget_repaired,
     "chen24/phases/order": order,
     "chen24/phases/theta": growing,

@@ -5,23 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
-from math import comb, inf, log
+from math import comb, log
+from random import Random
 from typing import Any
 
 import numpy as np
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less, one_line, reduced
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, clopper_pearson, hardness, simulated
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers, sets, solved
 from dpbandits.proofs_checks.papers.chen24.losses import SHAPES, Told, private_phase
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
-from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24 import dp_bai
-from dpbandits.reference.papers.chen24 import section_4 as claims
 from dpbandits.reference.papers.chen24.instances import Features
 from dpbandits.reference.papers.chen24.parameters import growth
 
@@ -81,16 +83,13 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
-DENSITY = Reduction(
-    "|x + z| <= |x| + |z| with z = move/n and |move| <= 1, so n eps (|x + z| - |x|) <= eps |move| <= eps.",
-    (
-        never_less(
-            "eps |move| <= eps",
-            lambda m, eps, size: eps * size,
-            lambda m, eps, size: eps,
-            {"eps": Real(0, inf), "size": Real(0, 1, closed=True)},
-        ),
-    ),
+PRIVATE = Reduction(
+    "Every reward of the table is in the noisy mean of one arm in one phase, or is not looked at. The counts, "
+    "collections and coefficients of a phase are functions of the noisy means of arms that were pulled before. So on "
+    "two tables that differ in one reward, the density of all noisy means that are drawn, one after another, is a "
+    "product with one different factor at most, whose quotient is at most e^eps. What is released is a function of "
+    "these noisy means.",
+    (),
 )
 
 # -- Theorem 4.2: certified error probabilities ----------------------------------------------------------------------
@@ -217,24 +216,27 @@ def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 
 
-CONSTANTS = Reduction(
-    "1/64 - 1/65 = 1/4160, and 4160 log c <= x is the condition.",
-    (
-        never_less(
-            "a <= (4160 a + rest)(1/64 - 1/65)",
-            lambda m, a, rest: a,
-            lambda m, a, rest: (4160 * a + rest) * (m.number(1) / 64 - m.number(1) / 65),
-            {"a": Real(0, inf), "rest": Real(0, inf, closed=True)},
-        ),
-    ),
-)
+def same_hardness(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the term 1/Delta_(1)^2 = 1/Delta_(2)^2 besides,
+    which is at most half of 2/Delta_(2)^2. And eps H_pri does not depend on eps."""
+    dice = Random(f"chen24 hardness {seed}")
+    cases = [sorted(Fraction(dice.randint(1, 99), 100) for _ in range(dice.randint(1, 9))) for _ in range(60)]
+    return tried(claim, one_line(same_hardness), cases, wrong_hardness, "lists of gaps")
+
+
+def wrong_hardness(gaps: list[Fraction]) -> str:
+    """gaps: of the arms but the best one, sorted."""
+    ours = max(i / gap**2 for i, gap in enumerate(gaps, start=2))
+    theirs = max(i / gap**2 for i, gap in enumerate([gaps[0], *gaps], start=1))
+    return "" if ours == theirs else f"{gaps}: {ours} and {theirs}"
+
 
 LEMMAS: dict[str, Lemma] = {
     "chen24/proposition-4.1/attained": attained,
-    "chen24/proposition-4.1/density": reduced(DENSITY, claims.proposition_4_1_density),
+    "chen24/proposition-4.1": argued(PRIVATE),
     "chen24/theorem-4.2/instances": instances,
     "chen24/theorem-4.2/runs": runs,
     "chen24/theorem-4.2/pair": pair,
     "chen24/theorem-4.2/explicit": explicit,
-    "chen24/theorem-4.2/constants": reduced(CONSTANTS, claims.theorem_4_2_constants),
+    "chen24/hardness/h-2": same_hardness,
 }

@@ -7,7 +7,7 @@ from math import inf
 from random import Random
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     LARGE,
     at_most_power,
@@ -22,8 +22,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.ledger import Basis, Claim, Finding, established
-from dpbandits.reference.papers.chen24 import section_4_3 as claims
-from dpbandits.reference.papers.chen24.histories import Arms, Tiny, early_stopping
+from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, early_stopping
 
 Case = tuple[Tiny, Random]
 CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 4
@@ -34,6 +33,20 @@ def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
     policy, dice = case
     n, iota = dice.randrange(policy.horizon + 2), dice.choice(policy.arms)
     return policy, n, iota, {arm: random_law(dice) for arm in policy.arms}
+
+
+# -- the definition of ES ---------------------------------------------------------------------------------------------
+
+
+def sentence(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """What ES(pi, 1, 1) does after one pull of arm 1, by (18) and the line after it."""
+    policy, _ = next(case for case in numbered(CASES, seed, LARGE) if case[0].horizon > 1)
+    after = early_stopping(policy, 1, 1).after(((1, Fraction(1)),))
+    if after == {AUXILIARY: Fraction(1)}:
+        return refuted(
+            claim, "after one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with chance 1, and arm 1 with chance 0"
+        )
+    return established(claim.id, f"the chances of the next arm are {after}", (), Basis.ALGEBRA)
 
 
 # -- Lemma 4.3 -------------------------------------------------------------------------------------------------------
@@ -129,17 +142,10 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
 
 
-REPAIRED = Reduction(
-    "log(1 + x) <= x, and e^eps - 1 - 6 eps is a convex function of eps that is 0 at 0 and negative at 2.9, so it is "
-    "at most 0 in between: n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV.",
-    (encloses("e^2.9 - 1 <= 6 * 2.9", lambda m: m.exp(m.number("2.9")) - 1, lambda m: 6 * m.number("2.9"), {}),),
-)
-
-
 LEMMAS: dict[str, Lemma] = {
+    "chen24/early-stopping/sentence": sentence,
     "chen24/lemma-4.3": lemma_4_3,
     "chen24/corollary-4.4": corollary_4_4,
     "chen24/lemma-4.5/attained": attained,
-    "chen24/lemma-4.5/repaired": reduced(REPAIRED, claims.lemma_4_5_repaired),
     "chen24/lemma-4.5/exact": lemma_4_5_exact,
 }

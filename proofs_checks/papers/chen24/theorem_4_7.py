@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import inf
 from random import Random
 
 import mpmath
 
+from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less, one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
-from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.ledger import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24.histories import Arms, Rewards, Tiny, law_on_instance
 
 CASES = 30
@@ -108,7 +110,35 @@ def too_hard(gammas: Sequence[Fraction]) -> str:
     return ""
 
 
+ANY_POLICY = Reduction(
+    "Each of the 4 arms is pulled n = floor(T/4) >= T/8 times. The best arm's coins show 1 at least as often as "
+    "another's, in law, and ties are broken by lot, so it is recommended with a chance of at least 1/4. By Lemma A.1 "
+    "for 2n coins, another arm's mean is as large with a chance of at most exp(-n Delta^2), and Delta^2 >= "
+    "Delta_(2)^2 >= 2/H_BAI. With t = T/H_BAI the error probability is at most min(3/4, 3 e^{-t/4}). An instance as "
+    "asked for has H_pri >= 10^12 and H_pri >= H_BAI^2, so H_BAI/H_pri <= 10^-6, and (94) says more than e^{-kt} with "
+    "k <= 97/(10^6 log 4). So it is wrong for every T >= 4 and every such instance; and the policy is consistent.",
+    (
+        encloses(
+            "97/(10^6 log 4) <= 0.00007",
+            lambda m: 97 / (10**6 * m.log(m.number(4))),
+            lambda m: m.number("0.00007"),
+            {},
+        ),
+        encloses(
+            "for t <= 4000: 3/4 <= e^{-0.00007 t}", lambda m: m.number("0.75"), lambda m: m.exp(m.number("-0.28")), {}
+        ),
+        encloses("log 3 <= 1.1", lambda m: m.log(m.number(3)), lambda m: m.number("1.1"), {}),
+        never_less(
+            "for t >= 4000: 1.1 + 0.00007 t <= t/4, so that 3 e^{-t/4} <= e^{-0.00007 t}",
+            lambda m, t: m.number("1.1") + m.number("0.00007") * t,
+            lambda m, t: t / 4,
+            {"t": Real(4000, inf, closed=True)},
+        ),
+    ),
+)
+
 LEMMAS: dict[str, Lemma] = {
+    "chen24/lemma-h.5/any-policy": argued(ANY_POLICY, verdict=Verdict.REFUTED),
     "chen24/appendix-h/transport": transport,
     "chen24/lemma-h.1/explicit": lemma_h_1_explicit,
 }

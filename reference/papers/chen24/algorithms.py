@@ -245,6 +245,5 @@ def dp_bai_gauss(features: Any, horizon: int, eps: float, delta: float) -> Elimi
 
 
 def baseline(features: Any, horizon: int, eps: float) -> Elimination:
-    """Section 5's Baseline: no Max-Det collections. What its T' is the paper does not say; it keeps what it may
-    need."""
+    """Section 5's Baseline: no Max-Det collections. It keeps what it may need; what (8) keeps is too little for it."""
     return Elimination(features, horizon, LaplaceNoise(eps), every_arm, reserve=every_arm_reserve)

@@ -7,7 +7,7 @@ from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B")
-EXAMPLE = page.source("Appendix B")
+EXAMPLE = page.source("Appendix B", "Then, we have g_0 = 64, h_0 = 9936, M_1 = 4, M = 10 and lambda ≈ 27.65")
 
 
 def growth(m: Vocabulary, arms: Number, d: Number) -> Number:

@@ -10,7 +10,12 @@ from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendix C")
 
-COROLLARY_C_3 = page.source("Corollary C.3")
+COROLLARY_C_3 = page.source(
+    "Corollary C.3",
+    "the dual policy D(M) satisfies eps-table-DP if and only if for any t in [T] and any pair of column-neighbouring "
+    "x, x' [...] P([D(M)(x)]_{t+1}^{T+1} in S) <= e^eps P([D(M)(x')]_{t+1}^{T+1} in S)",
+)
+COROLLARY_C_6 = page.source("Corollary C.6", "A policy π satisfies ε-DP if and only if D(π) satisfies ε-table-DP.")
 
 chapter.add(
     "corollary-c.3",
@@ -44,7 +49,7 @@ chapter.add(
 )
 chapter.add(
     "proposition-c.4/eq-29",
-    page.source("(29), (33)"),
+    page.source("(29), (33)", "n_{i,t} = sum_{t=1}^T 1_{z_t = i}"),
     Stated("n_{i,t} = sum over t = 1, ..., T of 1{z_t = i}, and (32) holds with it"),
     scope="The sum runs to T, so n_{i,t} does not depend on t.",
     reading=Reading.LETTER,
@@ -62,7 +67,7 @@ chapter.add(
 )
 chapter.add(
     "corollary-c.6",
-    page.source("Corollary C.6", "A policy π satisfies ε-DP if and only if D(π) satisfies ε-table-DP."),
+    COROLLARY_C_6,
     Consequence("both directions"),
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-c.4", "chen24/proposition-c.5"),
@@ -72,7 +77,7 @@ chapter.add(
 
 @chapter.private(
     "corollary-c.6/arms",
-    page.source("Corollary C.6"),
+    COROLLARY_C_6,
     relation="round",
     view="arms",
     subject=dp_bai,

@@ -6,7 +6,7 @@ from dpbandits.reference.ledger import Reading, Stated, Verdict
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendix G, Lemma G.1")
-LEMMA_G_1 = page.source("Lemma G.1")
+LEMMA_G_1 = page.source("Lemma G.1", "Then, |beta_i| <= 1 for all i in [d']")
 GREEDY = ((50, 0), (40, 29), (40, -28))  # norms 50, 49.4, 48.8: greedy takes the first two
 
 chapter.add(

@@ -10,8 +10,21 @@ from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix J")
-LEMMA_J_1 = page.source("Lemma J.1, (114)")
-LEMMA_J_2 = page.source("Lemma J.2")
+LEMMA_J_1 = page.source(
+    "Lemma J.1, (114)",
+    "<= 2 exp(-(Delta_j^2/16) ceil(T'/(M (d_Q^2 ∧ s_p)))) + 2 exp(-(eps^2 Delta_j^2/(32 log(1.25/delta))) ceil(T'/(M "
+    "(d_Q^2 ∧ s_p)))^2)",
+)
+LEMMA_J_2 = page.source(
+    "Lemma J.2",
+    "<= 2 lambda (exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) Delta_{(g_0)}^2) + exp(-(ceil(T'/(M (d_Q^2 ∧ s_p))) "
+    "Delta_{(g_0)} eps)^2/(32 log(1.25/delta))))",
+)
+EQ_128 = page.source(
+    "(128), third line; (127), second line",
+    "<= sum_{i in {s_{p+2}+1 : p in {M_1+1, ..., M}}} 6 (exp(-(T'/(64 M i)) Delta_{(i)}^2) + exp(-((T' eps "
+    "Delta_{(i)})/(64 M i sqrt(log(1.25/delta))))^2))",
+)
 WANTED = 12  # pulls; for fewer of them (114) says nothing
 SPLIT = "n = d (c - 1) + 1, c = ceil(T'/(M d^2)), d = d_Q >= 2: the least that ceil(T'/(M d)) can be. "
 
@@ -75,19 +88,20 @@ def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-j.1/after-117",
-    page.source("Lemma J.1, after (117)"),
+    page.source("Lemma J.1, after (117)", "<= exp(-(Delta_j eps ceil(T'/(M |Q|)))^2/(32 log(1.25/delta)))"),
     over={"z": Real(0, inf, closed=True)},
     expect=Verdict.ARGUED,
     note="z = gap/2 in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
 )
 def after_117(m: Vocabulary, z: Number) -> Sides:
-    """P(N >= z) <= exp(-z^2/2), which is the printed exponent (gap eps n)^2/(32 log(1.25/delta))."""
+    """As a formula: the tail of the normal law beyond z is at most exp(-z^2/2), which is the printed exponent (gap eps
+    n)^2/(32 log(1.25/delta))."""
     return m.ncdf(-z), m.exp(-z * z / 2)
 
 
 @chapter.inequality(
     "lemma-j.1/123",
-    page.source("Lemma J.1, (123), first line"),
+    page.source("Lemma J.1, (123), first line", "<= exp(-(Delta_j eps ceil(T'/(M d_Q)))^2/(32 d_Q log(1.25/delta)))"),
     over={"z": Real(0, inf, closed=True)},
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
@@ -103,7 +117,7 @@ def eq_123(m: Vocabulary, z: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-j.1/sign",
-    page.source("Lemma J.1, after (123)"),
+    page.source("Lemma J.1, after (123)", "<= exp((Delta_j eps ceil(T'/(M d_Q^2)))^2/(32 log(1.25/delta)))"),
     over={"x": Real(0, inf)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -126,7 +140,7 @@ chapter.add(
     "probability 65/128, others that pay nothing; Q: what phases before can leave.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
-    harm=Harm.PROOF,
+    harm=Harm.STATEMENT,
     note="As in Lemma G.3 (lemma-g.3/printed): the phase keeps fewer than g_0 arms, so that smaller gaps than "
     "Delta_(g_0) decide. The paper means s_(M_1+1) = g_0, and with that it holds (lemma-j.2/repaired); the proposition "
     "has another proof as well (proposition-d.3/explicit).",
@@ -143,7 +157,11 @@ chapter.add(
 )
 chapter.add(
     "lemma-j.3",
-    page.source("Lemma J.3, (125)"),
+    page.source(
+        "Lemma J.3, (125)",
+        "<= 6 (exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) Delta_{(s_{p+2}+1)}^2) + exp(-(Delta_{(s_{p+2}+1)} eps "
+        "ceil(T'/(M (d_Q^2 ∧ s_p))))^2/(32 log(1.25/delta))))",
+    ),
     Consequence("expected numbers of arms that beat the best one, Markov's inequality, and (d) of Lemma G.4"),
     scope="For p > M_1; the proof begins with 'p in [M_1]', a slip of the pen.",
     expect=Verdict.ARGUED,
@@ -154,7 +172,10 @@ chapter.add(
 
 @chapter.inequality(
     "eq-127",
-    page.source("(127), second line"),
+    page.source(
+        "(127), second line",
+        "<= 2 M_1 lambda (exp(-T'/(64 M H_BAI)) + exp(-(T'/(64 M H_pri sqrt(log(1.25/delta))))^2))",
+    ),
     over={"x": Real(0, inf), "H_BAI": Real(1, inf), "H_pri": Real(1, inf)},
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
@@ -169,7 +190,7 @@ def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
 
 @chapter.inequality(
     "eq-128",
-    page.source("(127), second line; (128), third line"),
+    EQ_128,
     over={"i": Whole(2), "z": Real(0, inf)},
     expect=Verdict.PROVED,
     note="z = T' eps gap/(M sqrt(log(1.25/delta))): (z/(4 i))^2/32 against (z/(64 i))^2. 512 would do where 4096 "
@@ -182,7 +203,7 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
 
 @chapter.inequality(
     "eq-128/indices",
-    page.source("(128), third line"),
+    EQ_128,
     over={},
     strict=True,
     reading=Reading.LETTER,

@@ -32,15 +32,23 @@ def stays(d: int, r: int) -> int:
     return -(-d // (1 << r))
 
 
-Norm = Callable[[Array], Array]  # (arms, d) -> (arms,)
+# L of DP-OD. Of the features as they are given, (arms, d), and of a round's active ones in its coordinates.
+Longest = Callable[[Array, Array], float]
 
 
-def one_norm(features: Array) -> Array:
-    return np.asarray(np.abs(features).sum(axis=1))
+def in_the_round(given: Array, active: Array) -> float:
+    """The largest 1-norm of an active feature in the coordinates of the round, where the noise is added."""
+    return float(np.abs(active).sum(axis=1).max(initial=0.0))
 
 
-def two_norm(features: Array) -> Array:
-    return np.asarray(np.hypot.reduce(features, axis=1))
+def one_norm(given: Array, active: Array) -> float:
+    """The largest 1-norm of all features as they are given: a change of coordinates makes it too small."""
+    return float(np.abs(given).sum(axis=1).max())
+
+
+def two_norm(given: Array, active: Array) -> float:
+    """The largest 2-norm, which no rotation changes; it is too small."""
+    return float(np.hypot.reduce(given, axis=1).max())
 
 
 class State(NamedTuple):
@@ -80,14 +88,14 @@ class OptimalDesign:
     """OD-LinBAI; DP-OD with an eps. features: K vectors of d coordinates. horizon: T, large enough for m > 0.
 
     eps: None adds no noise (OD-LinBAI is not private). Otherwise Lap(L/eps) is added to each coordinate of the moment
-    vector, with L = max ||a_i|| in the coordinates of the round. norm: the paper does not name it; with the Euclidean
-    one, DP-OD is not eps-DP; with the 1-norm it is, and a rotation changes it.
+    vector. longest: L = max ||a_i||, whose norm the paper does not name, nor the coordinates; see `dp_od` and the two
+    after it.
     """
 
     features: Features
     horizon: int
     eps: float | None = None
-    norm: Norm = one_norm
+    longest: Longest = in_the_round
 
     def __post_init__(self) -> None:
         plain(self)
@@ -166,7 +174,7 @@ class OptimalDesign:
 
     def scale(self, plan: Round) -> float:
         """L/eps, the scale of the noise."""
-        return float(self.norm(plan.small).max(initial=0.0)) / float(self.eps or 1)
+        return self.longest(np.array(self.features), plan.small) / float(self.eps or 1)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if t > self.rounds:
@@ -242,10 +250,16 @@ def od_linbai(features: Any, horizon: int) -> OptimalDesign:
 
 
 def dp_od(features: Any, horizon: int, eps: float) -> OptimalDesign:
-    """Appendix E.1's DP-OD."""
+    """Appendix E.1's DP-OD, with the 1-norm in the coordinates in which the noise is added: eps-DP."""
     return OptimalDesign(features, horizon, eps)
 
 
+def dp_od_as_given(features: Any, horizon: int, eps: float) -> OptimalDesign:
+    """DP-OD with L = max ||a_i||_1 of the features as they are given, and rounds in orthonormal coordinates of their
+    span: not eps-DP where these have longer 1-norms."""
+    return OptimalDesign(features, horizon, eps, one_norm)
+
+
 def dp_od_euclidean(features: Any, horizon: int, eps: float) -> OptimalDesign:
-    """DP-OD with L = max ||a_i||_2, which is too small."""
+    """DP-OD with L = max ||a_i||_2: not eps-DP in any coordinates."""
     return OptimalDesign(features, horizon, eps, two_norm)

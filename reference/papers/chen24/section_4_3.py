@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.chen24.algorithms import dp_bai
 from dpbandits.reference.papers.chen24.early_stopping import EarlyStopping
 from dpbandits.reference.papers.chen24.instances import UNITS
@@ -18,20 +18,36 @@ from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 4.3")
 
-TV = Real(0, 1, closed=True)
 WIDEST = 2.9  # e^2.9 - 1 <= 6 * 2.9; the two are equal near eps = 2.9182
-COROLLARY_4_4 = page.source("Corollary 4.4")
-LEMMA_4_5 = page.source("Lemma 4.5")
-
-
-def exact_exponent(m: Vocabulary, eps: Number, n: Number, TV: Number) -> Number:
-    """The logarithm of (1 + TV (e^eps - 1))^n."""
-    return n * m.log(1 + TV * (m.exp(eps) - 1))
+LEMMA_4_3 = page.source(
+    "Lemma 4.3, (20)",
+    "For any A ⊆ [K] and E = {I-hat_T in A} ∩ {N_{iota,T} < n}, P_v^pi(E) = P_v^{ES(pi, n, iota)}(E)",
+)
+COROLLARY_4_4 = page.source(
+    "Corollary 4.4",
+    "If pi [...] meets the eps-DP constraint, then ES(pi, n, iota) [...] also meets the eps-DP constraint",
+)
+LEMMA_4_5 = page.source(
+    "Lemma 4.5, (21)",
+    "suppose that M = ES(pi, n, iota) satisfies the eps-DP constraint [...] P_v(M(...) in S) <= e^{eps'} P_{v'}(M(...) "
+    "in S) [...] where in (21), (i) eps' = 6 eps n TV(v_iota, v'_iota)",
+)
 
 
 chapter.add(
+    "early-stopping/sentence",
+    page.source("Section 4.3, after (18)", "Else, ES(pi, n, iota) pulls arm iota with certainty"),
+    Stated("once arm iota was pulled n times, ES(pi, n, iota) pulls arm iota"),
+    scope="After the n-th pull of iota, of the policy that (18) and the line after it define.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="'pulls arm 0' is meant, as the line before says: P(A_t = 0 | H_{t-1}) = 1.",
+)
+chapter.add(
     "lemma-4.3",
-    page.source("Lemma 4.3, (20)"),
+    LEMMA_4_3,
     Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {recommendation in A} and {N_{iota,T} < n}"),
     scope="For every policy, instance, n, iota and set A. 'Pulls arm iota with certainty' below (18) is read as (18).",
     expect=Verdict.ARGUED,
@@ -72,25 +88,26 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
 @chapter.inequality(
     "lemma-4.5",
     LEMMA_4_5,
-    over={"eps": Real(0, inf), "n": Whole(1), "TV": TV},
+    over={"n": OneOf((1, 2, 3)), "base": OneOf((2, 10, 100)), "percent": OneOf((1, 10, 50))},
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="The constant 6 is right for small eps only. The left side is what lemma-4.5/attained shows for one "
-    "mechanism that satisfies all that the lemma asks. The lower bound uses the lemma with eps < 1 (Appendix H, (d)) "
-    "and there it holds: see lemma-4.5/repaired. TV is the largest difference of probabilities, as (100) takes it; "
-    "twice that would not save a large eps either.",
+    note="The constant 6 is right for small eps only: up to 2.9182, where e^eps - 1 = 6 eps. The lower bound uses the "
+    "lemma with eps < 1 (Appendix H, (d)) and there it holds: see lemma-4.5/repaired. TV is the largest difference of "
+    "probabilities, as (100) takes it; twice that would not save a large eps either.",
 )
-def lemma_4_5(m: Vocabulary, eps: Number, n: Number, TV: Number) -> Sides:
-    """For every eps > 0, n and TV, against an eps-DP mechanism of n pulls on Ber(TV) and Ber(0)."""
-    return exact_exponent(m, eps, n, TV), 6 * eps * n * TV
+def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
+    """The logarithm of the ratio that an eps-DP mechanism of n pulls attains exactly (lemma-4.5/attained), e^eps =
+    base, TV = percent/100, against the printed eps'."""
+    TV = percent / 100
+    return n * m.log(1 + TV * (base - 1)), 6 * m.log(base) * n * TV
 
 
 chapter.add(
     "lemma-4.5/attained",
     LEMMA_4_5,
     Stated("an ES(pi, n, iota) that is eps-DP, and an event whose probabilities differ by (1 + TV (e^eps - 1))^n"),
-    scope="Three arms, T = n: exact for n = 1, 2, 3, and e^eps = 2, 10, 100.",
+    scope="Three arms, T = n: exact for n = 1, 2, 3, e^eps = 2, 10, 100, and TV = 0.01, 0.1, 0.5.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="So the left side of lemma-4.5 is a probability ratio of a policy, and no bound of ours.",
@@ -98,16 +115,40 @@ chapter.add(
 
 
 @chapter.inequality(
+    "lemma-4.5/exponential",
+    LEMMA_4_5,
+    over={"eps": Real(0, WIDEST, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def lemma_4_5_exponential(m: Vocabulary, eps: Number) -> Sides:
+    """As a formula: e^eps - 1 <= 6 eps for eps <= 2.9."""
+    return m.exp(eps) - 1, 6 * eps
+
+
+@chapter.inequality(
+    "lemma-4.5/logarithm",
+    LEMMA_4_5,
+    over={"x": Real(0, inf, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="x = TV (e^eps - 1).",
+)
+def lemma_4_5_logarithm(m: Vocabulary, x: Number) -> Sides:
+    """As a formula: log(1 + x) <= x."""
+    return m.log(1 + x), x
+
+
+chapter.add(
     "lemma-4.5/repaired",
     LEMMA_4_5,
-    over={"eps": Real(0, WIDEST, closed=True), "n": Whole(1), "TV": TV},
+    Consequence("(21) for eps <= 2.9: n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV"),
+    scope="For every n and TV.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="With lemma-4.5/exact this is the lemma for eps <= 2.9.",
+    follows=("chen24/lemma-4.5/exact", "chen24/lemma-4.5/exponential", "chen24/lemma-4.5/logarithm"),
+    by="transitivity",
 )
-def lemma_4_5_repaired(m: Vocabulary, eps: Number, n: Number, TV: Number) -> Sides:
-    """For eps <= 2.9, any n and TV: the exact exponent is at most the printed one."""
-    return exact_exponent(m, eps, n, TV), 6 * eps * n * TV
 
 
 chapter.add(

@@ -9,21 +9,38 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Consequence, Reading, Real, Stated, Unjudged, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix H, Theorem 4.7")
-LEMMA_H_1 = page.source("Lemma H.1, (82)")
-LEMMA_H_5 = page.source("Lemma H.5, (94)")
-THEOREM_4_7 = page.source("Theorem 4.7, (23)")
+LEMMA_H_1 = page.source(
+    "Lemma H.1, (82)",
+    "For all sufficiently large T, there exists an instance v in P' with K >= K-tilde, H_BAI > H-tilde such that, "
+    "P(I-hat_T != i*(v)) > exp(-401 T/(log(K) H_BAI(v)))",
+)
+LEMMA_H_5 = page.source(
+    "Lemma H.5, (94)",
+    "Fix H-tilde > 0, beta in [0, 1), a consistent policy pi, and K-tilde > 3. For all sufficiently large T, there "
+    "exists an instance v in P' with K = K-tilde, H_pri >= H-tilde and H_pri >= (H_BAI)^{1/beta} such that, P(I-hat_T "
+    "!= i*(v)) > exp(-97 T/(log(K) H_pri(v)))",
+)
+THEOREM_4_7 = page.source(
+    "Theorem 4.7, (23)",
+    "For all sufficiently large T, there exists an instance v in P such that P(I-hat_T != i*(v)) > exp(-T/(c (log "
+    "d)^{beta_1} (H_BAI(v)^{beta_2} + H_pri(v)^{beta_3})))",
+)
+EQ_103 = page.source("(102), (103)", "n_i = 4 E(N_{i,T}) [...] >= (1/4) exp(-96 T/(log(K-tilde) H_pri(v^{(i')})))")
 POSITIVE = Real(0, inf)
 LARGEST = 1 / 64  # of all gamma: K^-3 for K >= 4 (eq-95/means)
 
 
 @chapter.inequality(
     "appendix-h/monotone",
-    page.source("Appendix H, after 'Note that log(d) > 1'"),
+    page.source(
+        "Appendix H, before Lemma H.1",
+        "That is, for any v in P', T > 0, c > 0, and [...] in [0, 1] [...] for i in {1, 2, 3}, we have [...]",
+    ),
     over={"log_x": Real(0, inf, closed=True), "low": Real(0, 1, closed=True), "more": Real(0, 1, closed=True)},
     expect=Verdict.PROVED,
     note="For each of the three bases, which are above 1 in P': so (23) for larger exponents is (23) for smaller ones, "
@@ -49,7 +66,7 @@ def appendix_h_divergence(m: Vocabulary, gamma: Number) -> Sides:
 
 @chapter.inequality(
     "appendix-h/private-term",
-    page.source("Appendix H, (87) and (92)"),
+    page.source("Appendix H, (87) and (92)", "H_pri(v-tilde(...)) < H_BAI(v-tilde(...)), H_pri(...) < H_BAI(...)^beta"),
     over={"i": POSITIVE, "eps": POSITIVE, "gap": POSITIVE, "more": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -64,7 +81,7 @@ def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, 
 
 @chapter.inequality(
     "appendix-h/large-T",
-    page.source("Lemmas H.1 and H.5, 'for all sufficiently large T'"),
+    LEMMA_H_5,
     over={"front": POSITIVE, "L": POSITIVE, "more": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -79,7 +96,7 @@ def appendix_h_large_t(m: Vocabulary, front: Number, L: Number, more: Number) ->
 
 @chapter.inequality(
     "eq-103/whole",
-    page.source("(102), (103)"),
+    EQ_103,
     over={"K": Whole(4), "front": POSITIVE, "L": POSITIVE, "more": POSITIVE},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
@@ -137,7 +154,11 @@ chapter.add(
 )
 chapter.add(
     "corollary-h.2/repaired",
-    page.source("Corollary H.2, (83)"),
+    page.source(
+        "Corollary H.2, (83)",
+        "there exists an instance v in P' with K >= K-tilde, H_BAI > H-tilde and eps = eps-tilde such that, P(I-hat_T "
+        "!= i*(v)) > exp(-401 T/(log(K) H_BAI(v)))",
+    ),
     Consequence("for eps < 1, as P' asks (corollary-h.2/epsilon): (82) has no eps"),
     scope="For every eps < 1. With P in the place of P', for every eps.",
     reading=Reading.REPAIRED,
@@ -147,7 +168,7 @@ chapter.add(
 )
 chapter.add(
     "lemma-h.3",
-    page.source("Lemma H.3, (84)"),
+    page.source("Lemma H.3, (84)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K)^beta (H_BAI(v) + H_pri(v))))"),
     Consequence("eps = 1/2, so H_pri <= H_BAI; and log K > (802 c)^{1/(1-beta)}"),
     scope="As printed, in P'. The proof's eps has to leave P' (corollary-h.2/epsilon); it need not.",
     expect=Verdict.ARGUED,
@@ -156,7 +177,7 @@ chapter.add(
 )
 chapter.add(
     "lemma-h.4",
-    page.source("Lemma H.4, (89)"),
+    page.source("Lemma H.4, (89)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v)^beta + H_pri(v))))"),
     Consequence(
         "K = 4, eps = 1/2, and gamma_1 so small that H_BAI > (802 c)^{1/(1-beta)} and all gaps are at most 1/(1604 c): "
         "both H_BAI^beta and H_pri are at most H_BAI/(802 c)"
@@ -192,8 +213,25 @@ chapter.add(
     note="A '>' is a '>=' in the last line, which is repaired by the way, as (98) is (eq-98/four).",
 )
 chapter.add(
+    "lemma-h.5/any-policy",
+    LEMMA_H_5,
+    Stated(
+        "for K = 4, H-tilde = 10^12 and beta = 1/2, every consistent policy has such an instance, for all "
+        "sufficiently large T"
+    ),
+    scope="To the letter: a consistent policy, which need not be private. Here one that pulls all arms alike and "
+    "recommends the best mean of coins, which show 1 with the chance that a reward names.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    note="Section 4.3 is about the eps-DP constraint, and the proof uses it in Corollary 4.4; with it the lemma holds "
+    "(lemma-h.5). Theorem 4.7 for policies that are not private does not follow from this lemma, then: "
+    "theorem-4.7/not-private.",
+)
+chapter.add(
     "lemma-h.6",
-    page.source("Lemma H.6, (104)"),
+    page.source("Lemma H.6, (104)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v) + H_pri(v)^beta)))"),
     Consequence("H_BAI <= H_pri^beta by (96), and 2 c H_pri^beta <= H_pri/97"),
     scope="For consistent policies that are eps-DP.",
     expect=Verdict.ARGUED,
@@ -221,7 +259,11 @@ chapter.add(
 )
 chapter.add(
     "eq-24",
-    page.source("Theorem 4.7, (24)"),
+    page.source(
+        "Theorem 4.7, (24)",
+        "Consequently, [...] {P(I-hat_T != i*(v)) exp(T/(c (log d)^{beta_1} (H_BAI(v)^{beta_2} + "
+        "H_pri(v)^{beta_3})))} >= 1",
+    ),
     Consequence("for every consistent policy and large T some instance makes the product larger than 1"),
     scope="For consistent policies under the eps-DP constraint.",
     expect=Verdict.ARGUED,
