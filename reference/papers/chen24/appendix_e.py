@@ -105,10 +105,10 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     note="OD-LinBAI, of which DP-OD is called a variant, reduces the dimension of a round's features where they span "
-    "less, and 'an arbitrary orthogonal basis' may do that (Section 3.1). So is the one of the singular vectors here, "
-    "in which (1, 0, 0) and (0, 1, 0) have a 1-norm of sqrt(2): the arms tell sqrt(2) eps. In three dimensions, (-2, "
-    "0, -10), (-3, 0, 12) and (-16, 0, 1) have L = 17, and the last one 22.012 in the round: 1.2948 eps. A rotation "
-    "keeps 2-norms, and no 1-norm. In the given coordinates, or with L of the round, it is private: dp-od/privacy.",
+    "less, and 'an arbitrary orthogonal basis' may do that (Section 3.1). So is the one of the singular vectors here: "
+    "a rotation keeps 2-norms, and no 1-norm. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two 11.2 "
+    "in the round: the arms tell up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and (-16, 0, 1) have L = 17, and the last "
+    "one 22.012: 1.2948 eps. In the given coordinates, or with L of the round, it is private: dp-od/privacy.",
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     """The same with L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their span."""

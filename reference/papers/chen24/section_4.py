@@ -65,7 +65,7 @@ chapter.add(
     "most eps. The true parameter is below eps for every T, and tends to it in the tail.",
 )
 def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
-    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for u >= 0, both times e^u."""
+    """As a formula: P(X - Y > u) <= e^eps P(X - Y > u + eps) for u >= 0, both times e^u."""
     return (2 + u) / 4, (2 + u + eps) / 4
 
 

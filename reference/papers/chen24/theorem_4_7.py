@@ -104,7 +104,7 @@ def appendix_h_large_t(m: Vocabulary, front: Number, L: Number, more: Number) ->
     "L = (log K) H_pri, T = 24 K + L log 4 + more.",
 )
 def eq_103_whole(m: Vocabulary, K: Number, front: Number, L: Number, more: Number) -> Sides:
-    """log 4 + (96 T + 24 K)/L <= 97 T/L, times L: (103) with whole n_i."""
+    """As a formula: log 4 + (96 T + 24 K)/L <= 97 T/L, times L: (103) with whole n_i."""
     T = 24 * K + L * front + more
     return L * front + 96 * T + 24 * K, 97 * T
 
