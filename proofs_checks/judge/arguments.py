@@ -1,7 +1,38 @@
-"""Arguments in words for statements in words, as all pages have them."""
+"""Arguments in words for statements in words, with the steps that a machine decides."""
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.arguments import Evidence, Played, argued
+from collections.abc import Callable, Mapping
+from typing import Any
 
-__all__ = ["Evidence", "Played", "argued"]
+from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+
+Evidence = Mapping[str, Any]
+# What was played on the algorithm itself: whether it came out as the argument says, and a table of it. It is a gate
+# and no ground: a run that comes out otherwise withholds the verdict, none can give it. So a finding shows what was
+# played, and does not rest on it: the argument holds for the algorithm as it is printed, without a sample.
+Played = Callable[[], tuple[bool, Evidence]]
+
+
+def argued(reduction: Reduction, *played: Played, verdict: Verdict = Verdict.ARGUED) -> Lemma:
+    """The lemma that an argument decides, once all of its steps hold and all that was played came out right; else
+    CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
+
+    def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        held = [step.holds() for step in reduction.steps]
+        seen = [each() for each in played]
+        rows = [
+            [step.words, str(step.how), "yes" if ok else "not shown"]
+            for step, ok in zip(reduction.steps, held, strict=True)
+        ]
+        steps = {"kind": "table", "title": "The argument's steps", "columns": ["step", "by", "holds"], "rows": rows}
+        evidence = (*([steps] if rows else []), *(table for _, table in seen))
+        if not (all(held) and all(ok for ok, _ in seen)):
+            return Finding(claim.id, Verdict.CONSISTENT, "A step of the argument was not shown.", evidence)
+        bases = Basis.WORDS, *(step.how for step in reduction.steps)
+        found = established(claim.id, reduction.words, evidence, *bases)
+        return Finding(claim.id, verdict, found.summary, evidence, rests_on=found.rests_on)
+
+    return lemma
