@@ -39,6 +39,7 @@ class Paper(NamedTuple):
     authors: str
     venue: str
     link: str
+    read: str
     findings: tuple[Finding, ...]
     tally: Tally
     sections: tuple[tuple[str, tuple[Finding, ...]], ...]
@@ -174,7 +175,7 @@ def shelved(
     data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
 ) -> Paper:
     """The paper with its pages. single: everything stands on the overview, `start`."""
-    known = data.get("papers", {}).get(key) or {"title": key, "authors": "", "venue": "", "link": ""}
+    known = {"title": key, "authors": "", "venue": "", "link": "", "read": ""} | data.get("papers", {}).get(key, {})
     sections: dict[str, list[Finding]] = {}
     for finding in group:
         sections.setdefault(finding["section"], []).append(finding)

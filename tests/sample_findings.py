@@ -209,6 +209,7 @@ def document() -> dict[str, Any]:
                 "authors": "A. Author, B. Author",
                 "venue": "PROC 2024",
                 "link": "https://example.invalid/made24",
+                "read": "in a draft",
             }
         },
         "headlines": ["made24/nowhere", "made24/weak-privacy"],

@@ -293,7 +293,7 @@ def test_the_overview_says_the_most_important_first(site: dict[str, str]) -> Non
         "how many errors it has, by what breaks",
         "guarantees fail",
         "A Made-Up Paper about Private Bandits",
-        "A. Author, B. Author. PROC 2024 · example.invalid/made24",
+        "A. Author, B. Author. PROC 2024 · example.invalid/made24 · read in a draft",
         "1111 odd99 2––",  # 11 statements, a guarantee that fails, a refutation unsorted; 2 and none of the other paper
         "3 verdicts were a surprise.",
         "1 claim could not be judged because of an error.",
@@ -336,7 +336,7 @@ def test_a_refutation_can_be_sent_to_its_authors(site: dict[str, str]) -> None:
     assert "satisfies <math><msqrt><mn>1</mn><mtext>/</mtext><mn>2</mn></msqrt></math>-GDP" in page
     text = Reader(page, outside=PUBLISHED).text
     for words in (
-        "A Made-Up Paper about Private Bandits · A. Author, B. Author · PROC 2024 · example.invalid/made24",
+        "A Made-Up Paper about Private Bandits · A. Author, B. Author · PROC 2024 · example.invalid/made24 · read in a draft",
         "The statementThe mechanism M satisfies 1/2-GDP",  # the root is a mark-up, looked for above
         "What its authors say: the whole sentence",
         "Counterexample at δ = 0.1, ε = 2:",

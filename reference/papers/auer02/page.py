@@ -8,5 +8,6 @@ page = Page(
     "Peter Auer, Nicolo Cesa-Bianchi, Paul Fischer",
     "Machine Learning 47, 2002",
     place=9,
+    read="from a secondary source",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -8,6 +8,7 @@ page = Page(
     "Achraf Azize, Debabrota Basu",
     "NeurIPS 2022",
     place=6,
+    read="as it was submitted",
     link="https://arxiv.org/abs/2209.02570",
 )
-SUBMITTED = "as it was submitted"  # the version whose text was at hand
+SUBMITTED = page.read  # said in every `where` whose statement was read there

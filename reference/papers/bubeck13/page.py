@@ -8,5 +8,6 @@ page = Page(
     "Sebastien Bubeck, Nicolo Cesa-Bianchi, Gabor Lugosi",
     "IEEE Transactions on Information Theory 59, 2013",
     place=10,
+    read="from a secondary source",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SECONDARY = page.read  # said in every `where` whose statement was read there

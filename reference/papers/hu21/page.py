@@ -8,6 +8,7 @@ page = Page(
     "Bingshan Hu, Zhiming Huang, Nishant A. Mehta",
     "arXiv 2021",
     place=7,
+    read="from a secondary source",
     link="https://arxiv.org/abs/2102.07929",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SECONDARY = page.read  # said in every `where` whose statement was read there

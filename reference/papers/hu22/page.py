@@ -8,5 +8,6 @@ page = Page(
     "Bingshan Hu, Nidhi Hegde",
     "UAI 2022",
     place=8,
+    read="from a secondary source",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -8,5 +8,6 @@ page = Page(
     "Zohar Karnin, Tomer Koren, Oren Somekh",
     "ICML 2013",
     place=11,
+    read="from a secondary source",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -8,6 +8,7 @@ page = Page(
     "Touqir Sajed, Or Sheffet",
     "ICML 2019",
     place=3,
+    read="from a secondary source",
     link="https://arxiv.org/abs/1905.09383",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SECONDARY = page.read  # said in every `where` whose statement was read there

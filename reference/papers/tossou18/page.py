@@ -8,6 +8,7 @@ page = Page(
     "Aristide C. Y. Tossou, Christos Dimitrakakis",
     "arXiv 1806.09192, 2018",
     place=12,
+    read="from a secondary source",
     link="https://arxiv.org/abs/1806.09192",
 )
-SECONDARY = "from a secondary source"  # said in every `where` whose statement was not read in the paper itself
+SECONDARY = page.read  # said in every `where` whose statement was read there

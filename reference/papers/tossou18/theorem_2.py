@@ -67,8 +67,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="By a factor of 2.6 at eps = 1 and of 19 at eps = 0.01: the smaller eps, the worse "
-    "(tossou18/theorem-2/privacy).",
+    same_error_as="tossou18/theorem-2/privacy",
+    note="By a factor of 2.6 at eps = 1 and of 19 at eps = 0.01: the smaller eps, the worse.",
 )
 def theorem_2_privacy_letter(policy: ModifiedThompsonSampling) -> Approximate:
     """(eps, T^-4)-DP, without the O."""
@@ -108,7 +108,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="The same error as tossou18/theorem-2/regret, played: two arms with the gap of the argument.",
+    same_error_as="tossou18/theorem-2/regret",
+    note="Played: two arms with the gap of the argument.",
 )
 def theorem_2_regret_letter(policy: ModifiedThompsonSampling, environment: Any) -> float:
     """At most ln^2 T/eps + sqrt(K T ln K), at one instance."""
@@ -124,7 +125,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="The same error as tossou18/theorem-2/regret: the increase is of the order of ln(T) sqrt(T/eps).",
+    same_error_as="tossou18/theorem-2/regret",
+    note="The increase is of the order of ln(T) sqrt(T/eps).",
 )
 chapter.add(
     "abstract/comparison",
