@@ -26,6 +26,7 @@ from dpbandits.audit.fronts.endings import (
     say,
 )
 from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
 from dpbandits.audit.implementations.command import check, vectors
@@ -47,10 +48,10 @@ def main() -> None:
     show_default=True,
     help="How hard to look.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
 @click.option(
     "--jobs",
-    type=click.IntRange(1),
+    type=WholeOption(1),
     default=1,
     show_default=True,
     help="Processes; the findings do not depend on it.",
@@ -180,14 +181,14 @@ def privacy() -> None:
 
 
 @privacy.command()
-@click.option("--horizon", type=click.IntRange(1), required=True, help="T, pre-pulls included.")
-@click.option("--delta", type=click.FloatRange(0, 1, min_open=True, max_open=True), required=True)
-@click.option("--arms", type=click.IntRange(2), help="How many; without it, a bound for any number.")
-@click.option("--prepulls", type=click.IntRange(0), default=0, show_default=True, help="b of Algorithm 2.")
-@click.option("--variance", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="c.")
+@click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
+@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
+@click.option("--arms", type=WholeOption(2), help="How many; without it, a bound for any number.")
+@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
+@click.option("--variance", type=NumberOption(0, min_open=True), default=1.0, show_default=True, help="c.")
 @click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
 @click.option(
-    "--reach", type=click.FloatRange(0, min_open=True), help="Also: which c, which b reach this eps? Needs --arms."
+    "--reach", type=NumberOption(0, min_open=True), help="Also: which c, which b reach this eps? Needs --arms."
 )
 @click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")

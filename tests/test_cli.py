@@ -539,3 +539,19 @@ def test_a_killed_worker_is_a_sentence_and_2(tmp_path: Path, monkeypatch: pytest
     assert "a worker process was killed: give it more memory" in done.output
     assert "Traceback" not in done.output
     assert "cannot access local variable" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--horizon", "1e3", "'1e3' is no whole number in at most 4300 digits, such as 1000"),
+        ("--horizon", "0", "0 is not in the range x>=1"),
+        ("--delta", "small", "'small' is no number, such as 1e-6 or 0.5"),
+        ("--delta", "1", "1.0 is not in the range 0<x<1"),
+    ],
+)
+def test_what_is_no_number_is_refused_in_words_that_say_what_would_be_one(option: str, value: str, words: str) -> None:
+    options = {"--horizon": "20", "--delta": "1e-6"} | {option: value}
+    result = CliRunner().invoke(main, ["privacy", "thompson", *(part for pair in options.items() for part in pair)])
+    assert result.exit_code == 2
+    assert words in result.output

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.given import excuse, made, named, numbers, raised_in, referred, repeating
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
     "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
     help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1.",
 )  # fmt: skip
-@click.option("--arms", type=click.IntRange(1), help="Of the policy; 2 and then 3 unless given.")
+@click.option("--arms", type=WholeOption(1), help="Of the policy; 2 and then 3 unless given.")
 @click.option(
-    "--horizon", type=click.IntRange(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
+    "--horizon", type=WholeOption(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
 )
 @click.option(
     "--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; a program is told, too."
@@ -39,19 +40,17 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
     "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."
 )
 @click.option("--profile", default="quick", show_default=True, type=click.Choice(["quick", "ci", "deep"]))
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--seed", type=WholeOption(0), default=0, show_default=True)
 @click.option(
     "--python", "attribute", metavar="FILE.py:NAME", help="A policy, or a class of arms and horizon, in Python."
 )
 @click.option(
     "--log", "recorded", metavar="FILE", help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each."
 )
-@click.option(
-    "--first", type=click.IntRange(1), help="So many pulls of each recorded run are judged; 20000 unless given."
-)
+@click.option("--first", type=WholeOption(1), help="So many pulls of each recorded run are judged; 20000 unless given.")
 @click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
 @click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
-@click.option("--trials", type=click.IntRange(1), help="So many in each game, in the place of the profile's.")
+@click.option("--trials", type=WholeOption(1), help="So many in each game, in the place of the profile's.")
 @click.option("--html", "report", metavar="FILE", help="Also write a report, one page.")
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
