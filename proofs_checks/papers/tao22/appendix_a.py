@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
@@ -46,6 +47,30 @@ WORDS: Mapping[str, Reduction] = {
                 "q",
                 "s",
                 "c",
+            ),
+        ),
+    ),
+    "tao22/lemma-7": Reduction(
+        "X 1_{|X| > B} is at most |X|^{1+v}/B^v for every value of X: where |X| = x B > B, 1 <= x^v. Take the "
+        "expectations.",
+        (
+            encloses(
+                "0 <= log x/w for x >= 1, w = 1/v",
+                lambda m, x, w: m.number(0),
+                lambda m, x, w: m.log(x) / w,
+                {"x": Real(1, inf, closed=True), "w": Real(1, inf, closed=True)},
+            ),
+        ),
+    ),
+    "tao22/lemma-7/second-moment": Reduction(
+        "X^2 1_{|X| <= B} is at most |X|^{1+v} B^{1-v} for every value of X: where |X| = x B <= B, x^{1-v} <= 1. Take "
+        "expectations.",
+        (
+            encloses(
+                "(1 - 1/w) log x <= 0 for x <= 1, w = 1/v",
+                lambda m, x, w: (1 - 1 / w) * m.log(x),
+                lambda m, x, w: m.number(0),
+                {"x": Real(0, 1), "w": Real(1, inf, closed=True)},
             ),
         ),
     ),

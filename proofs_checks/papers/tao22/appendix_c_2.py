@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, same
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 
 LEMMA_14 = Reduction(
@@ -50,7 +50,21 @@ def randomised_responses() -> tuple[bool, Evidence]:
     return fits, {"kind": "table", "title": "Randomised response to Bernoulli data", "columns": columns, "rows": rows}
 
 
+CHI_SQUARE = Reduction(
+    "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), makes of it the right side.",
+    (
+        same(
+            "p (p/q - 1) + (1-p) ((1-p)/(1-q) - 1) = (p - q)^2/(q (1 - q))",
+            lambda m, p, q: p * (p / q - 1) + (1 - p) * ((1 - p) / (1 - q) - 1),
+            lambda m, p, q: (p - q) ** 2 / (q * (1 - q)),
+            "p",
+            "q",
+        ),
+    ),
+)
+
 LEMMAS: Mapping[str, Lemma] = {
+    "tao22/theorem-11/chi-square": argued(CHI_SQUARE),
     "tao22/lemma-14": argued(LEMMA_14),
     "tao22/lemma-15/sharp": argued(CHANNEL, randomised_responses),
     "tao22/theorem-11/letter": NO_INSTANCE,

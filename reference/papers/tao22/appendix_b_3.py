@@ -63,7 +63,7 @@ def theorem_10_gamma(m: Vocabulary, gap: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """The mean."""
+    """As a formula, the mean: the values times their chances."""
     return half(m, gap, w) / gamma_of(m, gap, w), 5 * gap / 2
 
 
@@ -74,7 +74,7 @@ def theorem_10_mean_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """The moment."""
+    """As a formula, the moment: the values' powers times their chances."""
     return moment(m, gap, w, half(m, gap, w)), m.number("0.5")
 
 
@@ -85,7 +85,7 @@ def theorem_10_moment_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """The mean, with gamma^{1+v} = 5 Delta gamma."""
+    """As a formula, the mean, with gamma^{1+v} = 5 Delta gamma."""
     gamma = gamma_of(m, gap, w)
     return (powers(m, gap, w) / 2 - gap * gamma) / gamma, 3 * gap / 2
 
@@ -97,7 +97,7 @@ def theorem_10_mean_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """The moment: the chance over gamma^{1+v} = 5 Delta gamma."""
+    """As a formula, the moment: the chance over gamma^{1+v} = 5 Delta gamma."""
     gamma = gamma_of(m, gap, w)
     return (powers(m, gap, w) / 2 - gap * gamma) / powers(m, gap, w), m.number("0.3")
 
@@ -109,7 +109,7 @@ def theorem_10_moment_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """The mean."""
+    """As a formula, the mean: the values times their chances."""
     gamma = gamma_of(m, gap, w)
     return (powers(m, gap, w) / 2 + gap * gamma) / gamma, 7 * gap / 2
 
@@ -121,7 +121,7 @@ def theorem_10_mean_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """The moment."""
+    """As a formula, the moment: the values' powers times their chances."""
     gamma = gamma_of(m, gap, w)
     return (powers(m, gap, w) / 2 + gap * gamma) / powers(m, gap, w), m.number("0.7")
 
@@ -325,7 +325,7 @@ CHANGED = "It is also easy to verify that E[nu'_a] = mu_a + 2 Delta_a = mu_1 + D
     expect=Verdict.PROVED,
 )
 def theorem_5_mean(m: Vocabulary, mean: Number, w: Number) -> Sides:
-    """The mean."""
+    """As a formula, the mean: the values times their chances."""
     s = s_of(m, mean, w)
     return f.power(m, s, 1 + 1 / w) / 2 / s, mean
 
@@ -337,7 +337,7 @@ def theorem_5_mean(m: Vocabulary, mean: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_moment(m: Vocabulary, mean: Number, w: Number) -> Sides:
-    """The moment."""
+    """As a formula, the moment: the values' powers times their chances."""
     power = f.power(m, s_of(m, mean, w), 1 + 1 / w)
     return power / 2 / power, m.number("0.5")
 
@@ -349,7 +349,7 @@ def theorem_5_moment(m: Vocabulary, mean: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_mean_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """What the new value 1/gamma_a adds to the mean."""
+    """As a formula: what the new value 1/gamma_a adds to the mean."""
     gamma = gamma_a(m, gap, w)
     return 2 * gap * gamma / gamma, 2 * gap
 
@@ -358,7 +358,7 @@ def theorem_5_mean_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
     "theorem-5/moment/changed", source(THEOREM_5, CHANGED), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
 )
 def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """1/2 from nu_a, and 1/2 from the new value."""
+    """As a formula: 1/2 from nu_a, and 1/2 from the new value."""
     gamma = gamma_a(m, gap, w)
     return 2 * gap * gamma / f.power(m, gamma, 1 + 1 / w), m.number("0.5")
 
