@@ -35,7 +35,10 @@ chapter.add(
 chapter.add(
     "corollary-c.3/repaired",
     COROLLARY_C_3,
-    Stated("the same, of the law of what is released after time t given what was released up to t"),
+    Stated(
+        "D(M) is eps-table-DP if and only if, for every column t and tables that differ there, the law of what is "
+        "released after time t, given what was released up to t, has ratios of at most e^eps"
+    ),
     scope="For every prefix that can happen.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

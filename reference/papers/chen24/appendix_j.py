@@ -134,7 +134,7 @@ def lemma_j_1_sign(m: Vocabulary, x: Number) -> Sides:
 chapter.add(
     "lemma-j.2/printed",
     LEMMA_J_2,
-    Stated("the lemma for p = M_1, once T' is large enough for the instance"),
+    Stated("Lemma J.2 for p = M_1, once T' is large enough for the instance"),
     scope="Printed indices, (K, d) = (10, 4), (20, 4), (30, 5). Instances on which it fails for all large T': eps = 1, "
     "delta = 1/100, features in general position, ceil(g_0/2) arms that pay 1/2, a best arm that pays 1 with "
     "probability 65/128, others that pay nothing; Q: what phases before can leave.",

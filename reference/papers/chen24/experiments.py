@@ -100,7 +100,7 @@ chapter.add(
 chapter.add(
     "baseline/budget/repaired",
     BASELINE,
-    Stated("the same with T' = T - sum_p s_p"),
+    Stated("the phases of Baseline pull at most T arms in all, with T' = T - sum_p s_p"),
     scope="For every K, d and T; at least one pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

@@ -33,15 +33,15 @@ BROKEN = (36, 6)  # K and d of the smallest gap between what a phase takes and w
 @chapter.inequality(
     "max-det/noise/scale",
     NOISE,
-    over={"eps": Real(0, inf), "T_": Real(0, inf), "M": Whole(1), "d": Whole(1), "more": Whole(0)},
+    over={"eps": Real(0, inf), "T_left": Real(0, inf), "M": Whole(1), "d": Whole(1), "more": Whole(0)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The scale of the noise at the arms that are pulled, before the ceiling: of every collection of so many arms, "
-    "whatever else it is.",
+    note="T_left: T'. The scale of the noise at the arms that are pulled, before the ceiling: of every collection of "
+    "so many arms, whatever else it is.",
 )
-def max_det_noise_scale(m: Vocabulary, eps: Number, T_: Number, M: Number, d: Number, more: Number) -> Sides:
+def max_det_noise_scale(m: Vocabulary, eps: Number, T_left: Number, M: Number, d: Number, more: Number) -> Sides:
     """As a formula: the scale of d arms that share T'/M pulls evenly, against that of d + more arms."""
-    return M * d / (eps * T_), M * (d + more) / (eps * T_)
+    return M * d / (eps * T_left), M * (d + more) / (eps * T_left)
 
 
 chapter.add(
@@ -144,7 +144,7 @@ chapter.add(
 chapter.add(
     "budget/repaired",
     BUDGET,
-    Stated("the same with T' = T - sum_p min(s_p, d^2)"),
+    Stated("the phases pull at most T arms in all, with T' = T - sum_p min(s_p, d^2)"),
     scope="For every K, d, T and features; at least one pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
