@@ -54,6 +54,7 @@ def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> 
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
+    same_error_as="chen24/proposition-d.2",
     note="The policy itself on two tables of 0 and 1, by its exact law.",
 )
 def proposition_d_2_arms(policy: Elimination) -> Approximate:

@@ -126,6 +126,7 @@ def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    same_error_as="chen24/dp-od/privacy/euclidean",
     note="Features (-6, 6), (3, 5), (3, 7): all rewards are 0, or one of the first arm is 1. That an arm is "
     "recommended whose wedge of noises lies beyond the diagonal is sqrt(2) eps likelier: all of the factor sqrt(d).",
 )

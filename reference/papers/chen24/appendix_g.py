@@ -311,6 +311,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
+    same_error_as="chen24/lemma-g.3/printed",
     note="Markov's inequality divides by it. With the repaired indices s_{M_1+1} = g_0 and the step holds.",
 )
 

@@ -141,6 +141,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
+    same_error_as="chen24/lemma-g.3/printed",
     note="As in Lemma G.3 (lemma-g.3/printed): the phase keeps fewer than g_0 arms, so that smaller gaps than "
     "Delta_(g_0) decide. The paper means s_(M_1+1) = g_0, and with that it holds (lemma-j.2/repaired); the proposition "
     "has another proof as well (proposition-d.3/explicit).",
@@ -180,6 +181,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
+    same_error_as="chen24/eq-74",
     note="For d = 2, as in (74) (eq-74): ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap. x: T'/M; H_pri: "
     "times sqrt(log(1.25/delta)).",
 )
@@ -210,6 +212,7 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    same_error_as="chen24/eq-75/indices",
     note="As in (75) (eq-75/indices): the sum over the set of all s_{p+2} + 1 has the index 2 once, that over p has it "
     "twice, where M - M_1 >= 2. With an eps so large that the noise's terms vanish, their '<=' says 2 x <= x. The "
     "line after it counts all M - M_1 summands.",
