@@ -20,6 +20,7 @@ from dpbandits.audit.cli import main
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.run import cases
+from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.verify import binding as binding_module
 from dpbandits.audit.verify.binding import Binding, binding
 from dpbandits.audit.verify.promises import Elsewhere
@@ -173,6 +174,7 @@ def test_the_certificates_of_a_run(tmp_path: Path) -> None:
     step = claims[0]
     claims[0] = replace(step, params=(step.params[8], step.params[10]))
     cases.audit(claims, QUICK, out=tmp_path)
+    assert set(cases.finished(claims, Plan(ledger(), QUICK, 0), tmp_path / "cases")) == set(REAL)
     files = sorted((tmp_path / "certificates").iterdir())
     assert len(files) >= len(REAL)
     done = CliRunner().invoke(main, ["verify", *map(str, files)])

@@ -51,7 +51,8 @@ def claim(name: str, *follows: str, **fields: Any) -> Claim:
 
 
 def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[..., Finding]:
-    """A judge with these answers: a verdict, "raise", "stop" (Ctrl-C), "nan" or "picture" (no such kind)."""
+    """A judge with these answers: a verdict, "raise", "stop" (Ctrl-C), "bare" (no Exception), "nan" or
+    "picture" (no such kind)."""
 
     def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
         answer = verdicts.get(claim.id, "PROVED")
@@ -62,11 +63,14 @@ def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[.
             raise ZeroDivisionError("the judge divided by nothing")
         if answer == "stop":
             raise KeyboardInterrupt
+        if answer == "bare":
+            raise BaseException("no Exception")
         if answer == "nan":
             return Finding(claim.id, Verdict.PROVED, "", ({"kind": "text", "text": nan},))
         if answer == "picture":
             return Finding(claim.id, Verdict.PROVED, "", ({"kind": "picture"},))
-        evidence = ({"kind": "certificate", "certificate": CERTIFICATE},) if answer == "REFUTED" else ()
+        carried = {"kind": "certificate", "certificate": CERTIFICATE | {"claim": claim.id}}
+        evidence = (carried,) if answer == "REFUTED" else ()
         return Finding(claim.id, Verdict(answer), "looked at", evidence, "0.5", "look again")
 
     return judge
@@ -119,6 +123,13 @@ def test_a_positive_control_that_is_not_refuted_is_a_surprise(judge: Any) -> Non
     assert documents.status(cases.audit(TOYS, TINY)) == 1
 
 
+def test_what_is_no_exception_is_an_error_as_well(judge: Any) -> None:
+    judge({"toy/a": "bare", "toy/b": "REFUTED"})
+    document = cases.audit(TOYS, TINY)
+    assert document["errors"][0]["error"].endswith("BaseException: no Exception\n")
+    assert found(document)["toy/c"] == "PROVED"
+
+
 def test_a_judge_that_raises_is_an_error_and_loses_nothing(judge: Any, tmp_path: Path) -> None:
     judge({"toy/a": "raise", "toy/b": "REFUTED"})
     document = cases.audit(TOYS, TINY, out=tmp_path)
@@ -148,6 +159,41 @@ def test_what_cannot_be_described_is_judged_beside_the_others(judge: Any, tmp_pa
     judge({"toy/b": "REFUTED"})
     odd = claim("toy/d", params=({"arms": Unspeakable()},))
     assert set(found(cases.audit([*TOYS, odd], TINY, out=tmp_path))) == {"toy/a", "toy/b", "toy/c", "toy/d"}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"claim": "toy/a/formula"}, ""),
+        ({"claim": "toy/a"}, ""),
+        ({"claim": "toy/b"}, "certificate 1 of 1 names the claim 'toy/b'; it has to name 'toy/a/formula', or "),
+        ({"claim": "toy"}, "certificate 1 of 1 names the claim 'toy'; "),
+        ({"claim": "toy/a/form"}, "certificate 1 of 1 names the claim 'toy/a/form'; "),
+        ({"claim": "toy/a/formula", "right": "3"}, "certificate 1 of 1 does not hold: "),
+    ],
+)
+def test_a_finding_that_would_not_be_read_back_is_an_error_of_its_claim(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: dict[str, str], why: str
+) -> None:
+    """Else every run would judge it again, and no shards would ever finish. A certificate may be about the statement
+    that the claim is a variant of."""
+    made = claim("toy/a/formula", expect=Verdict.REFUTED)
+    carried = CERTIFICATE | change
+    asked: list[str] = []
+
+    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
+        asked.append(claim.id)
+        return Finding(claim.id, Verdict.REFUTED, "false", ({"kind": "certificate", "certificate": carried},))
+
+    monkeypatch.setattr(cases, "judge", judge)
+    documents_of = [cases.audit([made], TINY, out=tmp_path) for _ in range(2)]
+    if why:
+        assert not documents_of[1]["findings"]
+        assert why in documents_of[1]["errors"][0]["error"]
+    else:
+        assert found(documents_of[1]) == {"toy/a/formula": "REFUTED"}
+    assert len(asked) == (2 if why else 1)
+    assert len(list((tmp_path / "cases").glob("*"))) == (0 if why else 1)
 
 
 @pytest.mark.parametrize("answer", ["nan", "picture"])

@@ -99,6 +99,23 @@ def test_what_a_shard_could_not_judge_is_missing_until_it_can(judge: Any, tmp_pa
     assert len(document["findings"]) == 7
 
 
+def test_a_case_that_somebody_spoils_is_named(judge: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    """It is not just missing: else shards would be run again and again."""
+    judge()
+    keep = judging.keep
+
+    def spoilt(case: Any, place: Any) -> None:
+        keep(case, place)
+        if case.claim == "ou24/lemma-1":
+            place.path.write_text("{}")
+
+    monkeypatch.setattr(judging, "keep", spoilt)
+    call = ["audit", "ou24/lemma-1", "ou24/5.1/316*", "--out", str(tmp_path), "--shard", "1/1"]
+    done = CliRunner().invoke(main, call)
+    assert done.exit_code == 2
+    assert "error: ou24/lemma-1: judged and kept, but what stands in the folder's cases/ is not" in done.output
+
+
 def test_a_subject_that_cannot_be_made_stops_neither_shards_nor_plans() -> None:
     """Its judge will say what is wrong with it; the other claims are judged all the same."""
 

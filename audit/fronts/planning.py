@@ -88,4 +88,11 @@ def whole_of(part: Part, shard: Shard, quiet: bool) -> dict[str, Any]:
         click.echo(f"shard {shard}: {part.judged} claims judged; of all claims, {rest}")
     for name, error in part.failed.items():
         say(f"error: {name}: {error}".rstrip(), aside=True)
-    ended(2 if part.failed else 0)
+    for name in part.unread:
+        say(
+            f"error: {name}: judged and kept, but what stands in the folder's cases/ is not what was kept, so that "
+            "every shard takes it for missing; does somebody else write there, or has the code changed meanwhile? "
+            "Run this shard again",
+            aside=True,
+        )
+    ended(2 if part.failed or part.unread else 0)

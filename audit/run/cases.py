@@ -87,12 +87,14 @@ class WorkerKilled(RuntimeError):
 
 class Part(NamedTuple):
     """What a shard did. judged, failed: its own claims, and the texts of the errors by claim. missing: how many claims
-    of all shards are not finished. document: as `audit` returns it, where none is, and nobody else is at work."""
+    of all shards are not finished. document: as `audit` returns it, where none is, and nobody else is at work.
+    unread: its own claims that were judged and kept, and cannot be read back."""
 
     judged: int
     failed: dict[str, str]
     missing: int
     document: dict[str, Any] | None
+    unread: tuple[str, ...] = ()
 
 
 def audit_shard(
@@ -120,12 +122,14 @@ def audit_shard(
         mine = dealt(groups, plan, shard, counted(groups, plan, judge))
         cases = judged(mine.claims, plan, Workers(jobs), folder, progress, mine.pieces)
     failed = {case.claim: case.error for case in cases.values() if case.error}
-    missing = len(ordered) - len(finished(ordered, plan, folder))
+    there = finished(ordered, plan, folder)
+    missing = len(ordered) - len(there)
+    unread = tuple(name for name, case in cases.items() if case.finding is not None and name not in there)
     whole_document = None
     if not missing:
         with suppress(store.Refused):  # another shard is at work, and will find the same
             whole_document = audit(listed, profile, seed, jobs, out, False, force, plan.ledger)
-    return Part(len(cases), failed, missing, whole_document)
+    return Part(len(cases), failed, missing, whole_document, unread)
 
 
 def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:

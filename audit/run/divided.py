@@ -66,7 +66,9 @@ def piece_of(claim: Claim, run: Run, number: int, judge: Judge, begun: Any = Non
     start = process_time()
     try:
         data = json.loads(json.dumps(pieces.one(lambda: directly(judge, claim, run), number, begun)))
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         unread = isinstance(error, pieces.Unread)
         return Piece(claim.id, number, None, format_exc(), process_time() - start, unread)
     return Piece(claim.id, number, data, "", process_time() - start)

@@ -14,7 +14,7 @@ from dpbandits.audit.effort import Run
 from dpbandits.audit.run import divided
 from dpbandits.audit.run.dispatch import directly
 from dpbandits.audit.run.divided import Group, Piece, piece_of
-from dpbandits.audit.run.kept import Case, Place, keep
+from dpbandits.audit.run.kept import Case, Place, fault, keep
 from dpbandits.audit.run.workers import demand_version
 from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Finding
@@ -88,11 +88,13 @@ def in_turn(
         start = process_time() - (0.0 if made else spent)
         try:
             finding = directly(judge, claim, run)
-        except (Exception, SystemExit):  # a page's code may well ask to end the process
-            made.append(Case(claim.id, None, format_exc(), process_time() - start))
-            continue
-        made.append(Case(claim.id, finding, "", process_time() - start))
-        if place:
+            error = fault(claim.id, finding)  # of what would never be read back
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # a page's code may well ask to end the process, or raise what is no Exception
+            error = format_exc()
+        made.append(Case(claim.id, None if error else finding, error, process_time() - start))
+        if place and not error:
             keep(made[-1], place)
     return made
 

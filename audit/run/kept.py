@@ -51,18 +51,36 @@ def read_back(claim: str, place: Place) -> Case | None:
     try:
         found, seconds = taken(place, "finding")
         finding = from_json(found)
-        return Case(claim, finding, "", seconds) if sound(claim, finding) else None
+        return None if fault(claim, finding) else Case(claim, finding, "", seconds)
     except UNREADABLE:
         return None
 
 
-def sound(claim: str, finding: Finding) -> bool:
-    """Whether a finding that was put together from what is kept is one about this claim, and its certificates hold.
-    Raises one of UNREADABLE where it is none at all."""
+def fault(claim: str, finding: Finding) -> str:
+    """What keeps a finding from being one about this claim, and from being read back: "" where nothing does. Each of
+    its certificates holds, and is about the claim or the statement that it is a variant of: where the printed formula
+    is false, a state of the mechanism may show it as well. Raises one of UNREADABLE where it is none at all."""
+    if finding.claim != claim:
+        return f"the finding is about claim {finding.claim!a}, and the claim is {claim!a}"
+    for name in WORDS:
+        if not isinstance(said := getattr(finding, name), str):
+            return f"its {name} is {said!a:.80}, and no text"
     carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
-    if finding.claim != claim or not all(one["claim"] == claim and verify(one).ok for one in carried):
-        return False
-    return all(isinstance(getattr(finding, name), str) for name in WORDS)
+    for number, one in enumerate(carried, start=1):
+        if not variant(claim, one["claim"]):
+            return (
+                f"certificate {number} of {len(carried)} names the claim {one['claim']!a}; it has to name {claim!a}, "
+                "or the statement of which that is a variant"
+            )
+        if not (checking := verify(one)).ok:
+            return f"certificate {number} of {len(carried)} does not hold: {'; '.join(checking.lines)}"
+    return ""
+
+
+def variant(claim: str, statement: Any) -> bool:
+    """Whether the claim is the statement itself, or a variant of it: ou24/theorem-7/formula is one of ou24/theorem-7.
+    A page is no statement."""
+    return claim == statement or ("/" in str(statement) and claim.startswith(f"{statement}/"))
 
 
 def put(place: Place, name: str, told: Any, seconds: float) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from dpbandits.audit.run import divided
 from dpbandits.audit.run.divided import Group, Piece
 from dpbandits.audit.run.judging import Home, Task, concluded, judged_now, piece_now
-from dpbandits.audit.run.kept import UNREADABLE, Case, Place, keep, sound
+from dpbandits.audit.run.kept import Case, Place, keep
 from dpbandits.reference.ledger import Finding
 
 
@@ -111,8 +111,6 @@ class Work:
         group = self.groups[key]
         made = concluded(group, self.tasks[key], self.files, self.judge)
         failed = next((case.error for case in made if case.error), "")
-        if not failed and group.kept and not all(map(holds, made)):
-            failed = "what it comes to is no finding, or has a certificate that does not hold"
         if failed and group.kept and not group.error:
             doubt(group, failed)
             group.drop(sorted(group.kept))
@@ -128,14 +126,6 @@ class Work:
                 keep(case, self.places[case.claim])
         self.cases.update({case.claim: case for case in made})
         return made
-
-
-def holds(case: Case) -> bool:
-    """Whether a finding in which kept pieces are is sound."""
-    try:
-        return case.finding is not None and sound(case.claim, case.finding)
-    except UNREADABLE:
-        return False
 
 
 def doubt(group: Group, error: str) -> None:
