@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from dpbandits.audit.fronts.endings import (
     printable,
     say,
 )
-from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.fronts.files import FILE, loaded, unwritten
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
@@ -110,7 +109,8 @@ def audit(
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:
-        raise Trouble(unwritten(out, error)) from None
+        untouched = "what was there before is untouched: move what is in the way, or choose another folder with --out"
+        raise unwritten(out, "the report", error, untouched) from None
     except (ValueError, cases.WorkerKilled, Unavailable) as error:
         raise Trouble(str(error)) from None
     if not quiet:
@@ -119,16 +119,6 @@ def audit(
     for failed in document["errors"]:
         say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
     ended(documents.status(document))
-
-
-def unwritten(out: Path, error: OSError) -> str:
-    """Why a run could not write its files, with the remedy."""
-    full = error.errno in (ENOSPC, EDQUOT)
-    remedy = "make room" if full else "move what is in the way"
-    return (
-        f"{printable(error.filename2 or error.filename or out)}: cannot write the report ({error.strerror or error}); "
-        f"what was there before is untouched: {remedy}, or choose another folder with --out"
-    )
 
 
 def table(document: Mapping[str, Any]) -> str:
@@ -203,9 +193,12 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
     if reach and arms is None:
         raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
-    written = [options[name].absolute() for name in ("picture", "certificate", "ceiling") if options[name]]
+    written = [options[name].absolute() for name in WRITTEN if options[name]]
     if len({*written}) < len(written):
         raise click.UsageError("--picture, --certificate and --ceiling: one file cannot hold two of them; name others")
+    for name in WRITTEN:
+        if options[name]:
+            claimed(name, options[name])
     try:
         found = game.answer(sampler, delta, relation)
         remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
@@ -241,12 +234,29 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         write("ceiling", options["ceiling"], text, options["as_json"])
 
 
+WRITTEN = {"picture": "report", "certificate": "certificate", "ceiling": "certificate"}  # options, and what they write
+
+
+def claimed(what: str, path: Path) -> None:
+    """Refuses a file that is none of ours, before anything is computed."""
+    from dpbandits.audit.run import store
+
+    try:
+        store.claim_file(path, kind=WRITTEN[what])
+    except store.Refused as refused:
+        raise Trouble(f"--{what}: {refused}") from None
+    except OSError as error:
+        raise unwritten(path, f"the {what}", error, "choose another file") from None
+
+
 def write(what: str, path: Path, text: str, aside: bool = False) -> None:
     """Writes a file and says so; aside, on the standard error, where the standard output is data."""
+    from dpbandits.audit.run import store
+
     try:
-        path.write_text(text, encoding="utf-8")
+        store.write_whole(path, text)
     except OSError as error:
-        raise Trouble(f"{printable(path)}: cannot be written ({error.strerror}); choose another file") from None
+        raise unwritten(path, f"the {what}", error, "choose another file") from None
     click.echo(f"{what}: {printable(path)}", err=aside)
 
 
@@ -295,6 +305,11 @@ def report(findings: Path, out: Path | None, force: bool) -> None:
     try:
         named = pages(content, target.name, **documents.extras())
         made = {target.parent / name: page for name, page in named.items()}
+    except UnicodeEncodeError:
+        raise Trouble(
+            f"{printable(target)}: a name that is no UTF-8, by which its pages could not lead to one another; choose "
+            "another file with --out"
+        ) from None
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}") from None
     try:
@@ -304,7 +319,5 @@ def report(findings: Path, out: Path | None, force: bool) -> None:
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:
-        raise Trouble(
-            f"{printable(target)}: cannot write the report ({error.strerror}); choose another file with --out"
-        ) from None
+        raise unwritten(target, "the report", error, "choose another file with --out") from None
     click.echo(f"report: {printable(target)}")

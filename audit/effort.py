@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from dpbandits.audit.kinds import row_of
 from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.reference.checks import at_least
 from dpbandits.reference.ledger import Claim
 
 RISK = 1e-6
@@ -60,6 +62,25 @@ DEEP = Profile(
     effort=Effort(points=200_000, rounds=160, boxes=400_000, exact=96),
 )  # fmt: skip
 PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
+
+
+MOST_TRIALS = 10**8  # fifty times those of DEEP: more would take days, or all memory, and are taken for a slip
+
+
+def demand_trials(name: str, value: Any, least: int = 1) -> int:
+    """So many trials. Raises ValueError for what is no whole number, for fewer than `least` and for too many."""
+    at_least(name, value, least)
+    if value > MOST_TRIALS:
+        raise ValueError(f"{name} is {value!r}; at most {MOST_TRIALS} are played: what they cannot see, none will")
+    return int(value)
+
+
+def demand_profile(profile: Any) -> Profile:
+    """The profile. Raises TypeError for what is none."""
+    if isinstance(profile, Profile):
+        return profile
+    known = f"PROFILES[{profile!r}]" if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
+    raise TypeError(f"profile is {profile!r}; give {known} of dpbandits.audit.effort")
 
 
 @dataclass(frozen=True)

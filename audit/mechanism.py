@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from dpbandits.audit.effort import RISK
+from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins, interleaved
 from dpbandits.audit.privacy.judge import combined
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
 from dpbandits.audit.tradeoff.events import Scored, certify, finite, scored_by_search
-from dpbandits.reference.checks import at_least, is_number, reals, whole
+from dpbandits.reference.checks import is_number, reals, whole
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address
@@ -119,7 +119,7 @@ def question(
     for side, given in (("left", left), ("right", right)):
         if isinstance(given, Iterator):
             raise ValueError(f"the {side} input is used up by the first of many calls: give a list, not {given!r}")
-    at_least("trials (on each side)", trials, FEWEST)
+    demand_trials("trials (on each side)", trials, FEWEST)
     whole(seed, "seed", 0, 2**64 - 1)
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")

@@ -50,6 +50,7 @@ class Range(NamedTuple):
 
 
 UNIT = Range(0.0, 1.0)
+LARGEST = 1e140  # of a reward's size: squares of sums of 2^40 of them are doubles
 
 
 def reward_range(subject: Any) -> Range:
@@ -84,6 +85,8 @@ def checked_range(what: str, said: Any) -> Range:
     numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
     if not (numbers and -np.inf < said[0] < said[1] < np.inf):
         raise ValueError(f"{what} is {said!r}; it must be (low, high), finite numbers with low < high")
+    if max(map(abs, said)) > LARGEST:
+        raise ValueError(f"{what} is {said!r}; no reward may be beyond {LARGEST:g}, or sums of them would overflow")
     return Range(float(said[0]), float(said[1]))
 
 

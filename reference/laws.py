@@ -11,7 +11,7 @@ from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import answers, checked_answers
 from dpbandits.reference.checks import brief, precise, reals
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.passing import guarded
+from dpbandits.reference.passing import explain, guarded
 from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, one_arm
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
@@ -36,7 +36,11 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
     add up to 1 within what the law says of its error, or an error that is none. Nothing is normalised.
     """
     who = f"{type(policy).__name__}.law, step {t}"
-    said = policy.law(t, guarded(state))
+    try:
+        said = policy.law(t, guarded(state))
+    except ValueError as error:
+        explain(who, error)
+        raise
     rows = rows if rows is not None else height(state)
     if isinstance(said, Law):
         return checked_outcomes(said, rows, policy.arms, who, answers(policy))

@@ -157,7 +157,9 @@ def loaded(file: str, source: Path, name: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as pytest.fail's
         for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
             del sys.modules[each]
         where = place_of(error, source)

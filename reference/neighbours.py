@@ -117,7 +117,12 @@ def flipped(
 ) -> Pair:
     """The table and its neighbour with `value` at [arm, index] (0-based). lengths: where the table stands in runs, and
     then the index counts rewards, not runs. low, high: the range of the rewards."""
-    left, new = checked_table(rewards, "left table", low, high), reals("pair: the value", value)
+    left = checked_table(rewards, "left table", low, high)
+    if (new := reals("pair: the value", value)).ndim:
+        raise ValueError(f"pair: the value is {value!r}; it must be a single number")
+    for name, place in (("arm", arm), ("index", index)):
+        if isinstance(place, bool) or not isinstance(place, int | np.integer):
+            raise ValueError(f"pair: {name} is {place!r}; it must be a whole number, counted from 0")
     if lengths is not None:
         whole = Pair(relation, left, left, lengths, low, high)
         if not (0 <= arm < len(left) and 0 <= index < whole.length):

@@ -156,6 +156,14 @@ def apart(noise: Noise, space: str) -> Noise:
     return Within(noise, space)
 
 
+def unknown(name: str) -> str:
+    """What is said to whoever asks a policy's noise for something else."""
+    return (
+        f"a policy's noise has no {name!r}: it draws normal, laplace and uniform, each (site, index, shape); make "
+        "others of these, by a quantile function of a uniform draw, say"
+    )
+
+
 @dataclass(frozen=True)
 class Once:
     """The noise of one step of a policy: every address is drawn once, for a second draw would repeat the first.
@@ -188,7 +196,13 @@ class Once:
                 "as (arms,); or give every turn of a loop a site of its own; or, where the very same values are meant, "
                 "ask again(noise) of dpbandits.reference.noise for them"
             )
-        draw: Array = getattr(self.noise, kind)(site, index, shape)
+        try:
+            draw: Array = getattr(self.noise, kind)(site, index, shape)
+        except TypeError as error:
+            raise TypeError(
+                f"step {self.step}: {kind}({site!r}, {index!r}, {shape!r}): {error}; a draw has a site, a text, an "
+                f"index, a whole number, and a shape, a tuple: noise.{kind}('sample', t, (arms,))"
+            ) from error
         if draw.shape != (self.trials, *shape):
             raise ValueError(
                 f"step {self.step}: the noise gives an array of shape {draw.shape} at site {site!r}, index {index}, "
@@ -196,6 +210,9 @@ class Once:
             )
         self.drawn[site, index] = kind, shape, draw
         return draw
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(unknown(name))
 
     def fork(self) -> Once:
         """What has been drawn so far, for one of several that go on from here and must not meet."""
@@ -207,6 +224,9 @@ class Again:
     """What was drawn at an address in this step, and what is not yet drawn."""
 
     once: Once
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(unknown(name))
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.repeated("normal", site, index, shape)

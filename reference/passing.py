@@ -92,6 +92,18 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = Fa
     return Pulls(frozen(own), bound)
 
 
+def explain(who: str, error: ValueError) -> bool:
+    """Adds the reason to the error where a policy has written to what it was handed, which numpy refuses; whether it
+    has."""
+    if "read-only" not in str(error):
+        return False
+    error.args = (
+        f"{who} writes to an array that it was handed ({error}): pulls, sums and draws are read-only, and so is the "
+        "state for a law, because others read them as well; work with a copy, such as sums.copy()",
+    )
+    return True
+
+
 def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
     """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
     if np.shape(sums) != shape:

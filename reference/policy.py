@@ -9,10 +9,20 @@ import numpy as np
 
 from dpbandits.reference import argmax_law
 from dpbandits.reference.answers import ANSWER, answered, answers, pulled, unit
-from dpbandits.reference.checks import precise, whole
+from dpbandits.reference.checks import at_least, precise, whole
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart
-from dpbandits.reference.passing import MOST, Ints, Pulls, checked_pulls, checked_state, checked_sums, cut, rows
+from dpbandits.reference.passing import (
+    MOST,
+    Ints,
+    Pulls,
+    checked_pulls,
+    checked_state,
+    checked_sums,
+    cut,
+    explain,
+    rows,
+)
 
 FEWER = 0.95  # once so small a share of the trials is left, those that have ended are played no more, where they may
 RELATIVE = 1e-11  # the relative error of a law that states none
@@ -181,6 +191,9 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     """
     if environment.arms != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
+    at_least("play: trials", trials, 0)
+    if not hasattr(noise, "uniform"):
+        raise TypeError(f"play: noise is {noise!r}; give a noise of as many trials, such as Seeded(seed, {trials})")
     if getattr(noise, "trials", trials) != trials:
         raise ValueError(f"the run has {trials} trials, the noise {noise.trials}: make them equal")  # type: ignore[attr-defined]
     state = checked_state(policy.init(trials), trials, "init")
@@ -205,7 +218,12 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
             outside = apart(noise, "environment")
         step += 1
         here = Once(noise, trials, step)
-        pulls, used = cut(checked_pulls(step, policy.act(step, state, here), made.shape, last), left, last, least)
+        try:
+            asked = policy.act(step, state, here)
+        except ValueError as error:
+            explain(f"step {step}: act", error)
+            raise
+        pulls, used = cut(checked_pulls(step, asked, made.shape, last), left, last, least)
         if last:
             said = np.where(answered(pulls.counts), pulls.counts.argmin(axis=1), said)
             if ((used == 0) & (left == 1)).any():
@@ -216,7 +234,12 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
         released, pulls = pulls.counts, pulls._replace(counts=pulled(pulls.counts)) if last else pulls
         pays = environment.draw if most > 1 or last else single
         sums = checked_sums(step, pays(step, made, pulls.counts, pulls.bound, outside), made.shape)
-        state = checked_state(policy.learn(step, state, pulls, sums, here), trials, f"step {step}: learn")
+        try:
+            state = policy.learn(step, state, pulls, sums, here)
+        except ValueError as error:
+            explain(f"step {step}: learn", error)
+            raise
+        state = checked_state(state, trials, f"step {step}: learn")
         made = made + pulls.counts
         total += sums
         left = left - used

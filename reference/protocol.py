@@ -12,8 +12,8 @@ import numpy as np
 from dpbandits.reference.answers import answers, pulled
 from dpbandits.reference.checks import NoLaw, at_least, is_number
 from dpbandits.reference.laws import checked_law
-from dpbandits.reference.noise import Once, Seeded
-from dpbandits.reference.passing import checked_pulls, checked_state, cut
+from dpbandits.reference.noise import Once, Seeded, frozen
+from dpbandits.reference.passing import MOST, checked_pulls, checked_state, cut, explain
 
 METHODS = {  # what the errors call them, and the names of their arguments
     "init": ("trials",),
@@ -64,6 +64,9 @@ def lacking(policy: Any) -> Iterator[str]:
             at_least(name, getattr(policy, name), 1)
         except ValueError as error:
             yield str(error)
+            continue
+        if getattr(policy, name) > MOST:
+            yield f"{name} is {getattr(policy, name)!r}; at most {MOST} can be counted"
     old = getattr(policy, "rewards", None)
     if isinstance(old, tuple) and old and all(map(is_number, old)):
         yield f"rewards is {old!r}, which nobody reads: say reward_range = {set(old)!r}, the only rewards that it takes"
@@ -101,7 +104,13 @@ def tried(policy: Any) -> Iterator[str]:
     except ValueError as error:
         yield str(error)
         return
-    pulls = policy.act(1, state, noise)
+    try:
+        pulls = policy.act(1, state, noise)
+    except ValueError as error:
+        if not explain("step 1: act", error):
+            raise
+        yield str(error)
+        return
     try:
         last = answers(policy)
         kept, _ = cut(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
@@ -109,7 +118,13 @@ def tried(policy: Any) -> Iterator[str]:
         yield str(error)
         return
     kept = kept._replace(counts=pulled(kept.counts))
-    after = policy.learn(1, state, kept, np.zeros(shape), noise)
+    try:
+        after = policy.learn(1, state, kept, frozen(np.zeros(shape)), noise)
+    except ValueError as error:
+        if not explain("step 1: learn", error):
+            raise
+        yield str(error)
+        return
     if after is None and state is not None:
         yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"
         return
@@ -117,3 +132,12 @@ def tried(policy: Any) -> Iterator[str]:
         checked_state(after, TRIALS, "step 1: learn")
     except ValueError as error:
         yield str(error)
+        return
+    if not (isinstance(state, tuple) and isinstance(after, tuple)):
+        return
+    for name, before, part in zip(getattr(state, "_fields", range(len(state))), state, after, strict=False):
+        if isinstance(before, np.ndarray) and not isinstance(part, np.ndarray):
+            yield (
+                f"step 1: learn returned a state whose part {name} is {type(part).__name__}, and from init it was an "
+                "array: return an array again, such as np.array(...), whose first axis is the trial"
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 import re
 import shlex
 import signal
@@ -157,8 +158,14 @@ def Mine(arms, horizon):
         ("Mine = 1", "arms is missing", 1),
         ("def Mine(arms, horizon):\n    return 1 / 0", "mine.py:2: ZeroDivisionError: division by zero", 2),
         (LOOP, "mine.py:3: ZeroDivisionError", 2),
+        ("import pytest\npytest.fail('no')", "mine.py:2: Failed: no", 2),
+        (
+            "class Mine:\n    def __init__(self, arms, horizon):\n        raise GeneratorExit",
+            "mine.py:3: GeneratorExit",
+            2,
+        ),
     ],
-    ids=range(5),
+    ids=range(7),
 )
 def test_what_a_file_raises_is_said_at_its_line(tmp_path, code, message, status):
     """And no internal error of ours; the status is no verdict, unless the protocol is not spoken."""
@@ -262,12 +269,31 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
             "as well: give --parameter alpha=NUMBER; it takes no alfa",
         ),
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
+        (
+            ("--page", "ou24", "--trials", "99999999999999", "--", "x"),
+            "trials is 99999999999999; at most 100000000 are",
+        ),
+        (("--page", "ou24", "--log", "no-such"), "--log no-such: cannot be read (No such file or directory); name a"),
+        (("--page", "ou24", "--log", "a\0b"), "none that a file can have"),
+        (("--page", "ou24", "--html", "", "--", "x"), "the name is empty"),
+        (
+            ("--page", "ou24", "--log", "x", "--seed", "1", "--patience", "3"),
+            "--seed, --patience: --log judges what is recorded by its exact law; leave them away",
+        ),
+        (("--page", "ou24", "--python", "x.py:X", "--patience", "3"), "--patience: --python takes its patience from"),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments, message):
     done = asked(*arguments)
     assert done.exit_code in (1, 2)
     assert message in done.output
+
+
+def test_a_log_that_is_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    done = asked("--page", "ou24", "--log", str(tmp_path / "pipe"))
+    assert done.exit_code == 2
+    assert f"{tmp_path / 'pipe'}: no regular file; save what it says to one" in done.output
 
 
 @pytest.mark.parametrize(

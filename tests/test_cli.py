@@ -67,7 +67,11 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], None]:
             answer = answers[claim.id]
             if not isinstance(answer, Verdict):
                 raise answer
-            evidence = ({"kind": "certificate", "certificate": FALSE},) if answer == Verdict.REFUTED else ()
+            evidence = (
+                ({"kind": "certificate", "certificate": FALSE | {"claim": claim.id}},)
+                if answer == Verdict.REFUTED
+                else ()
+            )
             return Finding(claim.id, answer, f"{claim.id} was looked at", evidence, repro="look again")
 
         monkeypatch.setattr(cases, "judge", judge)

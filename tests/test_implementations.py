@@ -100,6 +100,73 @@ def test_an_object_selects_before_it_learns_also_where_it_is_told_of_a_past():
     assert state.members[0].chosen == 3
 
 
+ONE = Sampling(np.random.default_rng(0))
+TALLY = [0.0, 0.0]
+
+
+class Sharing(Sampling):
+    """What it is paid is in a list that is every object's, deep inside."""
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        self.parts = ({"sums": TALLY},)
+
+    def update(self, arm, reward):
+        super().update(arm, reward)
+        self.parts[0]["sums"][arm] += reward + 1
+
+
+class Remembering(Sampling):
+    """The same in an attribute of the class."""
+
+    history = []  # noqa: RUF012
+
+    def update(self, arm, reward):
+        super().update(arm, reward)
+        self.history.append(reward)
+
+
+class Caching(Sampling):
+    """A dict of the class that only grows, as a cache; and what is shared and never changes."""
+
+    known, options = {}, [1, 2]
+
+    def select(self):
+        self.known[float(self.total.sum())] = True
+        return super().select()
+
+
+def ended(*_):
+    raise StopIteration("no more data")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "why"),
+    [
+        (lambda rng: ONE, Sampling, "make returned one and the same Sampling for two runs.*a new object every time"),
+        (lambda rng: None, Sampling, "make returned None; it must return the object that plays a run"),
+        (ended, Sampling, "make raised StopIteration: no more data"),
+        (Sharing, Sharing, r"step 1: update has changed \.parts\[0\]\['sums'\], which the objects of two runs share"),
+        (Remembering, Remembering, r"step 1: update has changed Remembering\.history, which the objects of two"),
+        (Caching, Caching, ""),
+    ],
+)
+def test_every_run_has_an_object_of_its_own(make, kind, why):
+    """Else one run learns from another, and an audit, where all runs are paid alike, may see nothing of it."""
+    policy = from_object(make, kind.select, kind.update, arms=2, horizon=5)
+    if not why:
+        play(policy, HALF, Seeded(0, 3), 3)
+        return
+    with pytest.raises(ValueError, match=why):
+        play(policy, HALF, Seeded(0, 3), 3)
+
+
+def test_an_object_that_has_no_more_to_say_is_named():
+    policy = from_object(Sampling, ended, Sampling.update, arms=2, horizon=5)
+    with pytest.raises(ValueError, match=r"step 1: select raised StopIteration \(object 1\): no more data"):
+        play(policy, HALF, Seeded(0, 3), 3)
+
+
 @pytest.mark.parametrize("chosen", [2, -1, 0.0, None, "0", True])
 def test_an_object_that_selects_no_arm_is_told_so(chosen):
     policy = from_object(Sampling, lambda each: chosen, Sampling.update, arms=2, horizon=5)

@@ -201,6 +201,7 @@ CLAIM = (
         ("mine.py", "x = 1\n\nx = = 2\n", "mine.py:3: SyntaxError"),
         ("mine.py", "import beside\n", "mine.py:1: ModuleNotFoundError: No module named 'beside'"),
         ("mine.py", "raise SystemExit(0)\n", "mine.py:1: SystemExit"),
+        ("mine.py", "class Bare(BaseException): pass\nraise Bare('odd')\n", "mine.py:2: Bare: odd"),
         ("mine.py", "", "it has no `page`"),
         ("mine.py", GOOD, "it has no `CLAIMS`"),
         ("mine.py", GOOD + "CLAIMS = (1,)", "it has no `CLAIMS`"),

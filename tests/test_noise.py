@@ -237,6 +237,16 @@ def test_draws_of_other_trials_are_refused():
         Once(Seeded(5, 4), 3, 7).normal("x", 1, (2,))
 
 
+def test_a_draw_that_is_asked_for_wrongly_says_how_to_ask() -> None:
+    noise = Once(Seeded(0, 3), 3, 5)
+    for site, index, shape in ((None, 1, ()), ("x", None, ()), ("x", 1, 2)):
+        with pytest.raises(TypeError, match=r"step 5: uniform\(.*a draw has a site, a text, an index"):
+            noise.uniform(site, index, shape)
+    for each in (noise, again(noise)):
+        with pytest.raises(AttributeError, match="a policy's noise has no 'cauchy': it draws normal, lap"):
+            each.cauchy("x", 1)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_nobody_can_write_to_a_draw(kind):
     recorder = Recorder(Seeded(5, 3))

@@ -94,6 +94,16 @@ def but(**methods: Any) -> Any:
         ),
         (but(act=lambda self, *_: None), "step 1: act returned NoneType; it must return Pulls.one(arm, 2)"),
         (but(act=lambda self, *_: Pulls(np.ones((1, 2), int))), "step 1: pulls of shape (1, 2)"),
+        (but(act=lambda self, t, state, noise: noise.normal("x", t, (2,)).sort()), "step 1: act writes to an array"),
+        (
+            but(learn=lambda self, t, state, pulls, sums, noise: sums.fill(0)),
+            "step 1: learn writes to an array that it was handed (assignment destination is read-only): pulls, sums",
+        ),
+        (
+            but(learn=lambda self, t, state, *_: state._replace(pulls=[[0, 0]] * 2)),
+            "step 1: learn returned a state",
+        ),
+        (ThompsonSampling(2, 2**70), "horizon is 1180591620717411303424; at most 9223372036854775807 can be counted"),
         (but(learn=lambda self, *_: None), "step 1: learn returned None; it must return the new state"),
         (but(learn=lambda self, *_: np.zeros((3, 2))), "step 1: learn returned a state with an array of shape (3, 2)"),
         (but(law=lambda self, *_: np.ones((2, 2))), "Changed.law, step 1, state 0: the probabilities add up to 2"),

@@ -343,6 +343,42 @@ def test_code_that_asks_to_end_the_process_is_no_success(ledger: Any, tmp_path: 
     assert "asked to end the process (SystemExit: 0)" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (GeneratorExit("gone"), "internal error (GeneratorExit: gone)"),
+        (pytest.fail.Exception("no"), "internal error (Failed: no)"),
+        (MemoryError("Unable to allocate 1.4 PiB"), "not enough memory (MemoryError: Unable to allocate 1.4 PiB): ask"),
+        (ImportError("libx.so: failed to map segment"), "not enough memory (ImportError: libx.so: failed to map"),
+    ],
+)
+def test_whatever_is_raised_ends_with_a_sentence(
+    ledger: Any, tmp_path: Path, monkeypatch: Any, error: BaseException, said: str
+) -> None:
+    def odd(document: Any) -> int:
+        raise error
+
+    ledger(EXPECTED)
+    monkeypatch.setattr(documents, "status", odd)
+    done = run("audit", "--quiet", "--out", tmp_path)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_more_folders_than_can_be_made_are_refused(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    assert not run("audit", "--quiet", "--out", tmp_path).exit_code
+    deep, out = Path(*["d"] * 1900), tmp_path
+    for command in (
+        ["audit", "--out", deep],
+        ["vectors", deep],
+        ["report", out / "findings.json", "--out", deep / "x.html"],
+    ):
+        done = run(*command)
+        assert done.exit_code == 2, done.output
+        assert "are more than can be made; choose a shorter path" in done.output, done.output
+
+
 def test_a_reader_who_has_seen_enough_is_no_verdict() -> None:
     script = "from dpbandits.audit.cli import main; main(['claims'])"
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

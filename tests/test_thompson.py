@@ -35,6 +35,23 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.parametrize("option", ["--picture", "--certificate", "--ceiling"])
+def test_no_file_of_others_is_overwritten(tmp_path: Path, option: str) -> None:
+    small = ("--horizon", "3", "--delta", "1e-3", "--arms", "2", option)
+    mine, link = tmp_path / "mine.svg", tmp_path / "link.svg"
+    mine.write_text("precious")
+    link.symlink_to(mine)
+    for path in (mine, link):
+        status, said = run(*small, str(path))
+        assert status == 2
+        assert f"{option}: {path}: is there already, and no " in said
+        assert mine.read_text() == "precious"
+    for name in ("own.svg", "own.html"):
+        for _ in range(2):  # its own is written again
+            assert run(*small, str(tmp_path / "new" / name))[0] == 0
+    assert {each.name for each in (tmp_path / "new").iterdir()} == {"own.svg", "own.html"}
+
+
 def test_the_theorem_is_definition_2() -> None:
     sampler = Sampler(1000)
     eps, mu = thompson.theorem_eps(sampler, 1e-6), mpmath.sqrt(500)

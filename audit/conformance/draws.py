@@ -9,7 +9,8 @@ import numpy as np
 
 from dpbandits.audit.conformance.evidence import POWER
 from dpbandits.audit.conformance.games import all_said, call, probes, same_shape
-from dpbandits.reference.checks import at_least, whole
+from dpbandits.audit.effort import demand_trials
+from dpbandits.reference.checks import whole
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
@@ -37,7 +38,7 @@ def replay(
     demand_policy(policy)
     demand_policy(reference)
     same_shape(policy, reference)
-    at_least("trials", trials, 1)
+    demand_trials("trials", trials)
     seed = whole(seed, "seed", 0, 2**64 - 1)
     if environments is not None and not environments:
         raise ValueError("environments is empty: give some by name, or None for `probes`")

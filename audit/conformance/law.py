@@ -20,13 +20,13 @@ from dpbandits.audit.conformance.evidence import (
     worst,
 )
 from dpbandits.audit.conformance.games import call, probes, runs, same_shape
-from dpbandits.audit.effort import RISK
+from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.lawful import lawful
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
 from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import NoLaw, at_least, whole, within
+from dpbandits.reference.checks import NoLaw, whole, within
 from dpbandits.reference.environments import Environment, Stream, Table
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import address
@@ -56,7 +56,7 @@ def follows_law(
     demand_policy(policy)
     demand_policy(reference)
     same_shape(policy, reference)
-    at_least("trials", trials, 1)
+    demand_trials("trials", trials)
     seed = whole(seed, "seed", 0, 2**64 - 1)
     within("level", level, 0, 1)
     if environments is not None and not environments:

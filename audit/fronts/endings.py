@@ -64,12 +64,18 @@ def guarded() -> Iterator[None]:
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
         ended(2)
-    except Exception as error:
+    except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
         if os.environ.get(TRACEBACK):
             raise Trouble(f"internal error\n{traceback_of(error)}") from None
         text = f"{type(error).__name__}: {error}"[:500]
         if where := raised_in_a_page(error):
             raise Trouble(f"{where}: {text}") from None
+        if isinstance(error, MemoryError) or (isinstance(error, ImportError) and error.name is None):
+            # A library whose file cannot be mapped is one that the loader, and not the import system, has given up.
+            raise Trouble(
+                f"there is not enough memory ({text}): ask for less, by --trials, --horizon, --arms or --jobs, or give "
+                "the process more"
+            ) from None
         raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,11 @@ import click
 from dpbandits.audit.fronts.endings import Trouble, printable
 
 LARGEST = 16_000_000  # bytes of a file that is read
+ROOM = {  # the remedy, where another place on the same disk is none
+    ENOSPC: "make room, or choose a place on another disk",
+    EDQUOT: "make room, or choose a place on another disk",
+    EFBIG: "this process may write no file so large: raise that limit (ulimit -f)",
+}
 
 
 class NamedPath(click.Path):
@@ -23,6 +29,12 @@ class NamedPath(click.Path):
 
 
 FILE = NamedPath(path_type=Path)
+
+
+def unwritten(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
+    """Why something could not be written there, with the remedy."""
+    place = printable(error.filename2 or error.filename or path)
+    return Trouble(f"{place}: cannot write {what} ({error.strerror or error}); {ROOM.get(error.errno or 0, remedy)}")
 
 
 def loaded(path: Path) -> Any:

@@ -21,7 +21,7 @@ import numpy as np
 
 from dpbandits.audit.claims.follows import premises_first
 from dpbandits.audit.conformance import follows_law, probes, replay
-from dpbandits.audit.effort import QUICK, Profile, Run
+from dpbandits.audit.effort import QUICK, Profile, Run, demand_profile
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.regret.limits import allowance, anderson
 from dpbandits.audit.rounds.histories import NoRounds
@@ -75,10 +75,10 @@ def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed:
     """The checks of a policy against a page's policy of the same arms and horizon.
 
     reference: what the policy claims to be, such as `ThompsonSampling(2, 20)`; its page's promises of privacy are asked
-    of the policy. Raises nothing by itself: what is wrong with the policy is found by the first check, "protocol", and
-    until it passes the others may raise.
+    of the policy. Of the policy it asks nothing yet: what is wrong with it is found by the first check, "protocol", and
+    until it passes the others may raise. Raises TypeError for what is no Profile.
     """
-    return list(chosen(policy, reference, Plan(library.ledger(), profile, seed)))
+    return list(chosen(policy, reference, Plan(library.ledger(), demand_profile(profile), seed)))
 
 
 def chosen(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:

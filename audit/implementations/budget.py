@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.effort import Profile
-from dpbandits.reference.checks import at_least
+from dpbandits.audit.effort import Profile, demand_profile, demand_trials
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.policy import play
@@ -47,7 +46,8 @@ def within(seconds: float, policy: Any, environment: Environment, checks: float,
 def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
     """The profile with so many trials of this policy in each game; the same for None. (An audit of privacy takes at
     least `privacy.policies.LEAST`: with fewer there is nothing to learn from.)"""
+    profile = demand_profile(profile)
     if trials is None:
         return profile
-    at_least("trials", trials, 1)
+    trials = demand_trials("trials", trials)
     return replace(profile, trials=trials, steps=trials * getattr(policy, "horizon", 1))  # a single step has none

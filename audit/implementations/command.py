@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -10,8 +10,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.files import FILE, NamedPath, unwritten
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.given import excuse, made, named, numbers, raised_in, referred, repeating
 
@@ -45,13 +47,17 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
     "--python", "attribute", metavar="FILE.py:NAME", help="A policy, or a class of arms and horizon, in Python."
 )
 @click.option(
-    "--log", "recorded", metavar="FILE", help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each."
+    "--log",
+    "recorded",
+    type=NamedPath(),
+    metavar="FILE",
+    help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each.",
 )
 @click.option("--first", type=WholeOption(1), help="So many pulls of each recorded run are judged; 20000 unless given.")
 @click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
 @click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
 @click.option("--trials", type=WholeOption(1), help="So many in each game, in the place of the profile's.")
-@click.option("--html", "report", metavar="FILE", help="Also write a report, one page.")
+@click.option("--html", "report", type=NamedPath(), metavar="FILE", help="Also write a report, one page.")
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
@@ -68,6 +74,7 @@ def check(
     if recorded is not None:
         if attribute is not None or command or excused or seconds or trials or report:
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
+        demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         ended(logged(recorded, page, arms, horizon, first))
     if (attribute is None) == (not command):
         raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
@@ -75,6 +82,8 @@ def check(
         raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
     if seconds is not None and trials is not None:
         raise click.UsageError("give either --seconds or --trials")
+    if attribute is not None:
+        demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
     failures = dict(map(excuse, excused))
     if report is not None:
         claimed(Path(report))
@@ -84,7 +93,9 @@ def check(
         found, took = judged(battery, failures)
     except (TypeError, ValueError) as error:  # of the program, or of its policy
         raise told_at(attribute, error) or Trouble(str(error)) from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
         raise told_at(attribute, error) or error from None
     surprises = sum(each.surprise for each in found)
     click.echo(concluded(battery, found, surprises))
@@ -92,6 +103,17 @@ def check(
         repeat = repeating(click.get_current_context(), battery.profile.trials)
         write_report(Path(report), subject.name, battery, found, took, repeat, seed)
     ended(1 if surprises else 0)
+
+
+PLAYED = ("profile", "seed", "patience")  # options of what is played
+
+
+def demand_none_of(why: str, names: Sequence[str]) -> None:
+    """Refuses options that would be ignored, in words; those that were not given are none."""
+    context = click.get_current_context()
+    given = [f"--{name}" for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if given:
+        raise click.UsageError(f"{', '.join(given)}: {why}; leave {'it' if len(given) == 1 else 'them'} away")
 
 
 # -- what is checked -------------------------------------------------------------------------------------------------
@@ -135,7 +157,7 @@ def in_python(attribute: str) -> Subject:
     return Subject(attribute, lambda page: what, shape if all(hasattr(n, "__index__") for n in shape) else None)
 
 
-def told_at(attribute: str | None, error: Exception) -> Trouble | None:
+def told_at(attribute: str | None, error: BaseException) -> Trouble | None:
     return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
 
 
@@ -236,8 +258,10 @@ def claimed(path: Path) -> None:
 
     try:
         store.claim_file(path)
-    except (OSError, store.Refused) as error:
-        raise click.UsageError(f"--html: {error}") from None
+    except store.Refused as refused:
+        raise click.UsageError(f"--html: {refused}") from None
+    except OSError as error:
+        raise unwritten(path, "the report", error, "choose another file with --html") from None
 
 
 def write_report(
@@ -257,7 +281,7 @@ def write_report(
     try:
         store.write_whole(path, documents.page(document(shown, plan)))
     except OSError as error:
-        raise Trouble(f"cannot write {printable(path)} ({error.strerror or error})") from None
+        raise unwritten(path, "the report", error, "choose another file with --html") from None
     click.echo(f"report: {printable(path)}")
 
 
@@ -274,7 +298,12 @@ def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int |
         reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
         with told(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
             finding = fits_law(log, reference, first=first or FIRST, heard=lambda pulls: done.__setitem__(0, pulls))
-    except (OSError, TypeError, ValueError) as error:
+    except OSError as error:
+        raise Trouble(
+            f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs, "
+            "CSV of run,arm,reward, or a line of JSON each"
+        ) from None
+    except (TypeError, ValueError) as error:
         raise Trouble(str(error)) from None
     click.echo(f"log: {finding.verdict}\n    {finding.summary}")
     if finding.resolution:
@@ -286,15 +315,18 @@ def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int |
 
 
 @click.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=FILE)
 def vectors(folder: Path) -> None:
     """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
 
     For implementations in any language: audit/implementations/README.md says what they are."""
     from dpbandits.audit.implementations.vectors import write
+    from dpbandits.audit.run.store import Refused
 
     try:
         for path in write(folder):
-            click.echo(str(path))
+            say(str(path))
+    except Refused as refused:
+        raise Trouble(str(refused)) from None
     except OSError as error:
-        raise Trouble(str(error)) from None
+        raise unwritten(folder, "the vectors", error, "choose another folder") from None

@@ -95,14 +95,16 @@ def named(attribute: str) -> Any:
         raise click.UsageError(f"--python {attribute!r}: {file!r} is no file; write FILE.py:NAME")
     try:
         module = run_path(file)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
         raise raised_in(file, error) or error from None
     if name not in module:
         raise click.UsageError(f"--python {attribute!r}: {file} defines no {name!r}")
     return module[name]
 
 
-def raised_in(file: str, error: Exception) -> Trouble | None:
+def raised_in(file: str, error: BaseException) -> Trouble | None:
     """The error as a sentence with the line of the file that it comes from; None where the file has no part in it."""
     lines = [
         each.tb_lineno for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_filename == file

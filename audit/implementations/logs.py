@@ -138,9 +138,12 @@ def counted(log: Log) -> str:
 def small(log: Log, reference: Policy) -> None:
     """ValueError for more pulls than are judged at once."""
     if log.arms.size * reference.arms > LARGEST:
+        pulls = LARGEST // reference.arms
+        if not pulls:
+            raise ValueError(f"{reference.arms} arms are more than the {LARGEST} that can be judged: {counted(log)}")
         raise ValueError(
-            f"{log.arms.size} pulls of {reference.arms} arms are more than {LARGEST // reference.arms}: give a part of "
-            "the runs, or judge fewer pulls of each"
+            f"{log.arms.size} pulls of {reference.arms} arms are more than {pulls}: give a part of the runs, or judge "
+            "fewer pulls of each (--first)"
         )
 
 

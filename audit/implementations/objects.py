@@ -13,8 +13,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,61 @@ from dpbandits.reference.policy import Ints, Policy, Pulls
 WORDS = 2**53  # seeds are uniform draws of 53 bits
 
 
+CONTAINERS = (list, dict, set, deque, bytearray, np.ndarray)
+DEEP, WIDE = 3, 1_000  # how deep, and at how many values of one object, what is shared is looked for
+
+
+@dataclass(eq=False)
+class Shared:
+    """A container that two objects share, and what was in it. A dict may grow meanwhile, as one that caches does."""
+
+    name: str
+    held: Any
+    before: dict[Any, bytes] | None = None
+
+    def __post_init__(self) -> None:
+        self.before = self.now()
+
+    def now(self) -> dict[Any, bytes] | None:
+        """Texts of what is in it; None where there are none."""
+        try:
+            parts = self.held.items() if isinstance(self.held, dict) else ((None, self.held),)
+            return {key: pickle.dumps(part) for key, part in parts}
+        except Exception:  # whatever somebody's object says to that
+            return None
+
+    def changed(self) -> bool:
+        now = self.now()
+        return self.before is not None and now is not None and any(now.get(k) != old for k, old in self.before.items())
+
+
+def shared_by(members: Sequence[Any]) -> list[Shared]:
+    """The containers that two objects have in common, attributes of their class among them. What modules hold, and what
+    functions remember, cannot be seen."""
+    if len(members) < 2:
+        return []
+    first, second = (dict(inside(member)) for member in members)
+    return [Shared(name, held) for key, (name, held) in first.items() if key in second]
+
+
+def inside(member: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
+    """The containers in an object, by their id: what they are called, and they themselves."""
+    todo = [(f".{name}", part, 1) for name, part in getattr(member, "__dict__", {}).items()]
+    for kind in type(member).__mro__[:-1]:
+        known = ((name, part) for name, part in vars(kind).items() if not name.startswith("__"))
+        todo += [(f"{kind.__name__}.{name}", part, DEEP) for name, part in known if isinstance(part, CONTAINERS)]
+    for name, part, depth in todo:  # which grows meanwhile
+        if isinstance(part, CONTAINERS):
+            yield id(part), (name, part)
+        if depth < DEEP and len(todo) < WIDE:
+            if isinstance(part, dict):
+                todo += [(f"{name}[{key!r}]", each, depth + 1) for key, each in part.items()]
+            elif isinstance(part, list | tuple):
+                todo += [(f"{name}[{place}]", each, depth + 1) for place, each in enumerate(part)]
+            elif not isinstance(part, type | ModuleType):
+                todo += [(f"{name}.{key}", each, depth + 1) for key, each in getattr(part, "__dict__", {}).items()]
+
+
 @dataclass(eq=False)
 class Crowd:
     """The objects of all trials; none before the first step, because what they draw with has to be known."""
@@ -36,6 +94,7 @@ class Crowd:
     trials: int
     members: list[Any] = field(default_factory=list)
     step: int = 0  # the last one in which they selected
+    shared: list[Shared] = field(default_factory=list)  # what must not change, for it is not one object's own
 
 
 @dataclass(frozen=True)
@@ -102,8 +161,17 @@ class Objects:
 
         def all_of_it() -> None:
             for trial, member in self.awake(site, t, state, noise):
-                work(trial, member)
+                try:
+                    work(trial, member)
+                except StopIteration as error:
+                    raise ValueError(f"step {t}: {name} raised StopIteration (object {trial + 1}): {error}") from error
                 watch.beat()
+            for each in state.shared:
+                if each.changed():
+                    raise ValueError(
+                        f"step {t}: {name} has changed {each.name}, which the objects of two runs share, so that one "
+                        f"run learns from another: let every object that make returns have one of its own"
+                    )
 
         if self.patience is None:
             all_of_it()
@@ -122,13 +190,29 @@ class Objects:
         noise, so that a trial is the same in every batch; a generator of the whole process is seeded right before its
         object's turn."""
         if not state.members:
-            state.members += [self.make(np.random.default_rng(each)) for each in seeds(noise, "object")]
+            state.members += self.made(seeds(noise, "object"))
+            state.shared += shared_by(state.members[:2])
         if self.seed is None:
             yield from enumerate(state.members)
             return
         for (trial, member), number in zip(enumerate(state.members), seeds(noise, f"{site}, step {t}"), strict=True):
             self.seed(number)
             yield trial, member
+
+    def made(self, numbers: list[int]) -> list[Any]:
+        """An object for every run. ValueError where make returns none, or one of them twice."""
+        try:
+            members = [self.make(np.random.default_rng(number)) for number in numbers]
+        except StopIteration as error:  # which would end the `map` of somebody further up
+            raise ValueError(f"make raised StopIteration: {error}") from error
+        if any(member is None for member in members):
+            raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
+        if len({id(member) for member in members}) < len(members):
+            raise ValueError(
+                f"make returned one and the same {type(members[0]).__name__} for two runs, so that one run learns from "
+                "another; it must return a new object every time, such as Agent(rng)"
+            )
+        return members
 
 
 def seeds(noise: Noise, site: str) -> list[int]:
@@ -149,16 +233,18 @@ def from_object(
 ) -> Policy:
     """A policy made of objects that play one run each, one pull at a time.
 
-    make(rng): a new object, which draws from this generator alone. select(object): the arm that it pulls next, counted
-    from 0. update(object, arm, reward): it learns, after every select, maybe of another arm, for that is how a judge
-    leads it into a single round. seed(number): for code that draws from a generator of the whole
-    process, such as numpy.random.seed or a function that calls it and random.seed (numpy's takes numbers below 2**32:
-    `lambda number: numpy.random.seed(number % 2**32)`); it is called before every select and update. answer(object):
-    the arm that a run names in the end, after its last pull, where it recommends one. reward_range: the rewards that it
-    is made for, (low, high) or the set of all that it takes. patience: seconds that a select, an update or an answer
-    may take before the policy is given up; its objects work in a thread of their own, with None in the caller's, and
-    are waited for. Objects may change in place; they have to bear a deep copy. Raises ValueError for arms or a horizon
-    below 1 or a patience that is not positive, and in play for an arm that does not exist, or an object that hangs.
+    make(rng): a new object, which draws from this generator alone, and shares nothing that changes with another.
+    select(object): the arm that it pulls next, counted from 0. update(object, arm, reward): it learns, after every
+    select, maybe of another arm, for that is how a judge leads it into a single round. seed(number): for code that
+    draws from a generator of the whole process, such as numpy.random.seed or a function that calls it and random.seed
+    (numpy's takes numbers below 2**32: `lambda number: numpy.random.seed(number % 2**32)`); it is called before every
+    select and update. answer(object): the arm that a run names in the end, after its last pull, where it recommends
+    one. reward_range: the rewards that it is made for, (low, high) or the set of all that it takes. patience: seconds
+    that a select, an update or an answer may take before the policy is given up; its objects work in a thread of their
+    own, with None in the caller's, and are waited for. Objects may change in place; they have to bear a deep copy.
+    Raises ValueError for arms or a horizon below 1 or a patience that is not positive, and in play for an arm that does
+    not exist, an object that hangs, is another run's as well, or shares with one what then changes, as far as that can
+    be seen.
     """
     at_least("from_object: arms", arms, 1)
     at_least("from_object: horizon", horizon, 1)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -178,18 +179,28 @@ class Player:
             )
         if "arms" in answer:
             arms = whole(answer["arms"], f"step {t}: arms", shape[:1])
+            pulls = self.named(t, partial(Pulls.one, arms, self.program.arms))
             self.acted = past
-            return Pulls.one(arms, self.program.arms)
+            return pulls
         if "counts" in answer:
             self.acted = past
             return Pulls(whole(answer["counts"], f"step {t}: counts", shape))
         if "answers" in answer and self.program.answers:
+            arms = whole(answer["answers"], f"step {t}: answers", shape[:1])
+            pulls = self.named(t, partial(Pulls.answer, arms, self.program.arms))
             self.acted = past
-            return Pulls.answer(whole(answer["answers"], f"step {t}: answers", shape[:1]), self.program.arms)
+            return pulls
         raise ProgramError(
             f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; it takes 'arms' or 'counts'"
             + (", and at the end of a run 'answers'" if self.program.answers else "")
         )
+
+    def named(self, t: int, made: Callable[[], Pulls]) -> Pulls:
+        """What is made of an answer. ProgramError, with program, step and message, for an arm that is none."""
+        try:
+            return made()
+        except ValueError as error:
+            raise ProgramError(f"{self.channel.named}: step {t}: {error}; {self.channel.request}") from None
 
     def lead_to(self, past: Past, noise: Noise) -> None:
         """Brings the program into this past: by the last lesson where it has just acted on the one before, else from

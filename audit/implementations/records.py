@@ -53,6 +53,10 @@ def read(path: Path | str) -> Log:
 
 
 def decoded(path: Path | str) -> str:
+    if "\0" in str(path):
+        raise ValueError(f"{str(path)!r}: no name that a file can have; name a file of recorded runs")
+    if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):  # a pipe would keep us waiting
+        raise ValueError(f"{path}: no regular file; save what it says to one, and give that")
     with Path(path).open("rb") as file:
         held = file.read(BIGGEST + 1)
     if len(held) > BIGGEST:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.lawful import lawful
+from dpbandits.audit.run import store
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.environments import Table, reward_values
@@ -91,18 +92,28 @@ def made() -> dict[str, list[dict[str, Any]]]:
 
 
 def write(folder: Path) -> list[Path]:
-    """Writes the files into a folder, which is made if there is none. FileExistsError where one of that name is there
-    and holds no vectors."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Writes the files into a folder, which is made if there is none: all of them, or none. store.Refused where one of
+    that name is there and holds no vectors."""
+    if folder.exists() and not folder.is_dir():
+        raise store.Refused(f"{folder}: is no folder; choose another one")
+    store.make_folder(folder)
     for path in (folder / f"{name}.json" for name in FILES):
-        if path.exists() and HEAD not in path.read_bytes()[:40]:
-            raise FileExistsError(f"{path}: is there already, and holds no vectors of dpbandits; choose another folder")
-    paths = []
+        if (path.exists() or path.is_symlink()) and not is_own(path):
+            raise store.Refused(f"{path}: is there already, and holds no vectors of dpbandits; choose another folder")
+    texts = {}
     for name, vectors in made().items():
         lines = ",\n".join(json.dumps(each, sort_keys=True) for each in vectors)
-        paths.append(folder / f"{name}.json")
-        paths[-1].write_text(f'{{"version": {VERSION}, "vectors": [\n{lines}\n]}}\n', encoding="utf-8")
-    return paths
+        texts[folder / f"{name}.json"] = f'{{"version": {VERSION}, "vectors": [\n{lines}\n]}}\n'
+    store.publish(texts)
+    return list(texts)
+
+
+def is_own(path: Path) -> bool:
+    """Whether the file holds vectors. A link never does."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return HEAD in file.read(40)
 
 
 # -- laws ------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.follows import combined, premises_first
-from dpbandits.audit.effort import Profile, Run
+from dpbandits.audit.effort import Profile, Run, demand_profile
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.run import divided, documents, store
 from dpbandits.audit.run.dispatch import directly, judge, repro
@@ -62,7 +62,8 @@ def audit(
     a number of jobs that is none; store.Refused for a folder that holds files of others, or in which another run is
     at work; WorkerKilled; workers.Unavailable.
     """
-    plan = Plan(ledger or library.ledger(), profile, whole(seed, "seed", 0, 2**64 - 1))
+    seed = whole(seed, "seed", 0, 2**64 - 1)
+    plan = Plan(ledger or library.ledger(), demand_profile(profile), seed)
     workers = workers or Workers(jobs)
     if out is None:
         return document(claims, plan, workers, None, progress)[0]

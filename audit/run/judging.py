@@ -88,7 +88,8 @@ def in_turn(
         start = process_time() - (0.0 if made else spent)
         try:
             finding = directly(judge, claim, run)
-            error = fault(claim.id, finding)  # of what would never be read back
+            why = fault(claim.id, finding)
+            error = why and f"the finding would never be read back: {why}"
         except KeyboardInterrupt:
             raise
         except BaseException:  # a page's code may well ask to end the process, or raise what is no Exception

@@ -10,12 +10,14 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from secrets import randbits
 from typing import Any
 
 MOST = 64_000_000  # bytes of a file that is looked at
 PAGE = b'<meta name="generator" content="dpbandits '  # in the head of every report
+PICTURE = b"<metadata>dpbandits</metadata>"  # in the head of every drawing
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
 MADE = ("certificates", "papers", "refuted")  # folders whose files every run makes anew
 FOLDERS = ("cases", *MADE)
@@ -43,7 +45,15 @@ def ours(path: Path) -> bool:
             return False
         if path.suffix == ".html":
             return is_page(path)
-        if kind not in KINDS or path.suffix != ".json":
+    except OSError:
+        return False
+    return kind in KINDS and path.suffix == ".json" and holds(path, kind)
+
+
+def holds(path: Path, kind: str) -> bool:
+    """Whether the file is a JSON object with the fields of this kind, one of KINDS. A link never is."""
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST:
             return False
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -52,12 +62,13 @@ def ours(path: Path) -> bool:
 
 
 def is_page(path: Path) -> bool:
-    """Whether the file is a report of ours, whatever it is called. A link never is."""
+    """Whether the file is a report or a picture of ours, whatever it is called. A link never is."""
     try:
         if path.is_symlink() or not path.is_file():
             return False
         with path.open("rb") as file:
-            return PAGE in file.read(4096)
+            head = file.read(4096)
+        return PAGE in head or PICTURE in head
     except OSError:
         return False
 
@@ -95,23 +106,36 @@ def claim_folder(out: Path, force: bool = False) -> None:
             "--force, which overwrites no more than findings.json, timings.json, index.html and certificates of the "
             "same name"
         )
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
 
 
-def claim_file(path: Path, force: bool = False) -> None:
-    """Makes the folder of a report. Raises Refused as `check_file`, unless forced."""
-    check_file(path, force)
-    path.parent.mkdir(parents=True, exist_ok=True)
+def make_folder(folder: Path) -> None:
+    """Makes the folder, and those that it is in. Raises Refused where they are too many."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except RecursionError:
+        raise Refused(
+            f"{str(folder)[:60]}...: {len(folder.parts)} folders, one in another, are more than can be made; choose a "
+            "shorter path"
+        ) from None
 
 
-def check_file(path: Path, force: bool = False) -> None:
-    """Raises Refused where the file of a report is there already and no report of ours, unless forced."""
+def claim_file(path: Path, force: bool = False, kind: str = "report") -> None:
+    """Makes the folder of a file. Raises Refused as `check_file`, unless forced."""
+    check_file(path, force, kind)
+    make_folder(path.parent)
+
+
+def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
+    """Raises Refused where a file is there already and no report (or certificate, the other kind) of ours, unless
+    forced."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
-    if not force and (path.exists() or path.is_symlink()) and not is_page(path):
+    ours_already = is_page if kind == "report" else partial(holds, kind="certificates")
+    if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
+        forced = " (`dpbandits report` has --force)" if kind == "report" else ""
         raise Refused(
-            f"{path}: is there already, and no report of dpbandits; choose another name, or remove it (`dpbandits "
-            "report` has --force)"
+            f"{path}: is there already, and no {kind} of dpbandits; choose another name, or remove it{forced}"
         )
 
 
@@ -143,7 +167,7 @@ def alone(out: Path, among_shards: bool = False) -> Iterator[None]:
 
 def write_whole(path: Path, text: str) -> None:
     """Writes the file in one move, so that nobody ever reads half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     publish({path: text})
 
 
