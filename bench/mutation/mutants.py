@@ -1,10 +1,12 @@
 """How much the tests see: single mutations of the modules that judge, and which of them no test notices.
 
 A sample of mutations is drawn over all modules that judge, by their size: a comparison flipped, a sign, a constant,
-min for max, a directed rounding, a raise dropped, a condition held true, an early return. Each is planted in a copy
-of the tree, and the tests that call the mutated function are asked, the quickest first, until one fails. What no test
+min for max, a directed rounding, a raise or another statement dropped, two arguments swapped, a condition held true,
+an early return. Each is planted in a copy of the tree, and the tests that call the mutated function are asked, the
+quickest first, until one fails: those of `make test` alone, and none that reads the text of modules. What no test
 notices is printed with its line: somebody must then say whether the mutation is equivalent, harmless (speed, words,
-tuning), or a gap through which a wrong verdict could pass.
+tuning), or a gap through which a wrong verdict could pass. A mutation with which tests do not end is not noticed by
+that: such ones are listed apart.
 
 Run with: python bench/mutation/mutants.py --count 150 --seed 1      (about an hour on two cores)
           python bench/mutation/mutants.py --only audit/tradeoff/curve.py --count 20
@@ -99,8 +101,12 @@ COPIED = (
     ".ci",
     "bench",
 )
+ASKED = "not browser and not planted and not cluster"  # marks: the tests of `make test`
+READER = "test_architecture.py"  # rules of the house, held against the text of every module: no test of what code does
+ENDLESS = "no end"
+ENDED = (-1, -signal.SIGXCPU, -signal.SIGKILL)  # the status of a run that was ended for its time
 START = 60.0  # seconds of processor time that any run of pytest may take, however few its tests
-PATIENCE = 5.0  # a run of tests may take so many times what they took unmutated: a mutation without end is noticed
+PATIENCE = 5.0  # a run of tests may take so many times what they took unmutated, then it is ended
 CROWD = 10.0  # seconds by the clock for each second of the processor, on a machine that others share
 MEMORY = 8 << 30  # bytes of data of one process; a mutation that wants more is noticed, not the machine's end
 AT_ONCE = 60  # tests asked in the first process, the quickest first; the next ones are asked four times as many
@@ -123,12 +129,16 @@ class Mutation(NamedTuple):
 
 
 class Fate(NamedTuple):
-    """What became of a mutation: the test that noticed it, or "" for a survivor."""
+    """What became of a mutation: the test that noticed it, "" for a survivor, or ENDLESS."""
 
     mutation: Mutation
     killer: str
     asked: int  # tests that call the function
     seconds: float
+
+    @property
+    def noticed(self) -> bool:
+        return self.killer not in ("", ENDLESS)
 
 
 # -- mutations ------------------------------------------------------------------------------------------------------
@@ -176,7 +186,14 @@ def mutations(path: Path) -> Iterator[Mutation]:
             case ast.Call(ast.Name(name) as called) if name in SWAPPED:
                 yield one(called, "swap", SWAPPED[name])
             case ast.Call(ast.Attribute(value, name) as called) if name in SWAPPED:
-                yield one(called, "swap", f"{text(value)}.{SWAPPED[name]}")
+                yield one(called, "swap", f"({text(value)}).{SWAPPED[name]}")
+            case ast.Call(_, [first, second, *_]) if swappable(first, second):
+                # From one argument to the end of the other, with what stands between them.
+                yield one(first, "arguments", text(second))._replace(
+                    stop=at(second.end_lineno or 0, second.end_col_offset or 0), new=f"{text(second)}, {text(first)}"
+                )
+            case ast.AugAssign() | ast.Expr(ast.Call()):
+                yield one(node, "statement dropped", "pass")
             case ast.BoolOp(op, values):
                 word = " or " if isinstance(op, ast.And) else " and "
                 yield one(node, "logic", f"({word.join(f'({text(each)})' for each in values)})")
@@ -192,6 +209,11 @@ def mutations(path: Path) -> Iterator[Mutation]:
                 early = f"return {node.args.args[-1].arg}"
                 if text(first) != early:
                     yield one(first, "early return", early)
+
+
+def swappable(first: ast.expr, second: ast.expr) -> bool:
+    """Whether two arguments look alike, and are not the same: where they do not, any test would fail."""
+    return type(first) is type(second) is not ast.Starred and ast.dump(first) != ast.dump(second)
 
 
 def annotations(tree: ast.AST) -> Iterator[ast.expr]:
@@ -240,7 +262,6 @@ def drawn(count: int, seed: int, only: str) -> list[Mutation]:
 
 # -- which tests call a function -------------------------------------------------------------------------------------
 
-READERS = "tests/test_architecture.py::"  # rules of the house, held against the text of every module
 Function = tuple[str, int]  # the module's path below the root, and the line on which the function begins
 
 
@@ -254,13 +275,12 @@ class Map(NamedTuple):
 
     def asked(self, mutation: Mutation) -> list[str]:
         """The tests that call the mutated function, the quickest first; where none does, or where what is mutated runs
-        at import, all that call something of the module; and those that read the modules, whatever they call."""
+        at import, all that call something of the module."""
         here = function_at(ROOT / mutation.path, mutation.line)
         found = [test for test, called in self.calls.items() if (mutation.path, here) in called]
         found = found or [
             test for test, called in self.calls.items() if any(path == mutation.path for path, _ in called)
         ]
-        found += [test for test in self.calls if test.startswith(READERS) and test not in found]
         return sorted(
             (each for each in found if each not in self.failing and self.cost(each) <= self.dear), key=self.cost
         )
@@ -324,7 +344,8 @@ def mapped(copy: Path, kept: Path, jobs: int) -> Map:
     shared += [path for path in (ROOT / "tests").glob("*.py") if not path.name.startswith("test_")]
     tree = kept / digest(shared)
     tree.mkdir(parents=True, exist_ok=True)
-    files = {f"tests/{path.name}": digest([path]) for path in sorted((ROOT / "tests").glob("test_*.py"))}
+    every = [path for path in sorted((ROOT / "tests").glob("test_*.py")) if path.name != READER]
+    files = {f"tests/{path.name}": digest([path]) for path in every}
     known = [path for path in tree.glob("*.files") if path.with_suffix(".calls").exists()]
     missing = set(files.items()).difference(*(measured_in(path) for path in known))
     if missing:
@@ -361,8 +382,8 @@ def measured(copy: Path, tree: Path, files: dict[str, str], jobs: int) -> Path:
     them."""
     path = tree / f"{digest([ROOT / name for name in files])}.files"
     (copy / "src" / "watching_calls.py").write_text(PLUGIN, encoding="utf-8")
-    status, out = pytest(copy, "-n", str(jobs), "-p", "watching_calls", *files)
-    if status not in (0, 1):
+    status, out = pytest(copy, "-n", str(jobs), "-m", ASKED, "-p", "watching_calls", *files)
+    if status not in (0, 1, 5):  # 5: none of these is a test of `make test`
         raise SystemExit(f"the tests did not run (status {status}):\n{out[-2000:]}")
     parts = sorted(copy.glob("calls-*.jsonl"))
     path.with_suffix(".calls").write_text("".join(each.read_text(encoding="utf-8") for each in parts), encoding="utf-8")
@@ -387,7 +408,9 @@ def fate(mutation: Mutation, tests: Map, copy: Path) -> Fate:
                 raise SystemExit(f"the tests of {mutation.path}:{mutation.line} could not be found:\n{out[-2000:]}")
             if status:  # 3 and 4 among them: a module that can no longer be imported is noticed
                 failed = [row for row in out.splitlines() if row.startswith(("FAILED", "ERROR"))]
-                killer = failed[0].split(" - ")[0] if failed else ("no end" if status < 0 else f"status {status}")
+                killer = failed[0].split(" - ")[0] if failed else f"status {status}"
+                if status in ENDED:
+                    killer = ENDLESS
                 return Fate(mutation, killer, len(ask), perf_counter() - start)
         return Fate(mutation, "", len(ask), perf_counter() - start)
     finally:
@@ -407,7 +430,8 @@ def shown(one: Fate) -> str:
     place = one.mutation
     old = (ROOT / place.path).read_bytes()[place.start : place.stop].decode()
     was = " ".join(old.split())
-    told = f"noticed by {one.killer}" if one.killer else f"SURVIVES {one.asked} tests"
+    told = f"noticed by {one.killer}" if one.noticed else f"SURVIVES {one.asked} tests"
+    told = "the tests have NO END" if one.killer == ENDLESS else told
     return f"{place.path}:{place.line}: {place.kind}: {was[:80]}  ->  {place.new[:80]}: {told} ({one.seconds:.0f} s)"
 
 
@@ -444,11 +468,14 @@ def main() -> None:
             for each in pool.map(run, drawn(options.count, options.seed, options.only)[options.skip :]):
                 fates.append(each)
                 print(shown(each), flush=True)
-    noticed = sum(bool(each.killer) for each in fates)
-    print(f"{noticed} of {len(fates)} noticed; the others, one by one: equivalent, harmless, or a gap?")
-    for each in fates:
-        if not each.killer:
-            print(shown(each))
+    endless = [each for each in fates if each.killer == ENDLESS]
+    noticed = sum(each.noticed for each in fates)
+    print(
+        f"{noticed} of {len(fates)} noticed, and {len(endless)} more have no end; the others, one by one: equivalent, "
+        "harmless, or a gap?"
+    )
+    for each in [*(each for each in fates if not each.killer), *endless]:
+        print(shown(each))
 
 
 if __name__ == "__main__":
