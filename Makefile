@@ -1,4 +1,5 @@
 # make audit   judge every claim, print the table, write the report to reports/out/index.html
+# make audited what it refuted, recomputed from the inputs that its findings name
 # make test    ruff and mypy (make lint), and beside them pytest (make suite)
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
 # make cluster claims judged on a cluster of three processes, one of which is killed
@@ -24,17 +25,20 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: audit test suite planted cluster browser lint bench example implementations experiments mutants clean
+.PHONY: audit audited test suite planted cluster browser lint bench example implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
 	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out '$(OUT)'
 
+audited: .venv/developing
+	$(BIN)/python -m pytest -n 0 -m audited tests/test_named_inputs.py
+
 test: .venv/developing
 	$(MAKE) --no-print-directory --jobs 2 lint suite
 
 suite: .venv/collected
-	$(BIN)/python -m pytest -m 'not browser and not planted and not cluster'
+	$(BIN)/python -m pytest -m 'not browser and not planted and not cluster and not audited'
 
 planted: .venv/developing
 	$(BIN)/python -m pytest -m planted

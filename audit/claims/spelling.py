@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -14,11 +14,17 @@ def spelt(instance: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
 
 
-def value_text(value: Any) -> str:
+def six_digits(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def value_text(value: Any, number: Callable[[float], str] = six_digits) -> str:
+    """A value as a short text. number: how a float is written; `repr` for one that can be typed in again."""
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return number(value)
     if isinstance(value, tuple | list):
-        alike = [(text, len(list(group))) for text, group in groupby(map(value_text, value))]
+        each = (value_text(one, number) for one in value)
+        alike = [(text, len(list(group))) for text, group in groupby(each)]
         return f"({', '.join(text if count < 4 else f'{count} times {text}' for text, count in spread(alike))})"
     return str(value)
 

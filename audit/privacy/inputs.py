@@ -1,16 +1,47 @@
-"""The neighbours of an audit as a table: what somebody types in who wants to see for himself."""
+"""The neighbours of an audit as tables: what somebody types in who wants to see for himself."""
 
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.claims.spelling import value_text
 from dpbandits.reference.neighbours import Pair
 
 TITLE = "The neighbouring inputs: what each arm pays"
 MOST = 40  # stretches of equal rewards that are written out
+STEPS = "The inputs that were judged: answers of the queries, or running means of the arms"
+BY_LAW, BY_SAMPLES = "law", "samples"
+
+
+class Judged(NamedTuple):
+    """What a one-shot mechanism was given where it was judged. by: BY_LAW or BY_SAMPLES. moved: whether the claim's
+    own instance has other values, for the claim is about all of them."""
+
+    by: str
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    moved: bool
+
+    @property
+    def place(self) -> str:
+        return f"{value_text(self.left)} and {value_text(self.right)}"
+
+    def row(self, label: str) -> list[str]:
+        return [label, self.by, *(value_text(side, repr) for side in (self.left, self.right))]
+
+
+def judged(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
+    """A step as it was judged in these ways. own: the claim's own instance."""
+    left, right = (tuple(map(float, side)) for side in (step.left, step.right))
+    return tuple(Judged(by, left, right, step is not own) for by in ways)
+
+
+def steps(rows: list[list[str]]) -> dict[str, Any]:
+    """The evidence: the two inputs of every instance, to the last digit."""
+    return {"kind": "table", "title": STEPS, "columns": ["instance", "by", "left", "right"], "rows": rows}
 
 
 def inputs(pair: Pair) -> dict[str, Any]:

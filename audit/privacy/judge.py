@@ -13,6 +13,7 @@ from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.effort import Profile, Run
 from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
+from dpbandits.audit.privacy.inputs import steps
 from dpbandits.audit.privacy.outcomes import Outcome, said_of
 from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
 from dpbandits.audit.privacy.samples import SIDES, how_many_blocks
@@ -234,6 +235,7 @@ def put_together(claim: Claim, every: list[Told]) -> Finding:
     evidence: list[Mapping[str, Any]] = [] if picture is None else [picture]
     evidence += [dict(chosen.inputs)] if chosen.inputs else []
     evidence.append(table(every))
+    evidence += [steps(rows)] if (rows := [row for each in every for row in each.judged]) else []
     others = [each for each in every if each is not chosen]
     makers = [each.certificate for each in (chosen, *others) if each.certificate is not None]
     made = (maker() for maker in makers[:CERTIFICATES])

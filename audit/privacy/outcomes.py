@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
 from dpbandits.audit.tradeoff.curve import corner
 from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import POWER, Resolution
@@ -59,6 +60,19 @@ class Outcome(NamedTuple):
     unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
     unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
     pair: Pair | None = None  # whose sides are told apart; None for no tables of rewards
+    judged: tuple[Judged, ...] = ()  # what a one-shot mechanism was given, in each way that it was judged
+
+    @property
+    def named(self) -> str:
+        """The instance, and what it was given by whom judged it first, where that is not its own."""
+        first = next(iter(self.judged), None)
+        return f"{self.label}, judged at {first.place}" if first is not None and first.moved else self.label
+
+    @property
+    def elsewhere(self) -> str:
+        """What the samples were drawn from, where that is not what `named` says; "" where it is."""
+        places = {each.by: each.place for each in self.judged}
+        return places[BY_SAMPLES] if len(set(places.values())) > 1 else ""
 
     @property
     def told(self) -> bool:
@@ -100,7 +114,7 @@ def number(curve: Curve, value: float, at: float) -> str:
 def said_of(outcome: Outcome) -> str:
     """One sentence about one subject."""
     if outcome.curve is None:
-        return f"{outcome.label}: a precondition is false."
+        return f"{outcome.named}: a precondition is false."
     parts = [outcome.wrong] if outcome.wrong else []
     claimed = outcome.curve.name
     if outcome.bounds is not None:
@@ -112,9 +126,10 @@ def said_of(outcome: Outcome) -> str:
     if outcome.sampled is not None:
         amount, shown, at = (float(value) for value in outcome.sampled.excess)
         against = f", more than the promised {shown - amount:.4g}" if amount > 0 else ""
-        parts.append(f"samples certify {number(outcome.curve, shown, at)}{against}")
+        where = f", drawn at {outcome.elsewhere}," if outcome.elsewhere else ""
+        parts.append(f"samples{where} certify {number(outcome.curve, shown, at)}{against}")
     parts += [said for said in (outcome.idle, outcome.unfit, outcome.unsaid) if said]
-    return f"{outcome.label}: {claimed} claimed; {'; '.join(parts)}."
+    return f"{outcome.named}: {claimed} claimed; {'; '.join(parts)}."
 
 
 def resolved(outcome: Outcome) -> str:
@@ -176,7 +191,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
         low, high = tradeoffs(outcome.exact)
         return {
             "kind": "tradeoff",
-            "title": f"{outcome.label}: {outcome.curve.name} claimed",
+            "title": f"{outcome.named}: {outcome.curve.name} claimed",
             "claimed": pairs(alphas, outcome.curve.beta_at(alphas)),
             "exact_low": low,
             "exact_high": high,
@@ -192,7 +207,7 @@ def figure(outcome: Outcome) -> dict[str, Any]:
     claimed = outcome.curve.profile(places(outcome.curve.delta_at, epsilons, log_y=True))
     return {
         "kind": "profile",
-        "title": f"{outcome.label}: {outcome.curve.name} claimed",
+        "title": f"{outcome.named}: {outcome.curve.name} claimed",
         "claimed": pairs(*claimed),
         "exact_low": below,
         "exact_high": above,

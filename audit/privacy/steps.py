@@ -14,6 +14,7 @@ import numpy as np
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
+from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged
 from dpbandits.audit.privacy.outcomes import FAINT, Outcome, known
 from dpbandits.audit.rounds.single import NextArm, Round
 from dpbandits.audit.scores.values import Heard, losses, rounded
@@ -49,7 +50,9 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
     worst, found, laws = placed(step, says, curve, trials, level * MAIN)
     exact = step_profile(worst)
     ends = known(curve, exact)
+    where = (*judged(worst, step, *[BY_LAW] * (ends is not None)), *judged(found, step, BY_SAMPLES))
     outcome = Outcome(label, curve, looked=FAINT) if ends is None else Outcome(label, curve, None, ends, exact)
+    outcome = outcome._replace(judged=where)
     if outcome.bounds is not None and outcome.bounds.refutes:
         outcome = outcome._replace(
             certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.at)
@@ -90,7 +93,7 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
     laws = [np.asarray((count + 0.5) / (half + size / 2), dtype=np.float64) for count in counts]
     left, right = (log_ratio(laws)[each] for each in released)
     scored = scored_by_search(left, right, search, curve, run.level, taught=half)
-    return Outcome(label, curve, certify(*scored, curve, run.level), learnt=True)
+    return Outcome(label, curve, certify(*scored, curve, run.level), learnt=True, judged=judged(step, step, BY_SAMPLES))
 
 
 def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
@@ -222,4 +225,5 @@ def audit_noisy_values(step: Any, curve: Curve, run: Run, label: str, site: tupl
 
     seen = [np.concatenate([scores(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
     scored = scored_by_search(seen[0], seen[1], trials, curve, run.level)
-    return Outcome(label, curve, certify(*scored, curve, run.level), curve.bounds(exact), exact)
+    where = judged(step, step, BY_LAW, BY_SAMPLES)
+    return Outcome(label, curve, certify(*scored, curve, run.level), curve.bounds(exact), exact, judged=where)

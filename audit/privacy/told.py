@@ -18,7 +18,7 @@ class Told(NamedTuple):
     """One instance. figure, certificate: make one, which costs time; certificate None where there is none to make, and
     what it makes is None where that fails. unit: of the claimed number; "" where the claim says nothing here. row: of
     the table of all instances. idle: whether it is said why nothing was tested. inputs: those that refute it, as a
-    table."""
+    table. judged: of a one-shot mechanism, a row for each way that it was judged, with both inputs."""
 
     verdict: Verdict
     pressure: float
@@ -29,6 +29,7 @@ class Told(NamedTuple):
     rests_on: tuple[Basis, ...]
     idle: bool
     inputs: Mapping[str, Any] | None
+    judged: list[list[str]]
     figure: Callable[[], Mapping[str, Any] | None]
     certificate: Callable[[], Mapping[str, Any] | None] | None
 
@@ -46,6 +47,7 @@ def told(outcome: Outcome) -> Told:
         rests_on(verdict, outcome),
         bool(outcome.idle),
         inputs(outcome.pair) if outcome.pair is not None and verdict is Verdict.REFUTED else None,
+        [each.row(outcome.label) for each in outcome.judged],
         partial(figure, outcome) if drawn else partial(known, None),
         outcome.certificate,
     )
@@ -83,6 +85,8 @@ def read(data: Any) -> Told:
         raise ValueError(f"no instance: a row {row!r}")
     if not (data["inputs"] is None or isinstance(data["inputs"], dict)):
         raise ValueError(f"no instance: its inputs are {data['inputs']!r}")
+    if not all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in data["judged"]):
+        raise ValueError(f"no instance: its inputs are {data['judged']!r}")
     return Told(
         **{
             **data,
@@ -98,7 +102,7 @@ def row(outcome: Outcome, verdict: Verdict) -> list[Any]:
     """One line of the table of all instances."""
     sampled, exact = outcome.sampled, outcome.bounds
     return [
-        outcome.label,
+        outcome.named,
         outcome.curve.name if outcome.curve is not None else "not applicable",
         claimed_number(outcome),
         json_number(exact.low if exact else None),

@@ -1,0 +1,195 @@
+"""Every number of a finding is what the inputs give that the finding names: of one-shot mechanisms here, of all that
+an audit refuted once there is one (make audited)."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.claims.spelling import spelt, value_text
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.privacy.inputs import STEPS, TITLE, judged, steps
+from dpbandits.audit.privacy.judge import audit_one
+from dpbandits.audit.privacy.outcomes import said_of
+from dpbandits.audit.privacy.steps import is_step
+from dpbandits.audit.privacy.told import row
+from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
+from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.proofs_checks.judge.conclusions import short
+from dpbandits.proofs_checks.vocabulary.contexts import Intervals
+from dpbandits.reference.ledger import Claim, Identity, Inequality, Private, Verdict, expectations
+from dpbandits.reference.library import ledger
+from dpbandits.reference.neighbours import Pair
+
+FINDINGS = Path(__file__).parents[1] / "reports" / "out" / "findings.json"
+FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)
+
+
+# -- one-shot mechanisms -------------------------------------------------------------------------------------------
+
+
+def about_a_step(claim: Claim) -> bool:
+    return isinstance(claim.says, Private) and is_step(claim.subject(**dict((claim.params or ({},))[0])))  # type: ignore[misc]
+
+
+def typed(values: str) -> tuple[float, ...]:
+    """The values, from their text: "(1.0, 4 times 0.5)"."""
+    found: list[float] = []
+    for each in values.strip("()").split(", "):
+        many, _, value = each.rpartition(" times ")
+        found += [float(value)] * int(many or 1)
+    return tuple(found)
+
+
+def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -> None:
+    """every: the rows of the table of all instances. inputs: those of the inputs that were judged."""
+    says, instances = claim.says, {spelt(instance): instance for instance in claim.params}
+    assert isinstance(says, Private)
+    assert claim.subject is not None
+    numbers = {each[0]: each for each in every}
+    assert {name for name, *_ in inputs} == set(instances)
+    for name, by, *sides in inputs:
+        own = claim.subject(**dict(instances[name]))
+        left, right = map(typed, sides)
+        if by != "law":
+            continue
+        step, told = own._replace(left=left, right=right), f"{value_text(left)} and {value_text(right)}"
+        found = numbers[name] if (left, right) == (own.left, own.right) else numbers[f"{name}, judged at {told}"]
+        if says.view == "arms":
+            exact: Any = step_profile(step)
+        else:
+            noisy = step.mechanism.noisy(left)
+            exact = shifted(noisy.kind, abs(noisy.centre - step.mechanism.noisy(right).centre)[0] / noisy.scale[0])
+        curve = says.curve(step)
+        assert curve is not None
+        bounds = curve.bounds(exact)
+        assert found[2:4] == pytest.approx([bounds.claimed, bounds.low], rel=1e-9, abs=1e-12)
+        assert (found[4] is None) == (bounds.high == np.inf)
+        assert bounds.refutes <= (found[-1] == Verdict.REFUTED)
+
+
+def pairs(claim: Claim) -> tuple[Any, ...]:
+    """The instances with two queries: those with more take a second each."""
+    return tuple(one for one in claim.params if len(claim.subject(**dict(one)).left) == 2)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [each for each in ledger().claims if about_a_step(each) and Verdict.REFUTED in expectations(each) and pairs(each)],
+    ids=lambda claim: claim.id,
+)
+def test_a_refuted_mechanism_has_the_number_that_is_named_where_it_is_said_to_be_judged(claim: Claim) -> None:
+    assert claim.subject is not None
+    some = replace(claim, params=pairs(claim))
+    outcomes = [audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, spelt(one)) for one in some.params]  # type: ignore[arg-type]
+    every = [row(each, each.verdict) for each in outcomes]
+    check_steps(some, every, [one.row(each.label) for each in outcomes for one in each.judged])
+    for each, line in zip(outcomes, every, strict=True):
+        assert said_of(each).startswith(f"{line[0]}: ")
+
+
+def test_a_step_that_was_moved_says_where_to() -> None:
+    """Theorem 7 at two arms: the other arm at 1/4, as the page has it, obeys the theorem; at 1 it does not."""
+    claim = ledger().by_id["ou24/theorem-7"]
+    assert claim.subject is not None
+    (one,) = (dict(each) for each in claim.params if spelt(each).startswith("pulls=(1, 100000000), left=(1, 2.5e+07)"))
+    found = audit_one(claim, claim.says, claim.subject(**one), FEW, spelt(one))  # type: ignore[arg-type]
+    assert found.named == f"{found.label}, judged at (0.5, 1) and (0, 1)"
+    law, samples = found.judged
+    assert law.left == pytest.approx((0.5, 1 - 1e-8), rel=1e-12)
+    assert samples.left != law.left
+    assert f"samples, drawn at {samples.place}, certify" in said_of(found)
+
+
+def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:
+    step = (
+        ledger()
+        .by_id["ou24/theorem-6"]
+        .subject(  # type: ignore[misc]
+            scales=(1.0,) * 5, left=(0.1, *(1 / 3,) * 4), right=(0.0, *(1 / 3,) * 4), sensitivities=(1.0,) * 5
+        )
+    )
+    (told,) = judged(step, step, "law")
+    made = steps([told.row("a")])
+    assert made["title"] == STEPS
+    assert made["rows"] == [["a", "law", "(0.1, 4 times 0.3333333333333333)", "(0.0, 4 times 0.3333333333333333)"]]
+    assert tuple(map(typed, made["rows"][0][2:])) == (step.left, step.right)
+
+
+# -- everything that was refuted, after an audit -----------------------------------------------------------------
+
+
+def tables(finding: dict[str, Any], title: str) -> list[list[list[Any]]]:
+    return [item["rows"] for item in finding["evidence"] if item["kind"] == "table" and item["title"] == title]
+
+
+def check_formula(claim: Claim, finding: dict[str, Any]) -> None:
+    """The page's own formulas, at the point of the certificate, are the two numbers of the summary."""
+    says, m = claim.says, Intervals(60)
+    assert isinstance(says, Inequality | Identity)
+    every = [item["certificate"] for item in finding["evidence"] if item["kind"] == "certificate"]
+    (certificate,) = (each for each in every if each["type"] == "formula" and each["claim"] == claim.id)
+    point = {name: m.number(str(Fraction(value))) for name, value in certificate["variables"].items()}
+    named = dict(re.findall(r"(\w+) = ([^,:\s]+)", finding["summary"].partition(": left = ")[0]))
+    for name, value in certificate["variables"].items():
+        assert float(named[name]) == pytest.approx(float(Fraction(value)), rel=1e-6, abs=0)
+    for side, formula in (("left", says.left), ("right", says.right)):
+        enclosure = m.enclosure(m.of(formula(m, **point)), 25)
+        assert f"{side} = {short(enclosure)}" in finding["summary"], enclosure
+
+
+def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]]) -> None:
+    """The exact law of the policy on the two tables of rewards has the number of the instance that was refuted."""
+    sides: dict[str, list[list[float]]] = {"left": [], "right": []}
+    for place, *rewards in rows:
+        where, _, side = place.partition(", ")
+        first, _, last = where.partition(" to ")
+        for each in [side] if side else list(sides):
+            sides[each] += [[float(reward) for reward in rewards]] * (int(last or first) - int(first) + 1)
+    assert isinstance(claim.says, Private)
+    assert claim.subject is not None
+    pair = Pair(claim.says.relation, np.array(sides["left"]).T, np.array(sides["right"]).T)
+    (every,) = tables(finding, "Every instance")
+    refuted = [each for each in every if each[-1] == Verdict.REFUTED and each[3] is not None]
+    matched = []
+    for instance in claim.params:
+        policy = claim.subject(**dict(instance))
+        for each in refuted:
+            if each[0] == spelt(instance) and policy.horizon >= pair.left.shape[1]:
+                curve = claim.says.curve(policy)
+                assert curve is not None
+                bounds = curve.bounds(exact_profile(policy, pair))
+                matched.append(each[2:4] == pytest.approx([bounds.claimed, bounds.low], rel=1e-6, abs=1e-12))
+    assert any(matched), matched
+
+
+@pytest.mark.audited
+def test_whatever_was_refuted_is_so_at_the_inputs_that_are_named() -> None:
+    """Formulas at their points, one-shot mechanisms on their inputs, policies on their tables where their law decided
+    and the table is whole. Orders and averages name settings: who recomputes these plays the experiment again."""
+    if not FINDINGS.is_file():
+        pytest.fail(f"{FINDINGS} is missing: `make audit` writes it")
+    checked = {"formulas": 0, "steps": 0, "tables": 0}
+    for finding in json.loads(FINDINGS.read_text("utf-8"))["findings"]:
+        claim = ledger().by_id[finding["id"]]
+        for rows in tables(finding, STEPS):
+            checked["steps"] += 1
+            check_steps(claim, *tables(finding, "Every instance"), rows)
+        if finding["verdict"] != Verdict.REFUTED:
+            continue
+        if finding["summary"].startswith("violated at "):
+            checked["formulas"] += 1
+            check_formula(claim, finding)
+        for rows in tables(finding, TITLE):
+            if rows[-1][0].endswith(" more") or "exact law" not in finding["rests_on"]:
+                continue
+            checked["tables"] += 1
+            check_tables(claim, finding, rows)
+    assert min(checked["formulas"], checked["steps"]) > 0, checked
