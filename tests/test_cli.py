@@ -43,7 +43,7 @@ page = Page("doe26", "A Paper", "Nobody", "nowhere")
 chapter = page.chapter("Section 1")
 
 
-@chapter.inequality("eq-1", page.source("Equation (1)", ""), over={"x": Real(0, 1)}, expect=Verdict.PROVED)
+@chapter.inequality("eq-1", page.source("Equation (1)", "x <= 1"), over={"x": Real(0, 1)}, expect=Verdict.PROVED)
 def eq_1(m, x):
     return m.expo(x), m.number(3)
 

@@ -12,7 +12,18 @@ from dpbandits.proofs_checks.judge.conclusions import Investigation, concluded
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import NOT_TRIED
 from dpbandits.proofs_checks.judge.statement import Exact
-from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Source, Unjudged, Verdict, established
+from dpbandits.reference.ledger import (
+    Basis,
+    Claim,
+    Consequence,
+    Finding,
+    Inequality,
+    Real,
+    Source,
+    Unjudged,
+    Verdict,
+    established,
+)
 
 
 def claim(name: str, *follows: str, by: str = "") -> Claim:
@@ -60,6 +71,15 @@ def test_proofs_travel_along_theorems(own: Verdict) -> None:
     after, contradictions = verdicts((A, B, C), Verdict.PROVED, own, own)
     assert after == dict.fromkeys(("toy/a", "toy/b", "toy/c"), Verdict.PROVED)
     assert not contradictions
+
+
+def test_a_consequence_in_words_is_argued_whatever_it_follows_from() -> None:
+    spoken = replace(B, says=Consequence("it is plain"))
+    own = {"toy/a": established("toy/a", "", (), Basis.ALGEBRA), "toy/b": found("toy/b", Verdict.UNSUPPORTED)}
+    findings, _ = combined((A, spoken), own)
+    assert findings["toy/b"].verdict is Verdict.ARGUED
+    assert findings["toy/b"].rests_on == (Basis.ALGEBRA, Basis.CITED, Basis.WORDS)
+    assert combined((A, B), own)[0]["toy/b"].verdict is Verdict.PROVED
 
 
 def test_names_below_are_suggested_first() -> None:

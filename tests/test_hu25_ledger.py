@@ -33,6 +33,7 @@ from dpbandits.reference.ledger import (
     expectations,
     expected,
 )
+from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.claims import CLAIMS
@@ -45,7 +46,7 @@ mp.dps = 40
 def own_verdicts():
     """What the judges find without the theorems, as other tests show."""
     own = {}
-    for claim in premises_first(CLAIMS, CLAIMS):
+    for claim in premises_first(CLAIMS, ledger().claims):
         if isinstance(claim.says, Ordering):
             continue
         if isinstance(claim.says, Unjudged | Consequence):
@@ -61,7 +62,7 @@ def own_verdicts():
 
 def after_theorems(**lost):
     own = own_verdicts() | {name: Finding(name, verdict, "") for name, verdict in lost.items()}
-    return combined([claim for claim in premises_first(CLAIMS, CLAIMS) if claim.id in own], own)
+    return combined([claim for claim in premises_first(CLAIMS, ledger().claims) if claim.id in own], own)
 
 
 def test_what_is_expected_to_be_proved_is_proved_once_the_theorems_are_used():
@@ -79,7 +80,10 @@ def test_what_is_expected_to_be_proved_is_proved_once_the_theorems_are_used():
             "hu25/theorem-4.4/once",
             ["hu25/theorem-4.4", "hu25/theorem-4.6", "hu25/corollary-4.5/alpha-0", "hu25/table-1/dp-ts-ucb"],
         ),
-        ("hu25/theorem-4.4/round", ["hu25/theorem-4.4", "hu25/theorem-4.4/sharp", "hu25/section-3/ts-gaussian/sharp"]),
+        (
+            "hu25/theorem-4.4/round/formula",
+            ["hu25/theorem-4.4", "hu25/theorem-4.4/sharp", "hu25/section-3/ts-gaussian/sharp"],
+        ),
         (
             "hu25/lemma-c.1/72",
             [

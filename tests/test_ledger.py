@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,10 +17,16 @@ from dpbandits.proofs_checks import certificates
 from dpbandits.reference import page as page_module
 from dpbandits.reference.ledger import (
     SHOWN,
+    AtLeast,
+    AtMost,
     Basis,
+    Claim,
     Consequence,
     Fault,
     Harm,
+    Identity,
+    Inequality,
+    Private,
     Reading,
     Stated,
     Unjudged,
@@ -76,6 +84,60 @@ def test_a_premise_is_shown_wherever_its_conclusion_is() -> None:
                 assert expected(claim, profile) is Verdict.ARGUED or Verdict.ARGUED not in premises, claim.id
 
 
+# What a sentence is about that no formula shows by itself.
+BEYOND_FORMULAS = re.compile(
+    r"-[GRzC]?C?DP\b|[Dd]ifferential(ly)? priva|[Pp]rivacy\b|\bprivate\b|\b[Rr]egret\b|\b[Pp]robab|\b(Pr|P|E)[\[({]"
+)
+# TEMPORARY, until these pages say so as well: the tests below leave them out.
+LATER = frozenset({"chen24", "tao22"})
+
+
+def sentence(claim: Claim) -> str:
+    """What is claimed, in words: the printed sentence, or our own."""
+    return claim.scope if claim.reading is Reading.OURS else claim.source.quote
+
+
+def test_a_formula_that_a_sentence_is_read_as_is_said_to_be_one() -> None:
+    """A judge of formulas sees no mechanism, no run and no chance. So where the sentence speaks of these, the claim
+    rests on what carries the formula over, or says that it is about the formula."""
+    formulas = [claim for claim in ledger().claims if isinstance(claim.says, Inequality | Identity)]
+    shown = [claim for claim in formulas if SHOWN & expectations(claim) and claim.source.paper not in LATER]
+    silent = [
+        claim.id
+        for claim in shown
+        if BEYOND_FORMULAS.search(sentence(claim))
+        and (not claim.follows or Verdict.PROVED in expectations(claim))
+        and not re.search("as (a )?formula", claim.scope, re.I)
+    ]
+    assert silent == []
+
+
+def test_what_is_said_of_a_mechanism_or_in_words_is_not_proved_by_formulas() -> None:
+    """A theorem that carries formulas over to all runs of a policy is an argument, or rests on one."""
+    proved = [claim for claim in ledger().claims if Verdict.PROVED in expectations(claim)]
+    assert [each.id for each in proved if isinstance(each.says, Private | AtMost | AtLeast | Consequence)] == []
+
+
+def test_what_is_stated_in_words_is_stated() -> None:
+    stated = [claim for claim in ledger().claims if isinstance(claim.says, Stated) and claim.source.paper not in LATER]
+    assert [claim.id for claim in stated if "argument" in claim.says.words] == []  # type: ignore[union-attr]
+
+
+def test_a_proof_whose_statement_is_refuted_has_no_statement_that_stands() -> None:
+    refuted = [claim for claim in ledger().claims if Verdict.REFUTED in expectations(claim)]
+    broken = [claim.id for claim in refuted if claim.harm is Harm.GUARANTEE]
+    gaps = [claim.id for claim in refuted if claim.harm is Harm.PROOF and claim.source.paper not in LATER]
+    assert [gap for gap in gaps if gap.startswith(tuple(f"{each}{end}" for each in broken for end in "/-"))] == []
+
+
+def test_what_is_printed_is_quoted() -> None:
+    chapter = page.chapter("toy")
+    with pytest.raises(ValueError, match=r"ou24/a is read as printed, and quotes nothing: .*page.source\('1', '...'\)"):
+        chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED)
+    chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED, reading=Reading.OURS)
+    assert {name for name in page_module.UNQUOTED if name not in JOINED} == set()
+
+
 def test_a_misprint_is_false_to_the_letter_alone() -> None:
     """Whoever misprints means something else."""
     misprints = [claim for claim in ledger().claims if claim.fault is Fault.MISPRINT]
@@ -96,7 +158,7 @@ def test_an_error_that_is_told_again_is_one_that_a_claim_tells_first() -> None:
 
 def test_a_page_has_no_two_claims_of_one_name() -> None:
     chapter = page.chapter("toy")
-    beats = {"expect": Verdict.UNSUPPORTED}
+    beats: dict[str, Any] = {"expect": Verdict.UNSUPPORTED, "reading": Reading.OURS}
     chapter.add("a", page.source("1"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match="names must be printable"):
         chapter.add("\x1b[2J", page.source("2"), Unjudged("a toy"), **beats)

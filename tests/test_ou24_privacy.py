@@ -147,7 +147,6 @@ def test_words_with_a_proof_of_their_own_are_proved(claim):
         ("ou24/definition-2", ("ou24/theorem-3", "ou24/theorem-4")),
         ("ou24/theorem-3/formula", ("ou24/theorem-3",)),
         ("ou24/theorem-4/formula", ("ou24/theorem-4",)),
-        ("ou24/lemma-1/gaussian", ("ou24/lemma-3", "ou24/lemma-4", "ou24/theorem-3", "ou24/theorem-4")),
     ],
 )
 def test_theorems_fall_with_their_lemmas(lost, fallen):

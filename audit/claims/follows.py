@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
 from dpbandits.proofs_checks.judge.conclusions import violated
-from dpbandits.reference.ledger import SHOWN, Basis, Claim, Finding, Verdict, bases, established
+from dpbandits.reference.ledger import SHOWN, Basis, Claim, Consequence, Finding, Verdict, bases, established
 
 SHOWN_NAMES = 3  # that are suggested
 # A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
@@ -90,11 +90,12 @@ def by(claim: Claim) -> str:
 
 def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """The finding as established by the theorem, on what its premises rest on; the direct judgement stays readable in
-    the summary."""
+    the summary. How a consequence follows is said in words, of which no machine decides a step."""
     direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
     known = " or ".join(verdict for verdict in (Verdict.PROVED, Verdict.ARGUED) if verdict in verdicts(premises))
     summary = f"Follows from {', '.join(claim.follows)}, all {known}{by(claim)}. Judged directly: {direct}"
-    rests_on = (basis for premise in premises for basis in premise.rests_on)
+    words = (Basis.WORDS,) if isinstance(claim.says, Consequence) else ()
+    rests_on = (*words, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, Basis.CITED, *rests_on)
     return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
 

@@ -1,4 +1,7 @@
-"""Section 1: formulas. A statement is a function with a name; its docstring is the scope, its value the two sides."""
+"""Section 1: formulas. A statement is a function with a name; its docstring is the scope, its value the two sides.
+
+What is read as printed, which is the reading where none is given, quotes the printed sentence.
+"""
 
 from __future__ import annotations
 

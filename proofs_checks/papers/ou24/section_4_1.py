@@ -91,6 +91,6 @@ def figure_1(claim: Claim) -> tuple[Item, ...]:
 WORDS: Mapping[str, Reduction] = {
     "ou24/figure-1/monotone": MODIFIED_MONOTONE,
     "ou24/figure-1/dramatic": DRAMATIC,
-    "ou24/lemma-4/bracket": BRACKET,
+    "ou24/lemma-4/bracket/formula": BRACKET,
 }
 LEMMAS: Mapping[str, Lemma] = with_evidence(reductions(chapter.claims, WORDS), {"ou24/figure-1/monotone": figure_1})

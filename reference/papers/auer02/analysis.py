@@ -34,8 +34,9 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
-    """By Hoeffding's inequality the mean of n_j rewards is off to one side by more than the bonus h with probability
-    exp(-2 n_j h^2) at most: that is n^-4."""
+    """As a formula: by Hoeffding's inequality the mean of n_j rewards is off to one side by more than the bonus h
+    with probability exp(-2 n_j h^2) at most: that is n^-4.
+    """
     squared = f.squared_bonus(m, m.number(EXPLORATION), plays, used)
     return m.exp(-2 * used * squared), 1 / (plays * plays * plays * plays)
 

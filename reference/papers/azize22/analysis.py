@@ -39,8 +39,9 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sides:
-    """By Hoeffding's inequality the mean of n rewards is too low by more than the first bonus h with probability
-    exp(-2 n h^2) at most: that is (2 t)^-alpha."""
+    """As a formula: by Hoeffding's inequality the mean of n rewards is too low by more than the first bonus h with
+    probability exp(-2 n h^2) at most: that is (2 t)^-alpha.
+    """
     squared = f.squared_mean_bonus(m, alpha, round, used)
     return m.exp(-2 * used * squared), m.exp(-alpha * m.log(2 * round))
 
@@ -53,8 +54,9 @@ def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sid
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """The noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c eps n)/2: that is
-    t^-alpha/2."""
+    """As a formula: the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c eps
+    n)/2: that is t^-alpha/2.
+    """
     bonus = f.noise_bonus(m, alpha, round, eps, used)
     return m.exp(-bonus / f.noise_scale(m, eps, used)) / 2, m.exp(-alpha * m.log(round)) / 2
 

@@ -22,7 +22,7 @@ chapter = page.chapter("Analysis")
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, round: Number, used: Number, eps: Number) -> Sides:
-    """The noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2: that is t^-3/2."""
+    """As a formula: the noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2: that is t^-3/2."""
     bonus = f.noise_bonus(m, m.number(FOR_NOISE), round, eps, used)
     return m.exp(-bonus / lazy.noise_scale(m, eps, used)) / 2, 1 / (2 * round * round * round)
 

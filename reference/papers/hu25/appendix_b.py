@@ -12,11 +12,17 @@ from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B")
 
+LAST_LINES = source(
+    "Proof of Lemma 4.1, last lines",
+    "= e^{-sqrt(2 pi e) T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T)/sqrt(2 pi e) * 1/sqrt(ln^{1-alpha}(T)) * "
+    "1/T^{0.5(1-alpha)}} + 2/T^2 <= 3/T",
+)
+
 
 chapter.add(
     "lemma-4.1",
     source("Lemma 4.1, and 3/T in its proof", "We have P{max_{h in [phi]} theta_{i,s}^{(h)} >= mu_i} >= 1 - O(1/T)."),
-    Stated("judged by its own argument: see the lemma file"),
+    Stated("P{max over h in [phi] of theta_{i,s}^(h) >= mu_i} >= 1 - 3/T for every s >= 1"),
     scope="With the constant of its proof, 3/T, for every s >= 1.",
     expect=Verdict.ARGUED,
     given="T >= 3 an integer, alpha in [0, 1], floor(phi) samples, rewards in [0, 1]",
@@ -106,12 +112,12 @@ def lemma_4_1_step_c(m: Vocabulary, x: Number) -> Sides:
 
 @chapter.identity(
     "lemma-4.1/exponent",
-    source("Proof of Lemma 4.1, last lines", ""),
+    LAST_LINES,
     over={"T": HORIZON, "alpha": ALPHA},
     expect=Verdict.PROVED,
 )
 def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The exponent is ln T."""
+    """The exponent of the last line but one is ln T, so that its first term is 1/T."""
     left = f.phi(m, T, alpha) / (f.c_0(m) * f.power(m, m.log(T), (1 - alpha) / 2) * f.power(m, T, (1 - alpha) / 2))
     right = m.log(T)
     return left, right
@@ -119,11 +125,11 @@ def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-4.1/three-over-T",
-    source("Proof of Lemma 4.1, last line", ""),
+    LAST_LINES,
     over={"x": Real(0, 1 / 3, True)},
     expect=Verdict.PROVED,
     note="Divided by x = 1/T.",
 )
 def lemma_4_1_three_over_t(m: Vocabulary, x: Number) -> Sides:
-    """1/T + 2/T^2 <= 3/T for T >= 3."""
+    """The last step, with that exponent: 1/T + 2/T^2 <= 3/T for T >= 3."""
     return 1 + 2 * x, m.number(3)

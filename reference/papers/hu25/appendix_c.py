@@ -12,6 +12,31 @@ from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C")
 
+EQ_12 = source(
+    "Eq. (12)",
+    "sum_{1 <= r <= r_0(s)} [...] * 2 e^{-2s * 2 ln(r+1)/s} = [...] <= 3.176, where step (a) uses the "
+    "anti-concentration bound shown in (5) and step (b) uses Hoeffding's inequality.",
+)
+EQ_13 = source(
+    "Eq. (13)",
+    "Plugging the results shown in (11) and (12) into (10), we have LHS of (7) = E[1/P{theta_{1,s} > mu_1 | "
+    "muhat_{1,s}}] - 1 <= [...] <= 12.34",
+)
+EQ_16 = source(
+    "Eq. (16)",
+    "<= (4 sqrt(2 pi)/(T Delta_i^2)) sum_{1 <= r <= r_0(s)} sqrt((r+1) ln(r+1))/r^2 + sqrt(r+1)/r^2 <= "
+    "(4 sqrt(2 pi)/(T Delta_i^2)) * 7.034",
+)
+EQ_16_STEP_A = source(
+    "Eq. (16), step (a)",
+    "where step (a) uses the anti-concentration bound shown in (5), i.e., we have [...] > (1/sqrt(2 pi)) "
+    "sqrt(ln((r+1) * T Delta_i^2))/(2 ln((r+1) * T Delta_i^2)) * ((r+1) * T Delta_i^2)^{-0.5}",
+)
+EQ_8 = source(
+    "Eq. (8), from (14), (15) and (16)",
+    "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s}} - 1] <= 72/(T Delta_i^2).",
+)
+
 
 chapter.add(
     "lemma-c.1/12.34",
@@ -19,7 +44,7 @@ chapter.add(
         "Lemma C.1, eq. (7)",
         "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | muhat_{1,s}} - 1] <= 12.34.",
     ),
-    Stated("judged by its own argument: see the lemma file"),
+    Stated("E[1/P{theta_{1,s} > mu_1 | muhat_{1,s}} - 1] <= 12.34 for every s >= 1"),
     expect=Verdict.ARGUED,
     given="T >= 3, rewards in [0, 1]",
     note="1/Phi(-z) is convex (Phi is log-concave), so rewards 0 and 1 are worst; the variance multiplier "
@@ -34,7 +59,7 @@ chapter.add(
         "Also, for any integer s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2, we have "
         "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s}} - 1] <= 72/(T Delta_i^2).",
     ),
-    Stated("judged by its own argument: see the lemma file"),
+    Stated("E[1/P{theta_{1,s} > mu_1 - Delta/2 | muhat_{1,s}} - 1] <= 72/(T Delta^2) for every s as large as it says"),
     expect=Verdict.ARGUED,
     given="T Delta^2 > e",
 )
@@ -64,8 +89,8 @@ def lemma_c_1_10_161(m: Vocabulary) -> Sides:
 
 chapter.add(
     "lemma-c.1/3.176",
-    source("Eq. (12)", ""),
-    Stated("judged by its own argument: see the lemma file"),
+    EQ_12,
+    Stated("the sum over r >= 1 of sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4 is at most 3.176"),
     scope="The sum over r >= 1 is at most 3.176.",
     expect=Verdict.ARGUED,
     note="With the factor r + 2 = e^{ln(r+2)} of the line before; the last but one line drops it in the text at hand.",
@@ -74,12 +99,12 @@ chapter.add(
 
 @chapter.inequality(
     "lemma-c.1/12.34-sum",
-    source("Eq. (13)", ""),
+    EQ_13,
     over={},
     expect=Verdict.PROVED,
 )
 def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
-    """10.161 + 3.176 - 1 <= 12.34."""
+    """As a formula: 10.161 + 3.176 - 1 <= 12.34."""
     return m.number("10.161") + m.number("3.176") - 1, m.number("12.34")
 
 
@@ -97,8 +122,8 @@ def lemma_c_1_0_613(m: Vocabulary, x: Number) -> Sides:
 
 chapter.add(
     "lemma-c.1/7.034",
-    source("Eq. (16)", ""),
-    Stated("judged by its own argument: see the lemma file"),
+    EQ_16,
+    Stated("the sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 is at most 7.034"),
     scope="Sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 <= 7.034.",
     expect=Verdict.ARGUED,
 )
@@ -106,7 +131,7 @@ chapter.add(
 
 @chapter.inequality(
     "lemma-c.1/70.53",
-    source("Eq. (16)", ""),
+    EQ_16,
     over={},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -120,19 +145,19 @@ def lemma_c_1_70_53(m: Vocabulary) -> Sides:
 
 @chapter.inequality(
     "lemma-c.1/log-step",
-    source("Eq. (16), step (a)", ""),
+    EQ_16_STEP_A,
     over={"r": Whole(1), "log_y": Real(1, np.inf, True)},
     expect=Verdict.PROVED,
     note="ln((r+1) y) taken off both sides.",
 )
 def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
-    """For y > e: ln((r+1) y) + 1 <= 2 ln((r+1) y)."""
+    """The last step, for y = T Delta^2 > e: ln((r+1) y) + 1 <= 2 ln((r+1) y)."""
     return m.number(1), m.log(r + 1) + log_y
 
 
 @chapter.inequality(
     "lemma-c.1/split",
-    source("Eq. (16), before the sum", ""),
+    EQ_16,
     over={"x": Real(0, np.inf, True), "v": Real(1, np.inf, True), "more": Real(0, np.inf, True)},
     expect=Verdict.PROVED,
     note="Squared; x^2 = ln(r+1), v = ln y, and y = v + more, as y > ln y. Times sqrt(r+1)/r^2 it is the summand.",
@@ -144,12 +169,12 @@ def lemma_c_1_split(m: Vocabulary, x: Number, v: Number, more: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-c.1/72-sum",
-    source("Eq. (16) and (8)", ""),
+    EQ_8,
     over={},
     expect=Verdict.PROVED,
 )
 def lemma_c_1_72_sum(m: Vocabulary) -> Sides:
-    """4 sqrt(2 pi) 7.034 + 0.613 <= 72."""
+    """As a formula: 4 sqrt(2 pi) 7.034 + 0.613 <= 72."""
     return 4 * m.sqrt(2 * m.pi) * m.number("7.034") + m.number("0.613"), m.number(72)
 
 

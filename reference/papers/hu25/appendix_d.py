@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Verdict
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, GAP, HORIZON, PAST_E, POSITIVE, one, past_e, source
@@ -12,26 +12,42 @@ from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix D")
 
+EQ_19 = source(
+    "Eq. (19), last step",
+    "= mu_i + 0.5 Delta_i, where the last step applies L_i = (sqrt 2 + 1)^2/4 ln(T Delta_i^2 phi) ln^alpha(T)/"
+    "Delta_i^2.",
+)
+OMEGA_1 = source(
+    "After eq. (23)",
+    "From (22) and (23), we have omega_1 <= I_1 + I_2 <= 50 L_{1,i} + O(1/Delta_i^2) + O(ln(T)) <= "
+    "O(ln(T Delta_i^2) ln^alpha(T)/Delta_i^2)",
+)
+EQ_26 = source("Proof of Lemma D.1, eq. (26)", "<= O(T * phi * 1/(T Delta_i^2 * phi)) <= O(1/Delta_i^2)")
+EQ_27 = source(
+    "Proof of Lemma D.2, eq. (27)",
+    "<= sum_{s=0}^{log(T)} 2 e^{-2 ln(T Delta_i^2)} * 2^{s+1} <= O(T * 1/(T Delta_i^2 * T Delta_i^2)) <= "
+    "O(1/Delta_i^2)",
+)
+
 
 @chapter.inequality(
     "theorem-4.2/eq-17",
-    source("Eq. (17)", ""),
+    source(
+        "Eq. (17)",
+        "E[N_i(T)] = sum_{t=K+1}^T E[1{i_t = i}] + 1 [...] = sum_{s=0}^{r_i^(*)} 2^s + [...] <= 4 L_i + [...]",
+    ),
     over={"L": Real(1, np.inf, True)},
     expect=Verdict.ARGUED,
     note="L_i >= 1 follows from T Delta^2 > e. A power of two below 2 L_i.",
 )
 def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
-    """sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)."""
+    """As a formula: sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)."""
     return 2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 1, 4 * L
 
 
 @chapter.identity(
     "theorem-4.2/eq-19",
-    source(
-        "Eq. (19), last step",
-        "= mu_i + 0.5 Delta_i, where the last step applies L_i = (sqrt 2 + 1)^2/4 ln(T Delta_i^2 phi) ln^alpha(T)/"
-        "Delta_i^2.",
-    ),
+    EQ_19,
     over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
     where=((one, past_e),),
     expect=Verdict.REFUTED,
@@ -48,7 +64,7 @@ def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
 
 @chapter.identity(
     "theorem-4.2/eq-19/repaired",
-    source("Eq. (19), last step", ""),
+    EQ_19,
     over={"T": HORIZON, "alpha": ALPHA, "gap": POSITIVE},
     where=((one, past_e),),
     reading=Reading.REPAIRED,
@@ -61,18 +77,25 @@ def theorem_4_2_eq_19_repaired(m: Vocabulary, T: Number, alpha: Number, gap: Num
 
 @chapter.inequality(
     "theorem-4.2/eq-22",
-    source("Eq. (22)", ""),
+    source(
+        "Eq. (22)",
+        "sum_{s=0}^{r_1^(*)-1} 2^{s+1} * E[1/P{theta_{1,2^s} > mu_1 - 0.5 Delta_i | muhat_{1,2^s}} - 1] [...] <= 12.34 "
+        "from (7)",
+    ),
     over={"L": Real(1, np.inf, True)},
     expect=Verdict.ARGUED,
 )
 def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
-    """sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})."""
+    """As a formula: sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})."""
     return m.number("12.34") * (2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 2), 50 * L
 
 
 @chapter.inequality(
     "theorem-4.2/eq-19/mean",
-    source("Eq. (19), second step", ""),
+    source(
+        "Eq. (19), second step",
+        "<= mu_i + sqrt(ln(T Delta_i^2 * phi)/L_i) + sqrt(2 ln(T Delta_i^2 * phi)) * sqrt(ln^alpha(T)/n_i(t-1))",
+    ),
     over={
         "log_y": Real(1, np.inf, True),
         "log_phi": Real(0, np.inf, True),
@@ -89,13 +112,13 @@ def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Num
 
 @chapter.identity(
     "theorem-4.2/eq-22/tail",
-    source("Eq. (22), I_1 beyond r_1", ""),
+    OMEGA_1,
     over={"T": HORIZON, "gap": POSITIVE},
     expect=Verdict.PROVED,
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
 )
 def theorem_4_2_eq_22_tail(m: Vocabulary, T: Number, gap: Number) -> Sides:
-    """sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)."""
+    """Of I_1, the epochs beyond r_1: sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)."""
     return 4 * T * (72 / (T * gap * gap)), 288 / (gap * gap)
 
 
@@ -117,7 +140,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
 
 @chapter.inequality(
     "theorem-4.2/omega-1",
-    source("After eq. (23)", "omega_1 <= 50 L_{1,i} + O(1/D^2) + O(ln T) <= O(ln(T D^2) ln^alpha(T)/D^2)"),
+    OMEGA_1,
     over={
         "v": Real(1, np.inf, True),
         "w": Real(1, np.inf, True),
@@ -137,7 +160,7 @@ def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: N
 
 @chapter.inequality(
     "theorem-4.2/eq-24",
-    source("After eq. (23)", ""),
+    OMEGA_1,
     over={"T": HORIZON, "gap": Real(0, 1, True)},
     where=((one, past_e),),
     expect=Verdict.ARGUED,
@@ -150,7 +173,12 @@ def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
 
 @chapter.identity(
     "theorem-4.2/eq-25",
-    source("Eq. (25)", ""),
+    source(
+        "Eq. (25)",
+        "= sum_{i in [K]: Delta_i > 0} O(ln(c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T) T Delta_i^2) "
+        "ln^alpha(T)/Delta_i) <= sum_{i in [K]: Delta_i > 0} O(ln(T^{0.5(3-alpha)} Delta_i^2) ln^alpha(T)/Delta_i) + "
+        "O((3-alpha) ln ln(T) ln^alpha(T)/Delta_i)",
+    ),
     over={"T": HORIZON, "alpha": ALPHA, "gap": POSITIVE},
     expect=Verdict.PROVED,
 )
@@ -185,7 +213,10 @@ def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: N
 
 @chapter.inequality(
     "theorem-4.2/worst-case/small-T",
-    source("Theorem 4.2, the proof of its worst case", ""),
+    source(
+        "Theorem 4.2, the proof of its worst case",
+        "For the proof of worst-case regret bound, we set the critical gap Delta_* := sqrt(K ln^{1+alpha}(T)/T).",
+    ),
     over={},
     strict=True,
     reading=Reading.OURS,
@@ -198,39 +229,93 @@ def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
 
 
 @chapter.identity(
-    "lemma-d.1",
-    source("Lemma D.1, eq. (26)", ""),
+    "lemma-d.1/sum",
+    EQ_26,
     over={"T": HORIZON, "gap": POSITIVE, "phi": Real(1, np.inf, True)},
     expect=Verdict.PROVED,
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; e^{-ln x} = 1/x. The constant of O(1/D^2) is 2.",
 )
-def lemma_d_1(m: Vocabulary, T: Number, gap: Number, phi: Number) -> Sides:
+def lemma_d_1_sum(m: Vocabulary, T: Number, gap: Number, phi: Number) -> Sides:
     """sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)."""
     return 4 * T * (phi * (1 / (T * gap * gap * phi)) / 2), 2 / (gap * gap)
 
 
+chapter.add(
+    "lemma-d.1",
+    source(
+        "Lemma D.1",
+        "We have sum_{t=K+1}^T E[1{i_t = i, not E_i^theta(t), n_i(t-1) >= L_i}] <= O(1/Delta_i^2).",
+    ),
+    Consequence(
+        "an epoch after 2^s observations has 2^{s+1} pulls at most; each of its at most phi samples exceeds the mean "
+        "by sqrt(2 ln(T Delta^2 phi)) standard deviations with the chance of eq. (4)"
+    ),
+    expect=Verdict.ARGUED,
+    follows=("hu25/fact-a.3/eq-4", "hu25/lemma-d.1/sum"),
+    by="a union bound over the samples of an epoch, and eq. (4)",
+    note="MAX_i may also be the 0 that it starts from, which is below the threshold: means are not negative.",
+)
+
+
 @chapter.inequality(
-    "lemma-d.2",
-    source("Lemma D.2, eq. (27)", ""),
+    "lemma-d.2/sum",
+    EQ_27,
     over={"y": PAST_E},
     expect=Verdict.PROVED,
     note="y = T D^2; both sides times D^2. sum_{s <= log2 T} 2^{s+1} < 4 T gives the constant 8.",
 )
-def lemma_d_2(m: Vocabulary, y: Number) -> Sides:
+def lemma_d_2_sum(m: Vocabulary, y: Number) -> Sides:
     """Sum 2 e^{-2 ln(T D^2)} 2^{s+1} <= O(T/(T D^2)^2) <= O(1/D^2)."""
     return 8 / y, m.number(8)
 
 
+chapter.add(
+    "lemma-d.2",
+    source(
+        "Lemma D.2",
+        "We have sum_{t=K+1}^T E[1{i_t = i, not E_i^mu(t-1), n_i(t-1) >= L_i}] <= O(1/Delta_i^2).",
+    ),
+    Consequence(
+        "an epoch after 2^s observations has 2^{s+1} pulls at most; the mean of 2^s fresh rewards is off by "
+        "sqrt(ln(T Delta^2)/2^s) with the chance of Hoeffding's inequality"
+    ),
+    expect=Verdict.ARGUED,
+    follows=("hu25/lemma-d.2/sum",),
+    by="Hoeffding's inequality (Fact A.2), which is cited and not judged here",
+)
+
+
+LEMMA_D_3 = source(
+    "Lemma D.3, eq. (21)",
+    "For any instantiation F_{t-1} of F_{t-1}, we have E[1{i_t = i, T_1(t), theta_i(t) <= mu_i + 0.5 Delta_i} | "
+    "F_{t-1} = F_{t-1}] <= (1/P{theta_{1,n_1(t-1)} > mu_1 - 0.5 Delta_i | F_{t-1} = F_{t-1}} - 1) E[1{i_t = 1} | "
+    "F_{t-1} = F_{t-1}].",
+)
+
+
 @chapter.identity(
-    "lemma-d.3",
-    source("Lemma D.3, eq. (21)", ""),
+    "lemma-d.3/formula",
+    LEMMA_D_3,
     over={"p": Real(0, 1), "q": Real(0, 1, True)},
     expect=Verdict.PROVED,
-    note="p = P(theta_1 > z), q = P(all other theta <= z): a fresh theta_1 is independent of the others given "
-    "the history, so the left event has probability at most (1-p) q and arm 1 wins with at least p q. The text "
-    "of (28) to (33) has mu_i + 0.5 D, which is mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D for it, where the "
-    "left side is 0 and it makes no difference.",
+    note="p = P(theta_1 > z), q = P(all other theta <= z).",
 )
-def lemma_d_3(m: Vocabulary, p: Number, q: Number) -> Sides:
-    """P(i_t = i, theta_i <= z, T_1) <= (1/P(theta_1 > z) - 1) P(i_t = 1): with eq. (31), (32) for a fresh theta_1."""
+def lemma_d_3_formula(m: Vocabulary, p: Number, q: Number) -> Sides:
+    """Eq. (33) from (31) and (32), as a formula: (1 - p) q = (1/p - 1) p q."""
     return (1 - p) * q, (1 / p - 1) * (p * q)
+
+
+chapter.add(
+    "lemma-d.3",
+    LEMMA_D_3,
+    Consequence(
+        "a fresh theta_1 is independent of the others given the history, so that the left event has probability at "
+        "most (1 - p) q, and arm 1 wins with p q at least"
+    ),
+    expect=Verdict.ARGUED,
+    follows=("hu25/lemma-d.3/formula",),
+    by="independence of arm 1's fresh sample, given the history",
+    note="p = P(theta_1 > z), q = P(all other theta <= z), z = mu_i + 0.5 D. The text of (28) to (33) has mu_i + 0.5 "
+    "D, which is mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D for it, where the left side is 0 and it makes no "
+    "difference.",
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
+from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, source
@@ -20,12 +20,12 @@ chapter.add(
         "However, this privacy guarantee is not tight due to the fact that TS-Gaussian has to sample a mean reward "
         "model from a data-dependent Gaussian distribution for each arm in each round to achieve exploration.",
     ),
-    Stated("judged by its own argument: see the lemma file"),
+    Stated("TS-Gaussian is mu-GDP with some mu of a smaller order than sqrt(T)"),
     scope="As to the order: TS-Gaussian (K = 2) is o(sqrt(T))-GDP.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.STATEMENT,
+    harm=Harm.NONE,
     note="No smaller order than the O(sqrt(T)) of the sentence before is true for TS-Gaussian "
     "(hu25/section-3/ts-gaussian/order). A better order takes another algorithm, which is what the paper then "
     "builds: nothing else rests on the sentence.",
@@ -68,21 +68,34 @@ chapter.add(
 )
 
 
+ABSTRACT = source(
+    "Abstract",
+    "DP-TS-UCB satisfies [...] and achieves O(K ln^{alpha+1}(T)/Delta) regret bounds, where K is the number of arms, "
+    "Delta is the sub-optimality gap, T is the learning horizon",
+)
+
+
 @chapter.inequality(
-    "abstract/regret",
-    source(
-        "Abstract",
-        "DP-TS-UCB satisfies [...] and achieves O(K ln^{alpha+1}(T)/Delta) regret bounds, where K is the number of "
-        "arms, Delta is the sub-optimality gap, T is the learning horizon",
-    ),
+    "abstract/regret/order",
+    ABSTRACT,
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
     expect=Verdict.PROVED,
     note="ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T, with lost = -ln D^2 >= 0; times ln^alpha(T)/D. The ln ln T term is "
     "smaller. At alpha = 0 it is the conclusion's O(K ln(T)/Delta).",
 )
-def abstract_regret(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
-    """O(K ln^{alpha+1}(T)/D) is of Theorem 4.2's order: ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T."""
+def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
+    """As a formula: Theorem 4.2's leading term is of no larger order, ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T."""
     return (3 - alpha) / 2 * log_T - lost, m.number("1.5") * log_T
+
+
+chapter.add(
+    "abstract/regret",
+    ABSTRACT,
+    Consequence("Theorem 4.2, whose terms are of no larger order, where T Delta_i^2 > e; T Delta_i elsewhere"),
+    expect=Verdict.ARGUED,
+    follows=("hu25/theorem-4.2/problem-dependent", "hu25/abstract/regret/order"),
+    by="Theorem 4.2; an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",
+)
 
 
 chapter.add(

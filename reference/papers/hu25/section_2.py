@@ -22,11 +22,12 @@ chapter = page.chapter("Section 2")
     ),
     over={"eps": EPS, "eta": ETA, "t": Real(-np.inf, np.inf)},
     expect=Verdict.ARGUED,
-    note="By Neyman and Pearson the best tests between two normals are thresholds; with the next claim this is "
-    "the 'if and only if'.",
+    note="By Neyman and Pearson the best tests between two normals are thresholds; with the next claim this is the "
+    "profile of eta-GDP, the 'only if'. The 'if' needs that the trade-off curve, which is convex, is the supremum of "
+    "its tangents, of slopes -e^eps and, by the other order of the two sides, -e^-eps.",
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
-    """delta(eps) is the most that any threshold test shows."""
+    """As a formula: delta(eps) is the most that any threshold test shows."""
     return m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t), gaussian_delta(m, eps, eta)
 
 
@@ -41,13 +42,17 @@ def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
-    """The threshold eps/eta + eta/2 shows delta(eps)."""
+    """As a formula: the threshold eps/eta + eta/2 shows delta(eps)."""
     return threshold_delta(m, eps, eta, eps / eta + eta / 2), gaussian_delta(m, eps, eta)
 
 
 @chapter.identity(
     "definition-2.2",
-    source("Definition 2.2", ""),
+    source(
+        "Before Definition 2.3",
+        "G_eta(x) := T(N(0,1), N(eta,1))(x) = Phi(Phi^{-1}(1-x) - eta) denote the trade-off function of two normal "
+        "distributions.",
+    ),
     over={"eta": ETA, "t": Real(-np.inf, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

@@ -16,22 +16,30 @@ from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 3 and Table 1")
 
+TS_GAUSSIAN = source(
+    "Section 3",
+    "Ou et al. (2024) showed that TS-Gaussian satisfies sqrt(0.5T)-GDP, before translating this GDP "
+    "guarantee to (eps, delta)-DP guarantees with Theorem 2.4.",
+)
+M_TS_GAUSSIAN = source(
+    "Section 3",
+    "They proved that M-TS-Gaussian satisfies sqrt(T/(c(b+1)))-GDP, and achieves bK + sum_{i: Delta_i > 0} "
+    "O(c ln(T Delta_i^2)/Delta_i) problem-dependent regret bounds and bK + O(c sqrt(KT ln K)) worst-case "
+    "regret bounds.",
+)
+
 
 @chapter.inequality(
     "section-3/ts-gaussian-step",
-    source(
-        "Section 3",
-        "Ou et al. (2024) showed that TS-Gaussian satisfies sqrt(0.5T)-GDP, before translating this GDP "
-        "guarantee to (eps, delta)-DP guarantees with Theorem 2.4.",
-    ),
+    TS_GAUSSIAN,
     over={"n": Whole(1)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
-    harm=Harm.PROOF,
+    harm=Harm.GUARANTEE,
     note="sqrt(0.5 T) needs every round to be sqrt(0.5)-GDP. That holds for ou24's algorithm, whose mean and "
     "variance divide by n + 1; with theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no "
-    "better. Composition gives sqrt(T - K).",
+    "better. Composition gives sqrt(T - K). The statement falls with it (hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
     """The sqrt(0.5)-GDP of every round that 'showed' rests on, for theta ~ N(S/n, 1/n)."""
@@ -45,11 +53,7 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
 
 @chapter.inequality(
     "section-3/ts-gaussian",
-    source(
-        "Section 3",
-        "Ou et al. (2024) showed that TS-Gaussian satisfies sqrt(0.5T)-GDP, before translating this GDP "
-        "guarantee to (eps, delta)-DP guarantees with Theorem 2.4.",
-    ),
+    TS_GAUSSIAN,
     over={"x": Real(-14, -12)},
     where=(transcript_rare,),
     expect=Verdict.REFUTED,
@@ -70,20 +74,17 @@ def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
 
 @chapter.private(
     "section-3/ts-gaussian-round",
-    source(
-        "Section 3",
-        "Ou et al. (2024) showed that TS-Gaussian satisfies sqrt(0.5T)-GDP, before translating this GDP "
-        "guarantee to (eps, delta)-DP guarantees with Theorem 2.4.",
-    ),
+    TS_GAUSSIAN,
     "query",
     "arms",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
-    harm=Harm.PROOF,
+    harm=Harm.GUARANTEE,
     subject=quoted_step,
     params=({"used": 1, "variance": 1.0, "others": (10**6,), "reward": 0.5},),
-    note="One pull of arm 0, a million of arm 1: the released arm is a threshold test of N(0, 1) against N(1, 1).",
+    note="One pull of arm 0, a million of arm 1: the released arm is a threshold test of N(0, 1) against N(1, 1). The "
+    "statement falls with it (hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_round(step: Any) -> Curve | None:
     """The single round behind it, for theta ~ N(S/n, 1/n)."""
@@ -92,11 +93,11 @@ def section_3_ts_gaussian_round(step: Any) -> Curve | None:
 
 @chapter.private(
     "section-3/ts-gaussian/sharp",
-    source("Section 3", ""),
+    TS_GAUSSIAN,
     "pull",
     "arms",
     reading=Reading.REPAIRED,
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
     subject=QuotedThompsonSampling,
     params=tuple({"arms": 2, "horizon": T} for T in (5, 20, 50)),
     follows=("hu25/theorem-4.4/round",),
@@ -110,8 +111,8 @@ def section_3_ts_gaussian_sharp(p: Any) -> Curve | None:
 
 chapter.add(
     "section-3/ts-gaussian/order",
-    source("Section 3", ""),
-    Stated("judged by its own argument: see the lemma file"),
+    TS_GAUSSIAN,
+    Stated("TS-Gaussian as quoted, K = 2, is mu-GDP for no mu below 0.7 sqrt(T), for every T >= 50"),
     scope="For every T >= 50, no parameter below 0.7 sqrt(T) is true for TS-Gaussian as quoted, K = 2.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
@@ -135,19 +136,15 @@ chapter.add(
 
 @chapter.inequality(
     "section-3/m-ts-gaussian-step",
-    source(
-        "Section 3",
-        "They proved that M-TS-Gaussian satisfies sqrt(T/(c(b+1)))-GDP, and achieves bK + sum_{i: Delta_i > 0} "
-        "O(c ln(T Delta_i^2)/Delta_i) problem-dependent regret bounds and bK + O(c sqrt(KT ln K)) worst-case "
-        "regret bounds.",
-    ),
+    M_TS_GAUSSIAN,
     over={"b": Whole(1), "c": Real(0.01, 100)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
-    harm=Harm.PROOF,
+    harm=Harm.GUARANTEE,
     note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's "
-    "variance c/(n + 1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before.",
+    "variance c/(n + 1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before. "
+    "The statement to the letter falls with it (hu25/section-3/m-ts-gaussian).",
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     """The single round that 'proved' rests on, for the quoted variance c/n_i and b pre-pulls, and no other pulls."""
@@ -156,12 +153,7 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
 
 @chapter.inequality(
     "section-3/m-ts-gaussian",
-    source(
-        "Section 3",
-        "They proved that M-TS-Gaussian satisfies sqrt(T/(c(b+1)))-GDP, and achieves bK + sum_{i: Delta_i > 0} "
-        "O(c ln(T Delta_i^2)/Delta_i) problem-dependent regret bounds and bK + O(c sqrt(KT ln K)) worst-case "
-        "regret bounds.",
-    ),
+    M_TS_GAUSSIAN,
     over={"x": Real(-14, -12)},
     where=(transcript_rare,),
     reading=Reading.LETTER,
@@ -182,30 +174,30 @@ def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
 
 @chapter.inequality(
     "section-3/m-ts-gaussian-step/one-more",
-    source("Section 3", ""),
+    M_TS_GAUSSIAN,
     over={"b": Whole(0), "more": Whole(0), "c": Real(0, np.inf)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="Squared: ((1/n)/sqrt(c/n))^2 = 1/(c n), n = b + 1 + more.",
 )
 def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
-    """The single round, for the quoted variance c/n_i and n_i >= b + 1."""
+    """Of the single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
     return 1 / (c * (b + 1 + more)), 1 / (c * (b + 1))
 
 
 @chapter.private(
     "section-3/m-ts-gaussian/one-more",
-    source("Section 3", ""),
+    M_TS_GAUSSIAN,
     "pull",
     "arms",
     reading=Reading.REPAIRED,
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
     subject=QuotedThompsonSampling,
     params=(
         {"arms": 2, "horizon": 20, "first": 1, "variance": 2.0},
         {"arms": 2, "horizon": 20, "first": 3, "variance": 0.5},
     ),
-    follows=("hu25/section-3/m-ts-gaussian-step/one-more",),
+    follows=("ou24/gaussian-mechanism", "hu25/section-3/m-ts-gaussian-step/one-more"),
     by=f"composing the rounds after the first pulls, {CITED}: the changed reward is one of n >= b + 1",
     note="M-TS-Gaussian as TS-Gaussian with b pulls of each arm more, so that b = 0 and c = 1 is TS-Gaussian.",
 )

@@ -109,7 +109,7 @@ chapter.add(
     follows=(
         "hu25/theorem-4.2/problem-dependent",
         "hu25/theorem-4.2/worst-case/balance",
-        "hu25/abstract/regret",
+        "hu25/abstract/regret/order",
     ),
     by="the paper's proof: T D^2 > e for every D >= D_*, but for finitely many T, where regret <= T",
 )
@@ -163,12 +163,14 @@ chapter.add(
         "Delta_i > 0} O(ln(T Delta_i^2)/Delta_i) bound of TS-Gaussian.",
     ),
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True)},
+    reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="'Better' is not strict: for T D^2 > e, which the proof assumes, ln(T^1.5 D^2) is above ln(T)/2, so that both "
-    "bounds are of one order. The ln ln T term is of a smaller one.",
+    note="Not worse, which is less than the sentence says; nor is it better in order: for T D^2 > e, which the proof "
+    "assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller hangs on constants that are not named. The ln ln "
+    "T term is of a smaller order.",
 )
 def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
-    """A comparison of orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
+    """As formulas, by their orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
     return m.number("1.5") * log_T - lost, m.number("1.5") * log_T
 
 
@@ -217,8 +219,10 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     ),
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     expect=Verdict.PROVED,
-    note="1.5 for fixed gaps. For smaller ones the factor grows, to 1 + ln(T)/2 as T D^2 falls to e.",
+    note="At most 1.5, from T = D^-4 on. For smaller gaps the factor grows (hu25/section-5.2/same-bound/small-gaps).",
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """slightly = within a factor of 2 in the leading term, for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
+    """As formulas, for fixed gaps and T >= D^-4: slightly = within a factor of 2 in the leading term; -ln D^2 = share
+    ln(T)/2.
+    """
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)

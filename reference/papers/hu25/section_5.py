@@ -12,6 +12,13 @@ from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 5")
 
+SAME_BOUND = source(
+    "Section 5.2",
+    "Since DP-TS-UCB with parameter alpha and M-TS-Gaussian with parameters b = 0, c = 5 ln^alpha(T)) share "
+    "the same theoretical regret bound, we now present empirical regret and privacy guarantees for different "
+    "values of alpha = {0, 0.25, 0.5, 0.75, 1}.",
+)
+
 
 @chapter.inequality(
     "figure-4b",
@@ -45,7 +52,7 @@ def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """For alpha = 0.25, 0.5, 0.75 and 1."""
+    """Of the two printed parameters, as formulas, for alpha = 0.25, 0.5, 0.75 and 1."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -87,19 +94,14 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
 
 @chapter.inequality(
     "section-5.2/same-bound",
-    source(
-        "Section 5.2",
-        "Since DP-TS-UCB with parameter alpha and M-TS-Gaussian with parameters b = 0, c = 5 ln^alpha(T)) share "
-        "the same theoretical regret bound, we now present empirical regret and privacy guarantees for different "
-        "values of alpha = {0, 0.25, 0.5, 0.75, 1}.",
-    ),
+    SAME_BOUND,
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "part": Real(0, 1, True), "alpha": ALPHA},
     expect=Verdict.PROVED,
-    note="This half and the next. The orders differ where T D^2 stays bounded, at alpha = 1 by ln ln T alone.",
+    note="This half and the next. Uniformly in the gaps it is another matter (hu25/section-5.2/same-bound/small-gaps).",
 )
 def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Number, alpha: Number) -> Sides:
-    """The same order: ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T is at most 8 ln(T D^2), for D >= T^{-1/4};
-    -ln D^2 = share ln(T)/2, and ln ln T = part ln T.
+    """The same order, as formulas, for fixed gaps and T >= D^-4: ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T is at
+    most 8 ln(T D^2); -ln D^2 = share ln(T)/2, and ln ln T = part ln T.
     """
     left = (3 - alpha) / 2 * log_T - share * log_T / 2 + (3 - alpha) * part * log_T
     return left, 8 * (log_T - share * log_T / 2)
@@ -107,15 +109,27 @@ def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Nu
 
 @chapter.inequality(
     "section-5.2/same-bound/converse",
-    source(
-        "Section 5.2",
-        "Since DP-TS-UCB with parameter alpha and M-TS-Gaussian with parameters b = 0, c = 5 ln^alpha(T)) share "
-        "the same theoretical regret bound, we now present empirical regret and privacy guarantees for different "
-        "values of alpha = {0, 0.25, 0.5, 0.75, 1}.",
-    ),
+    SAME_BOUND,
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "alpha": ALPHA},
     expect=Verdict.PROVED,
 )
 def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number, alpha: Number) -> Sides:
-    """The same order, the other half: ln(T D^2) <= ln(T^{0.5(3-alpha)} D^2)."""
+    """The same order, as formulas, the other half: ln(T D^2) <= ln(T^{0.5(3-alpha)} D^2)."""
     return log_T - share * log_T / 2, (3 - alpha) / 2 * log_T - share * log_T / 2
+
+
+@chapter.identity(
+    "section-5.2/same-bound/small-gaps",
+    SAME_BOUND,
+    over={"log_T": Real(1, np.inf, True), "alpha": ALPHA},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="So it grows with T, but at alpha = 1, where ln ln T alone is left: the two are of one order for every gap, "
+    "and not uniformly in the gaps. At alpha = 0 the same holds of TS-Gaussian's bound (Section 4.2, 'slightly "
+    "worse').",
+)
+def section_5_2_same_bound_small_gaps(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
+    """Where T D^2 = e, so that ln(T D^2) = 1 and -ln D^2 = ln T - 1, ln(T^{0.5(3-alpha)} D^2) is 1 +
+    (1-alpha) ln(T)/2.
+    """
+    return (3 - alpha) / 2 * log_T - (log_T - 1), 1 + (1 - alpha) / 2 * log_T

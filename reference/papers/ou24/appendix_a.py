@@ -95,7 +95,7 @@ def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
     note="one, other: what rewards that were never seen would have paid on average, on either side.",
 )
 def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides:
-    """n_j = 0: the mean of theta_j is the same, 0, whatever the rewards; its variance is 1/(0+1)."""
+    """As a formula, at n_j = 0: the mean of theta_j is the same, 0, whatever the rewards; its variance is 1/(0+1)."""
     return n * one / (n + 1), n * other / (n + 1)
 
 

@@ -191,6 +191,7 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     "ou24/lemma-6/counts.",
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
+    """As a formula."""
     return m.number(1), (1 - mean) + mean * (1 - sample) + mean * sample
 
 
@@ -208,7 +209,7 @@ def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
     "plus more >= 0. Algorithm 1's ties have probability 0.",
 )
 def lemma_7(m: Vocabulary, p: Number, others: Number, more: Number) -> Sides:
-    """Others: the probability that all arms but 1 sample at most y_i."""
+    """As a formula; others: the probability that all arms but 1 sample at most y_i."""
     return (1 - p) * others, (1 - p) / p * (p * others + more)
 
 
@@ -219,7 +220,7 @@ chapter.add(
         "sum Pr[a_t = i, E_i^mu(t), E_i^theta(t)] <= sum E[(1-p_{i,t})/p_{i,t} 1(a_t = 1, E_i^mu(t), E_i^theta(t))].",
     ),
     Consequence("the tower property around Lemma 7; p_{i,t} is fixed by the history"),
-    expect=Verdict.PROVED,
+    expect=Verdict.ARGUED,
     follows=("ou24/lemma-7",),
     by="taking expectations over the history",
 )
@@ -250,7 +251,7 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     "events, else 0; at most T-bN stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
-    """Both steps with <=."""
+    """As a formula: both steps with <=."""
     return weight * within, weight
 
 
@@ -266,7 +267,7 @@ def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     "Delta -> 0 and (for z > 0) c = 1 are worst. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """The first branch; n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
+    """As a formula: the first branch; n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
     return m.number(71)
 
 
@@ -300,7 +301,9 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
     "steps that do not follow, (24) and the second line of (25).",
 )
 def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number, y: Number) -> Number:
-    """The second branch, y = (T-bN) Delta_i^2; n = b + k, also for k = 0 (which eq. (8) needs where L <= 0)."""
+    """As a formula: the second branch, y = (T-bN) Delta_i^2; n = b + k, also for k = 0 (which eq. (8) needs where L
+    <= 0).
+    """
     return 4 / y
 
 
@@ -392,7 +395,7 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:
-    """The sum from k = first = max(L, 0)."""
+    """As a formula: the sum from k = first = max(L, 0)."""
     return (rounds - first) * 4 / (rounds * gap**2), 4 / gap**2
 
 
@@ -435,8 +438,8 @@ def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Side
 def eq_9_second(
     m: Vocabulary, gap: Number, decay: Number, split: Number, saved: Number, log_term: Number, less: Number
 ) -> Sides:
-    """decay = e^{-2b Delta_i^2/9} <= 1; split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split; log_term - less = L
-    1(L > 0) <= log_term.
+    """As a formula, with decay = e^{-2b Delta_i^2/9} <= 1; split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split;
+    log_term - less = L 1(L > 0) <= log_term.
     """
     left = 9 * decay / gap**2 + (split - saved) + 1 / gap**2 + 71 * (log_term - less) + 4 / gap**2
     right = 9 / gap**2 + split + 1 / gap**2 + 71 * log_term + 4 / gap**2
@@ -450,6 +453,7 @@ def eq_9_second(
     expect=Verdict.PROVED,
 )
 def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
+    """As a formula."""
     left = 9 / gap**2 + 18 * c * log_y / gap**2 + 1 / gap**2 + 71 * (72 * c / gap**2) * log_y + 4 / gap**2
     right = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     return left, right
@@ -462,6 +466,7 @@ def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_9_fourth(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
+    """As a formula."""
     left = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     right = 14 / gap**2 + 5130 * c / gap**2 * log_y
     return left, right
@@ -521,7 +526,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
-    """Each arm is pulled b times; gap: the mean of all N gaps."""
+    """As a formula: each arm is pulled b times; gap: the mean of all N gaps."""
     return b * N * gap, b * N
 
 

@@ -158,6 +158,7 @@ def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     "shared; 'because bN <= T' has nothing to do with it.",
 )
 def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> Sides:
+    """As a formula."""
     left = rounds * (m.exp(1) * m.sqrt(N * m.log(N)) / m.sqrt(rounds))
     right = m.exp(1) * m.sqrt(N * rounds * m.log(N))
     return left, right
@@ -183,5 +184,5 @@ def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def problem_independent_whole(m: Vocabulary, c: Number) -> Sides:
-    """Both groups of arms together: 6344 c + e <= 6347 c."""
+    """As a formula: both groups of arms together: 6344 c + e <= 6347 c."""
     return CHAIN * c + m.exp(1), WHOLE * c

@@ -113,7 +113,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     note="The sample Theta is distributed as theta_{1,tau_k+1}; the text has theta_{i,tau_k}.",
 )
 def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
-    """Failures, summed from r = 1: Pr(G >= r) = (1-p)^r."""
+    """As a formula: failures, summed from r = 1: Pr(G >= r) = (1-p)^r."""
     return 1 / p - 1, (1 - p) / (1 - (1 - p))
 
 
@@ -141,7 +141,7 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     note="The lines after it are the tower property: given the history, the level and y_i are numbers.",
 )
 def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides:
-    """MAX_r = level + above, with a level = y_i + room, exceeds y_i."""
+    """As a formula, with MAX_r = level + above, with a level = y_i + room, exceeds y_i."""
     return y, (y + room) + above
 
 
@@ -168,7 +168,7 @@ def eq_19_second(m: Vocabulary, r: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
-    """Squared: z^2 = log r, and root = e^{-z^2/2}, so that r = 1/root^2."""
+    """As a formula, squared: z^2 = log r, and root = e^{-z^2/2}, so that r = 1/root^2."""
     return root**2 / (2 * pi * z**2), 1 / (2 * pi * (1 / root**2) * z**2)
 
 
@@ -179,7 +179,7 @@ def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
-    """x = 1/sqrt(2 pi r log r), r x = sqrt(r/(2 pi log r)); to the r-th power."""
+    """As a formula, with x = 1/sqrt(2 pi r log r), r x = sqrt(r/(2 pi log r)); to the r-th power."""
     return 1 - x, m.exp(-x)
 
 
@@ -222,8 +222,8 @@ def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
     note="So this case is true, although it is derived from eq. (19). The case r < e^11 is not.",
 )
 def lemma_8_large_r(m: Vocabulary, log_r: Number) -> Sides:
-    """The case r >= e^11: Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 with the lower bound Q(z) >= phi(z) z/(1+z^2); logarithms
-    of 2 log r <= r Q(z).
+    """As a formula: the case r >= e^11: Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 with the lower bound Q(z) >= phi(z)
+    z/(1+z^2); logarithms of 2 log r <= r Q(z).
     """
     return m.log(2 * log_r) + m.log(2 * m.pi) / 2 + m.log(1 + log_r), log_r / 2 + m.log(log_r) / 2
 
@@ -271,7 +271,7 @@ def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     expect=Verdict.PROVED,
 )
 def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
-    """The exponents; root_n = sqrt(b+k+1), w = sqrt(c log r)."""
+    """As a formula: the exponents; root_n = sqrt(b+k+1), w = sqrt(c log r)."""
     left = -2 * root_n**2 * (gap / 3 + w / root_n) ** 2
     right = -2 * w**2 - gap**2 * root_n**2 * 2 / 9 - 4 * gap * root_n * w / 3
     return left, right
@@ -284,7 +284,7 @@ def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
-    """The last two steps, exponents; rest: what the fourth line drops."""
+    """As a formula: the last two steps, exponents; rest: what the fourth line drops."""
     return -2 * c * log_r - rest, -2 * log_r
 
 
@@ -364,8 +364,9 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     "argument (ou24/lemma-8/first).",
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
-    """71 cannot be had by the printed route, repaired at eq. (19): the exact Pr(MAX_r <= ...) = Phi(sqrt(log r))^r in
-    place of e^{-sqrt(r/(2 pi log r))}; of their sum over r, a lower bound in stretches on which the terms fall.
+    """As a formula: 71 cannot be had by the printed route, repaired at eq. (19): the exact Pr(MAX_r <= ...) =
+    Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}; of their sum over r, a lower bound in stretches on which
+    the terms fall.
     """
     return m.number(71), maximum_blocks(m)
 
@@ -413,7 +414,7 @@ IN_RANGE: Domain = {
     note="Even with a factor 1/2 on the right.",
 )
 def lemma_11(m: Vocabulary, t: Number) -> Sides:
-    """In units of sigma."""
+    """As a formula: in units of sigma."""
     return m.ncdf(-t), m.exp(-(t**2) / 2)
 
 
@@ -436,7 +437,7 @@ def eq_22_first(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """b+k+1 = 72c log(y)/Delta_i^2 + more."""
+    """As a formula, with b+k+1 = 72c log(y)/Delta_i^2 + more."""
     return log_y, gap**2 * (72 * c * log_y / gap**2 + more) / (72 * c)
 
 
@@ -450,7 +451,9 @@ def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Num
     expect=Verdict.PROVED,
 )
 def eq_23(m: Vocabulary, y: Number, gap: Number, more: Number, s: Number) -> Sides:
-    """mu-hat = y_i + Delta_i/6 + more; the arguments of Phi are compared (y_k is a misprint for y_i)."""
+    """As a formula, with mu-hat = y_i + Delta_i/6 + more; the arguments of Phi are compared (y_k is a misprint for
+    y_i).
+    """
     return gap / (6 * s), ((y + gap / 6 + more) - y) / s
 
 
@@ -546,7 +549,7 @@ def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number,
     expect=Verdict.PROVED,
 )
 def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """The exponents; square = Delta_i^2, n + 1 = (72c log(y) + more)/Delta_i^2."""
+    """As a formula: the exponents; square = Delta_i^2, n + 1 = (72c log(y) + more)/Delta_i^2."""
     return -((72 * c * log_y + more) / square - 1) * square / 18, -4 * c * log_y + m.number("1/18")
 
 
@@ -557,7 +560,7 @@ def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: N
     expect=Verdict.PROVED,
 )
 def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
-    """The exponents."""
+    """As a formula: the exponents."""
     return m.number("1/18") - 4 * c * log_y, m.number("1/18") - 4 * log_y
 
 
@@ -569,7 +572,7 @@ def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     note="As an implication. Sharp: e^{1/54} is the least y.",
 )
 def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
-    """From (25), not (23): e^{1/18}/y^4 <= 1/y for y >= e^{1/54}, exponents, log y = v/54."""
+    """As a formula: from (25), not (23): e^{1/18}/y^4 <= 1/y for y >= e^{1/54}, exponents, log y = v/54."""
     return m.number("1/18") - 4 * (v / 54), -(v / 54)
 
 
@@ -598,4 +601,5 @@ def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: N
     note="True from y = 2.78 on. The left side has tau_k for tau_k + 1.",
 )
 def lemma_8_last(m: Vocabulary, y: Number) -> Sides:
+    """As a formula."""
     return 1 / (1 - 1 / y) ** 2 - 1, 4 / y

@@ -95,7 +95,9 @@ def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -
     expect=Verdict.PROVED,
 )
 def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
-    """The geometric sum, by induction: from k terms, with power = q^k, to k + 1; q = e^{-2 Delta_i^2/9}."""
+    """As a formula: the geometric sum, by induction: from k terms, with power = q^k, to k + 1; q = e^{-2
+    Delta_i^2/9}.
+    """
     return (1 - power) / (1 - q) + power, (1 - power * q) / (1 - q)
 
 
@@ -132,7 +134,7 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
     note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
 )
 def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Sides:
-    """The lower tail, for rewards of 0 or 1; the upper one is the same for 1 - X_i."""
+    """As a formula: the lower tail, for rewards of 0 or 1; the upper one is the same for 1 - X_i."""
     return at_most(m, n=n, k=k, mu=mu), m.exp(-2 * (n * mu - k) ** 2 / n)
 
 
@@ -175,7 +177,7 @@ EQ_17 = at(
     expect=Verdict.PROVED,
 )
 def eq_12(m: Vocabulary, event: Number, few: Number) -> Sides:
-    """The indicators of the event on the left and of n_{i,t-1} + b <= M."""
+    """As a formula: the indicators of the event on the left and of n_{i,t-1} + b <= M."""
     return event, event * few + event * (1 - few)
 
 
@@ -251,7 +253,7 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     note="(16) needs n_{i,t-1} + b + 1 > M only, so the other rounds stay as they are.",
 )
 def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
-    """Rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole of them, M - b = whole + rest."""
+    """As a formula: rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole of them, M - b = whole + rest."""
     return whole, whole + rest
 
 
@@ -274,13 +276,16 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
 @chapter.inequality(
     "eq-14/repaired",
     EQ_14,
-    over={"below": UNIT},
+    over={"above": UNIT, "pulled": UNIT},
     expect=Verdict.PROVED,
-    note="For any arms and history it is Pr(A, B) <= Pr(B).",
+    note="For any arms and history: Pr(a_t = i, not E_i^theta) is the chance that the event happens, times the chance "
+    "that arm i is pulled where it does.",
 )
-def eq_14_repaired(m: Vocabulary, below: Number) -> Sides:
-    """With <=, as in the arXiv version; two arms with the same history, below = Phi(z)."""
-    return (1 - below**2) / 2, 1 - below
+def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
+    """As a formula: with <=, as in the arXiv version; above = Pr(theta_i > y_i), pulled = Pr(a_t = i |
+    theta_i > y_i).
+    """
+    return above * pulled, above
 
 
 @chapter.inequality(
@@ -290,8 +295,8 @@ def eq_14_repaired(m: Vocabulary, below: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
-    """For histories with mu-hat = x_i - below, a condition that stands at the left end of the chain; the arguments of
-    Phi are compared.
+    """As a formula: for histories with mu-hat = x_i - below, a condition that stands at the left end of the chain;
+    the arguments of Phi are compared.
     """
     return (x - below - y) / s, (x - y) / s
 
@@ -309,7 +314,7 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
     note="Strict, which is why the second line of eq. (19) fails for every r.",
 )
 def lemma_10(m: Vocabulary, t: Number) -> Sides:
-    """In units of sigma."""
+    """As a formula: in units of sigma."""
     return m.ncdf(-t), mills(m, t)
 
 
@@ -320,7 +325,7 @@ def lemma_10(m: Vocabulary, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
-    """Mill's inequality with t = Delta_i/3 and sigma^2 = c/count, count = n+b+1: the exponents."""
+    """As a formula: Mill's inequality with t = Delta_i/3 and sigma^2 = c/count, count = n+b+1: the exponents."""
     return (gap / 3) ** 2 / (2 * (c / count)), gap**2 * count / (18 * c)
 
 
@@ -331,7 +336,9 @@ def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
-    """t/sigma = v sqrt(2 log y) with v >= 1, because n+b+1 >= M; both sides divided by the left one."""
+    """As a formula, with t/sigma = v sqrt(2 log y) with v >= 1, because n+b+1 >= M; both sides divided by the left
+    one.
+    """
     return m.number(1), v * m.exp((v**2 - 1) * log_y)
 
 
@@ -343,7 +350,7 @@ def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
     note="Sharp: e^{1/(4 pi)} is the least y.",
 )
 def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
-    """1/(2 sqrt(pi log y)) <= 1, squared, with log y = v/(4 pi), v >= 1."""
+    """As a formula: 1/(2 sqrt(pi log y)) <= 1, squared, with log y = v/(4 pi), v >= 1."""
     return m.number(1), 4 * pi * (v / (4 * pi))
 
 
@@ -370,5 +377,5 @@ def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_17_sum(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
-    """T-bN times the bound of eq. (16)."""
+    """As a formula: T-bN times the bound of eq. (16)."""
     return rounds * (1 / (rounds * gap**2)), 1 / gap**2

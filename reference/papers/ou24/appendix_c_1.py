@@ -104,7 +104,7 @@ def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
     note="So not Lemma 2's sqrt(1/2).",
 )
 def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
-    """What the arXiv version's variance would give: 1-GDP in every round, however large n."""
+    """As a formula: what the arXiv version's variance would give: 1-GDP in every round, however large n."""
     return mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2), m.number(1)
 
 
@@ -174,7 +174,7 @@ def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
     note="Where one query moves, or all move in one direction, all differences move by at most s.",
 )
 def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
-    """Two queries whose difference moves by at most s."""
+    """As a formula: two queries whose difference moves by at most s."""
     return laplace_tail(m, gap), m.exp(move) * laplace_tail(m, gap + move)
 
 
@@ -346,8 +346,9 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     where=(within_sensitivity,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.PROOF,
-    note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves.",
+    harm=Harm.GUARANTEE,
+    note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves. The theorem is "
+    "false as well (ou24/theorem-6).",
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
     """s_i + c'_j >= c_j where query j moves, by at most s_j."""
@@ -388,9 +389,9 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     where=(past_threshold,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.PROOF,
+    harm=Harm.GUARANTEE,
     note="In PMLR the '<=' also makes X* the minimum of a half-line without one. Read: the infimum of all X_i with "
-    "c_i + X_i > c_j + X_j for all j.",
+    "c_i + X_i > c_j + X_j for all j. The theorem is false as well (ou24/theorem-6).",
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
     """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""
@@ -409,5 +410,5 @@ def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Num
     expect=Verdict.PROVED,
 )
 def theorem_6_proof_sets(m: Vocabulary, k: Number, others: Number, delta: Number) -> Sides:
-    """k indices with delta/(n-1) each have at most delta together, n - 1 = k + others."""
+    """As a formula: k indices with delta/(n-1) each have at most delta together, n - 1 = k + others."""
     return k * (delta / (k + others)), delta

@@ -28,7 +28,7 @@ LEMMA_12 = Source(
     over={"eps": Real(0, 10), "delta": DELTA, "share": Real(0, 1, closed=True), "t": Real(-10, 10)},
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.STATEMENT,
+    harm=Harm.GUARANTEE,
     note="For each delta it holds up to some eps only (0.34 at delta = 0.1, 1.3e-4 at 1e-6), as the table shows. Not "
     "defined for delta >= 1/2. Theorems 6 and 7 rest on it and fall with it. Repaired: the classical condition "
     "(ou24/lemma-12/classical).",
@@ -42,11 +42,12 @@ def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number
     "lemma-12/small",
     LEMMA_12,
     over={"eps": Real(0.001, 0.3), "delta": Real(0.1, 0.4)},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="The left side grows with eps, so the lemma holds exactly up to the eps in the table.",
 )
 def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
-    """A part of the range where the printed shift is small enough."""
+    """As a formula: a part of the range where the printed shift is small enough."""
     return gaussian_delta(m, eps, lemma_12_shift(m, eps, delta)), delta
 
 

@@ -121,7 +121,7 @@ chapter.add(
     "of arm 1's other rewards.",
 )
 def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mean: Number) -> Sides:
-    """Two arms: one step is (1.1146, 0)-DP."""
+    """As a formula: for two arms, one step is (1.1146, 0)-DP."""
     left = two_arm_win(m, n, other, two_arm_lead(n, other, low, mean) + 1 / (n + 1))
     right = m.exp(two_arm_eps(m)) * two_arm_win(m, n, other, two_arm_lead(n, other, low, mean))
     return left, right
@@ -153,8 +153,9 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     over={"n_1": Whole(1, 100), "n_2": Whole(0, 100)},
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.PROOF,
-    note="Only the arm whose reward changes has n >= 1; an arm without data has sensitivity 0, not 1/(n+1).",
+    harm=Harm.GUARANTEE,
+    note="Only the arm whose reward changes has n >= 1; an arm without data has sensitivity 0, not 1/(n+1). "
+    "The theorem is false as well (ou24/theorem-7).",
 )
 def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     """The maximum runs over all arms, also those not played yet."""
@@ -227,7 +228,7 @@ def logarithm_positive(m: Vocabulary, N: Number, delta: Number, **others: Number
     "analysis 'leads to looser overall privacy bounds'.",
 )
 def corollary_1_formula(m: Vocabulary, T: Number, N: Number, delta: Number, slack: Number) -> Sides:
-    """Lemma 3 gives what Corollary 1 promises, for every T, N, delta and delta_TS = T delta + slack."""
+    """As a formula: Lemma 3 gives what Corollary 1 promises, for every T, N, delta and delta_TS = T delta + slack."""
     left = gaussian_delta(m, corollary_1_eps(m, T, N, delta, slack), lemma_3_mu(m, T))
     right = T * delta + slack
     return left, right

@@ -62,7 +62,7 @@ def definition_3(m: Vocabulary, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def definition_3_forms(m: Vocabulary, q: Number, alpha: Number, ratio: Number) -> Sides:
-    """The terms of the two sums, at a point of probability q and ratio P/Q."""
+    """As a formula: the terms of the two sums, at a point of probability q and ratio P/Q."""
     return q * m.exp(alpha * m.log(ratio)), q * ratio * m.exp((alpha - 1) * m.log(ratio))
 
 
@@ -103,7 +103,9 @@ chapter.add(
     note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
 )
 def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
-    """The exponent of p^alpha q^(1-alpha), mu = s/sigma: a normal density times e^((alpha-1) alpha mu^2/2)."""
+    """As a formula: the exponent of p^alpha q^(1-alpha), mu = s/sigma: a normal density times e^((alpha-1) alpha
+    mu^2/2).
+    """
     left = -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2
     right = (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2
     return left, right
@@ -192,5 +194,5 @@ def theorem_8(policy: Any) -> Curve | None:
     note="At least by a factor 2 in delta. Also the proof of C.3's 'no worse than RDP across all scenarios'.",
 )
 def theorem_8_formula(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
-    """Lemma 3 gives what Theorem 8 promises, for every T, alpha and delta."""
+    """As a formula: Lemma 3 gives what Theorem 8 promises, for every T, alpha and delta."""
     return gaussian_delta(m, theorem_8_eps(m, T, alpha, delta), lemma_3_mu(m, T)), delta

@@ -128,12 +128,12 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     "c3/when-delta-is-small",
     C_3_RENYI,
     over={"eps": Real(250, 400), "more": Real(0, 100)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
-    harm=Harm.STATEMENT,
+    harm=Harm.NONE,
     note="It is the other way round: the advantage is largest where delta is large. In delta at equal eps the "
-    "sentence is right (ou24/c3/when-delta-is-small/in-delta). A reader of the figure looks for the advantage at "
-    "the wrong end.",
+    "sentence is right (ou24/c3/when-delta-is-small/in-delta), and nothing rests on it.",
 )
 def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """In eps at equal delta, the ordinate of Figure 4, T = 1000: at a larger eps, that is at a smaller delta, the
@@ -148,10 +148,12 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     "c3/when-delta-is-small/difference",
     C_3_RENYI,
     over={"eps": Real(250, 400), "more": Real(0, 100)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
-    harm=Harm.STATEMENT,
-    note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10. In delta at equal eps the sentence is right.",
+    harm=Harm.NONE,
+    note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10. In delta at equal eps the sentence is right "
+    "(ou24/c3/when-delta-is-small/in-delta), and nothing rests on it.",
 )
 def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """In eps at equal delta, the same for the difference RDP - GDP."""
@@ -199,7 +201,7 @@ def rounded(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/rounded",
         APPENDIX_D,
         Inequality(Side(off, 0), Side(off, 1), over={}),
-        scope=f"{printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
+        scope=f"as a formula: {printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,
@@ -215,7 +217,7 @@ def implied(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/implied",
         APPENDIX_D,
         Inequality(Side(enough, 0), Side(enough, 1), over={}),
-        scope=f"{mu}-GDP implies ({printed}, 1e-6)-DP",
+        scope=f"as a formula, of Definition 2: {mu}-GDP implies ({printed}, 1e-6)-DP",
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,

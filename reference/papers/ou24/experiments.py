@@ -492,7 +492,7 @@ chapter.take(*outcomes(BERNOULLI_WORDS, BERNOULLI))
     expect=Verdict.PROVED,
 )
 def section_5_1_convex(m: Vocabulary, arm: Number) -> Sides:
-    """The pre-pulls' regret grows by the gaps, in index order."""
+    """As a formula: the pre-pulls' regret grows by the gaps, in index order."""
     return m.number(gap(arm)), m.number(gap(arm + 1))
 
 

@@ -122,7 +122,7 @@ chapter.add(
     note="Each gap is at least `least`. So it depends on the problem through `least` alone.",
 )
 def section_1_problem_independent(m: Vocabulary, N: Number, least: Number, more: Number) -> Sides:
-    """With the bound on the gaps in the constant: sum_i 1/Delta_i <= N/least, before squaring."""
+    """As a formula: with the bound on the gaps in the constant: sum_i 1/Delta_i <= N/least, before squaring."""
     return (N - 1) / (least + more), N / least
 
 
@@ -144,12 +144,13 @@ chapter.add(
     DEFINITION_2,
     over={"eps": EPS, "mu": MU, "t": LINE},
     expect=Verdict.ARGUED,
-    note="By Neyman and Pearson the best tests between N(0,1) and N(mu,1) are thresholds; the largest value "
-    "over all thresholds t is an independent form of delta(eps). As every point of the trade-off curve is a "
-    "threshold, this with the next claim is the 'if and only if'.",
+    note="By Neyman and Pearson the best tests between N(0,1) and N(mu,1) are thresholds; the largest value over all "
+    "thresholds t is an independent form of delta(eps). This with the next claim is the profile of eta-GDP, the 'only "
+    "if'. The 'if' needs that the trade-off curve, which is convex, is the supremum of its tangents, of slopes -e^eps "
+    "and, by the other order of the two sides, -e^-eps.",
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """delta(eps) is the most that any test shows."""
+    """As a formula: delta(eps) is the most that any test shows."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 
@@ -161,7 +162,7 @@ def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
     note="So the maximum is attained, and the formula cannot be improved.",
 )
 def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
-    """The threshold eps/mu + mu/2 shows delta(eps)."""
+    """As a formula: the threshold eps/mu + mu/2 shows delta(eps)."""
     return threshold_delta(m, eps, mu, eps / mu + mu / 2), gaussian_delta(m, eps, mu)
 
 
@@ -197,12 +198,14 @@ chapter.add(
     "lemma-1/gaussian",
     LEMMA_1,
     over={"eps": EPS, "first": MU, "second": MU, "third": MU},
+    reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="The loss of independent normals is normal with mean M^2/2 and variance M^2, M^2 = sum eta_t^2: so the "
-    "lemma's parameter is attained. That nothing adaptive is worse is the cited theorem.",
+    "lemma's parameter is attained. That nothing adaptive is worse is the cited theorem, towards which this is no "
+    "step: nothing follows from it.",
 )
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
-    """Three Gaussian mechanisms, not adaptive."""
+    """As a formula: three Gaussian mechanisms, not adaptive, attain the parameter."""
     left = product_profile(m, eps, [first, second, third])
     right = gaussian_delta(m, eps, composed(m, [first, second, third]))
     return left, right

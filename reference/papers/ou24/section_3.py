@@ -164,7 +164,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=RUNS,
-    follows=("ou24/lemma-2", "ou24/lemma-1/gaussian"),
+    follows=("ou24/lemma-2",),
     by=f"adaptive composition, {CITED}",
 )
 def lemma_3(policy: Any) -> Curve | None:
@@ -179,7 +179,7 @@ def lemma_3(policy: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=RUNS,
-    follows=("ou24/lemma-2", "ou24/lemma-1/gaussian"),
+    follows=("ou24/lemma-2",),
     by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
 )
 def lemma_3_round(policy: Any) -> Curve | None:
@@ -196,7 +196,7 @@ def lemma_3_round(policy: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=SHARP_RUNS,
-    follows=("ou24/lemma-2", "ou24/lemma-1/gaussian"),
+    follows=("ou24/lemma-2",),
     by=f"composing rounds 2 to T, {CITED}; round 1 reads no reward, so it is 0-GDP",
     note="At T = 1 the release does not depend on the data at all.",
 )
@@ -254,7 +254,7 @@ def theorem_3(policy: Any) -> Curve | None:
     expect=Verdict.PROVED,
 )
 def theorem_3_formula(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """The printed formula is Definition 2 at Lemma 3's parameter."""
+    """As a formula: the printed formula is Definition 2 at Lemma 3's parameter."""
     left = printed_profile(m, eps, m.sqrt(half(m) * T))
     right = gaussian_delta(m, eps, m.sqrt(T * (1 / m.sqrt(m.number(2))) ** 2))
     return left, right
@@ -266,9 +266,8 @@ chapter.add(
     Consequence("the comparisons with Renyi and standard DP are judged as formulas, for every T, delta, N and split"),
     scope="Of the three analyses, GDP's is never the weaker one.",
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-1/gaussian", "ou24/theorem-8/formula", "ou24/corollary-1/formula"),
-    by="exactness for Gaussian steps, and monotonicity: where GDP gives a smaller delta at the other's eps, it "
-    "gives a smaller eps at the other's delta",
+    follows=("ou24/theorem-8/formula", "ou24/corollary-1/formula"),
+    by="monotonicity: where GDP gives a smaller delta at the other's eps, it gives a smaller eps at the other's delta",
 )
 
 
@@ -280,7 +279,9 @@ chapter.add(
     note="At eps_TS/10, GDP's delta is below delta_TS, for every split of delta_TS: one order of magnitude.",
 )
 def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """Standard DP, in eps: its eps is at least 10 times GDP's: T = 1000, delta = e^-lam, 1e-260 to 9e-4, best split."""
+    """As formulas: standard DP, in eps: its eps is at least 10 times GDP's: T = 1000, delta = e^-lam, 1e-260 to
+    9e-4, best split.
+    """
     left = gaussian_delta(m, split_eps(m, 1000, arms, m.exp(-lam), share) / 10, lemma_3_mu(m, 1000))
     right = m.exp(-lam)
     return left, right
@@ -294,8 +295,8 @@ def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) ->
     note="At the same eps the two deltas are hundreds of orders apart: so 'often orders of magnitude' is right.",
 )
 def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """Standard DP, in delta: below eps = 1300 it promises nothing at T = 1000 (no delta below 1, no split), where
-    GDP's delta is below 1e-300.
+    """As formulas: standard DP, in delta: below eps = 1300 it promises nothing at T = 1000 (no delta below 1, no
+    split), where GDP's delta is below 1e-300.
     """
     return m.number(1300), split_eps(m, 1000, arms, m.exp(-lam), share)
 
@@ -307,7 +308,7 @@ def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> S
     expect=Verdict.PROVED,
 )
 def remark_1_delta_gdp(m: Vocabulary) -> Sides:
-    """Standard DP, in delta: the other half, GDP's delta at eps = 1300, T = 1000."""
+    """As formulas: standard DP, in delta: the other half, GDP's delta at eps = 1300, T = 1000."""
     return gaussian_delta(m, m.number(1300), lemma_3_mu(m, 1000)), m.number("1e-300")
 
 

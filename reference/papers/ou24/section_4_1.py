@@ -6,7 +6,7 @@ from math import inf, sqrt
 from typing import Any
 
 from dpbandits.reference.curves import Curve, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.ledger import Consequence, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import REPAIRED, single_step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu
@@ -113,7 +113,7 @@ def lemma_4_step(step: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=PRINTED_RUNS,
-    follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
+    follows=("ou24/lemma-4/step", "ou24/a2/composition"),
     by=f"adaptive composition, {CITED}; a pre-pull is released without looking at a reward",
     note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
 )
@@ -129,7 +129,7 @@ def lemma_4(p: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(modified(1, 4.0), modified(1, 1.0, arms=3, horizon=10)),
-    follows=("ou24/lemma-4/step", "ou24/a2/composition", "ou24/lemma-1/gaussian"),
+    follows=("ou24/lemma-4/step", "ou24/a2/composition"),
     by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
 )
 def lemma_4_round(p: Any) -> Curve | None:
@@ -137,22 +137,35 @@ def lemma_4_round(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
 
 
-@chapter.inequality(
+BRACKET = Source(
+    "ou24",
+    "Lemma 4 (PMLR)",
+    "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
+    "sqrt(1/(c(b+1))) T -GDP.",
+)
+chapter.add(
     "lemma-4/bracket",
-    Source(
-        "ou24",
-        "Lemma 4 (PMLR)",
-        "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
-        "sqrt(1/(c(b+1))) T -GDP.",
-    ),
+    BRACKET,
+    Consequence("Lemma 4 as it is proved, with a parameter that is nowhere larger"),
+    scope="PMLR has T outside of the root: a weaker statement than the one that is proved there.",
+    reading=Reading.LETTER,
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-4", "ou24/lemma-4/bracket/formula"),
+    by="a larger parameter promises less",
+)
+
+
+@chapter.inequality(
+    "lemma-4/bracket/formula",
+    BRACKET,
     over={"T": ROUNDS, "product": Real(0, inf)},
     reading=Reading.LETTER,
     expect=Verdict.PROVED,
     note="product: c(b+1). The root ends too early, in PMLR's Theorem 4 and at the end of A.2 as well. The sum of A.2 "
     "has T terms under its root, Section 5.1 has 10^2.5 = sqrt(T), and the other version is right everywhere.",
 )
-def lemma_4_bracket(m: Vocabulary, T: Number, product: Number) -> Sides:
-    """PMLR has T outside of the root: a weaker statement than the one that is proved there."""
+def lemma_4_bracket_formula(m: Vocabulary, T: Number, product: Number) -> Sides:
+    """As a formula: PMLR's parameter is at least the one that is proved there."""
     return m.sqrt(T / product), T * m.sqrt(1 / product)
 
 
@@ -178,7 +191,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=SHARP_RUNS,
-    follows=("ou24/gaussian-mechanism", "ou24/a2/step", "ou24/lemma-1/gaussian"),
+    follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
     by=f"composing the rounds that read a reward, {CITED}; n_j >= max(b, 1) where arm j's reward has changed",
     note="c >= 1 is a condition of the regret theorem only.",
 )
@@ -211,7 +224,7 @@ def theorem_4(p: Any) -> Curve | None:
     expect=Verdict.PROVED,
 )
 def theorem_4_formula(m: Vocabulary, eps: Number, T: Number, b: Number, c: Number) -> Sides:
-    """The printed formula is Definition 2 at Lemma 4's parameter."""
+    """As a formula: the printed formula is Definition 2 at Lemma 4's parameter."""
     left = printed_profile(m, eps, m.sqrt(1 / (c * (b + 1)) * T))
     right = gaussian_delta(m, eps, lemma_4_mu(m, T, b, c))
     return left, right
@@ -251,7 +264,9 @@ def figure_1_monotone(
     "that is; see our next two claims.",
 )
 def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
-    """T = 1000: Theorem 4's eps falls by 40% or more from c(b+1) = 1 to 2 (delta from 0.49 to 1e-12)."""
+    """As a formula, at T = 1000: Theorem 4's eps falls by 40% or more from c(b+1) = 1 to 2 (delta from 0.49 to
+    1e-12).
+    """
     left = gaussian_delta(m, m.number("0.6") * eps, lemma_4_mu(m, 1000, 1, 1))
     right = gaussian_delta(m, eps, lemma_4_mu(m, 1000, 0, 1))
     return left, right

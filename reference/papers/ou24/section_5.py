@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpbandits.reference.ledger import (
     Claim,
+    Consequence,
     Fault,
     Harm,
     Identity,
@@ -65,7 +66,7 @@ def mean_claim(rate: str, printed: str) -> Claim:
     expect=Verdict.PROVED,
 )
 def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """Lemma 4 at T = 10^5."""
+    """As a formula: Lemma 4 at T = 10^5."""
     return lemma_4_mu(m, 10**5, b, c), m.sqrt(1 / (c * (b + 1))) * m.sqrt(m.number(10**5))
 
 
@@ -78,7 +79,7 @@ def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
     "for eta = 5 from b = 4000 on.",
 )
 def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides:
-    """c = 10^5/(eta^2 (b+1)) gives eta."""
+    """As a formula: c = 10^5/(eta^2 (b+1)) gives eta."""
     return lemma_4_mu(m, 10**5, b, 10**5 / (eta**2 * (b + 1))), eta
 
 
@@ -105,7 +106,7 @@ def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
     note="316.23.",
 )
 def section_5_1_316(m: Vocabulary) -> Sides:
-    """10^2.5 is 316, rounded."""
+    """As a formula: 10^2.5 is 316, rounded."""
     return m.sqrt(m.number(10**5)), m.number(316)
 
 
@@ -128,15 +129,26 @@ def section_5_1_316_value(m: Vocabulary) -> Sides:
 
 
 @chapter.inequality(
-    "5.1/316/bound",
+    "5.1/316/bound/formula",
     STANDARD_316,
     over={},
     expect=Verdict.PROVED,
+)
+def section_5_1_316_bound_formula(m: Vocabulary) -> Sides:
+    """As a formula: Lemma 3's parameter at T = 10^5 is at most 316."""
+    return lemma_3_mu(m, 10**5), m.number(316)
+
+
+chapter.add(
+    "5.1/316/bound",
+    STANDARD_316,
+    Consequence("Lemma 3, with a parameter that is not larger"),
+    scope="Standard Thompson sampling is 316-GDP for T = 10^5.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3", "ou24/5.1/316/bound/formula"),
+    by="a larger parameter promises less",
     note="True as an upper bound.",
 )
-def section_5_1_316_bound(m: Vocabulary) -> Sides:
-    """Standard Thompson sampling is 316-GDP."""
-    return lemma_3_mu(m, 10**5), m.number(316)
 
 
 chapter.add(

@@ -43,8 +43,8 @@ EPOCHS = {"active": AT_LEAST_1, "epoch": AT_LEAST_1, "beta": Real(0, 1)}
     expect=Verdict.PROVED,
 )
 def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number) -> Sides:
-    """By Hoeffding's inequality the mean of R rewards is too high by more than h with probability exp(-2 R h^2) at
-    most, and too low likewise: that is beta/(8 |S| e^2), twice.
+    """As a formula: by Hoeffding's inequality the mean of R rewards is too high by more than h with probability
+    exp(-2 R h^2) at most, and too low likewise: that is beta/(8 |S| e^2), twice.
     """
     h_squared = f.squared_mean_error(m, active, epoch, rounds, beta)
     return m.exp(-2 * rounds * h_squared), beta / (8 * active * epoch * epoch)
@@ -58,9 +58,9 @@ def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, round
     expect=Verdict.PROVED,
 )
 def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number, eps: Number) -> Sides:
-    """The noise of scale 1/(eps R) exceeds c in size with probability exp(-c eps R): that is beta/(4 |S| e^2).
-    So the mean or the noise of one of |S| arms is that far off with probability beta/(2 e^2) at most, and in some epoch
-    with pi^2 beta/12 < beta.
+    """As a formula: the noise of scale 1/(eps R) exceeds c in size with probability exp(-c eps R): that is beta/(4
+    |S| e^2). So the mean or the noise of one of |S| arms is that far off with probability beta/(2 e^2) at most, and
+    in some epoch with pi^2 beta/12 < beta.
     """
     c = f.noise_error(m, active, epoch, rounds, eps, beta)
     return m.exp(-c / f.noise_scale(m, eps, rounds)), beta / (4 * active * epoch * epoch)
