@@ -259,3 +259,12 @@ def test_random_policies_do_not_depend_on_the_order_of_questions():
     assert one.after(()) == other.after(())
     last = ((2, Fraction(1)), (1, Fraction(0)))
     assert other.after(last) == one.after(last)
+
+
+def test_a_policy_that_went_on_with_iota_would_be_told(monkeypatch):
+    """'Pulls arm iota with certainty', which is what the page's early stopping does not do."""
+    name = "chen24/early-stopping/sentence"
+    assert LEMMAS[name](LEDGER[name], Effort(), 0).verdict is Verdict.REFUTED
+    goes_on = Tiny((0, 1), 1, lambda history: {1: Fraction(1)})
+    monkeypatch.setattr(section_4_3, "early_stopping", lambda policy, n, iota: goes_on)
+    assert LEMMAS[name](LEDGER[name], Effort(), 0).verdict is Verdict.PROVED

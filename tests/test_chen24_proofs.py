@@ -91,6 +91,13 @@ def test_baseline_s_budget_by_hand(monkeypatch):
     assert verdict("chen24/baseline/budget/repaired") is Verdict.REFUTED
 
 
+def test_a_collection_that_does_not_span_would_have_less_noise(monkeypatch):
+    assert verdict("chen24/max-det/noise") is Verdict.ARGUED
+    true = section_3.maximisers
+    monkeypatch.setattr(section_3, "maximisers", lambda vectors: [chosen[1:] for chosen in true(vectors)])
+    assert verdict("chen24/max-det/noise") is Verdict.REFUTED
+
+
 # -- Section 4.1 -----------------------------------------------------------------------------------------------------
 
 
