@@ -177,7 +177,7 @@ chapter.add(
 )
 def theorem_1_natural(m: Vocabulary, k: Any, w: Number) -> Sides:
     """All noisy p-sums released, log T to the base e. One arm is pulled 2^k times of T = 2^k + 1; its reward
-    2^{k-1} + 1 changes from B to -B: the sum of B_t/B_s over the p-sums s that hold it, against log T."""
+    2^{k-1} + 1 changes from B to -B. Left: the sum of B_t/B_s over the p-sums s that hold it. Right: log T."""
     half = 2 ** (k - 1)
     ends = [half + 2**j for j in range(k)]
     first = m.number(half + 1)
