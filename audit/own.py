@@ -78,9 +78,11 @@ def promise(
     if not isinstance(pairs, Sequence):
         raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits.reference.neighbours")
     known = OF_STEPS if is_step(policy) else RELATIONS
+    if not isinstance(relation, str):
+        raise ValueError(f"relation = {relation!r}: choose one of {', '.join(map(repr, known))}")
     relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
     for name, value, words in (("relation", relation, known), ("view", view, VIEWS)):
-        if value not in words:
+        if not isinstance(value, str) or value not in words:
             told = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             raise ValueError(f"{name} = {value!r}: choose one of {told}")
     curve = claimed(eps, delta, mu)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import unmasked
+from dpbandits.reference.checks import at_least, unmasked
 from dpbandits.reference.noise import frozen
 
 Ints = NDArray[np.int64]
@@ -30,6 +30,8 @@ def chosen(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
             f"{who}: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "
             "an arm is an integer: arm.astype(int), if they are whole"
         )
+    if type(arms) is not int:
+        at_least(f"{who}: arms", arms, 1)
     if np.size(arm) and not ((low := given.min()) >= 0 and given.max() < arms):
         raise ValueError(f"{who}: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
     return frozen(unit(arms).take(arm, axis=0))

@@ -24,7 +24,7 @@ def at_least(name: str, value: Any, low: int) -> None:
 
 def whole(value: Any, name: str, least: int, most: int) -> int:
     """The whole number. Raises ValueError for anything else, or one out of range."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
+    if isinstance(value, bool | np.ndarray) or not hasattr(value, "__index__") or not least <= value <= most:
         raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
     return int(value)
 

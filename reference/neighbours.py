@@ -42,6 +42,8 @@ class Pair:
     high: float = 1.0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.relation, str):
+            raise ValueError(f"pair: unknown relation {self.relation!r}; know 'pull' and 'round'")
         checked_range("pair: (low, high)", (self.low, self.high))
         object.__setattr__(self, "left", checked(self.left, "left table", self.low, self.high))
         object.__setattr__(self, "right", checked(self.right, "right table", self.low, self.high))

@@ -189,6 +189,10 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     whole number, pulls are no array of counts, or a policy pulls nothing for ever, or ends without the answer that it
     promises.
     """
+    for name, what in (("policy", policy), ("environment", environment)):
+        if isinstance(what, type) or not hasattr(what, "arms"):
+            example = "ThompsonSampling(2, 20)" if name == "policy" else "Table(rewards)"
+            raise TypeError(f"play: {name} is {what!r}, which has no arms; give one such as {example}")
     if environment.arms != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
     at_least("play: trials", trials, 0)

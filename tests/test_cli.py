@@ -308,6 +308,15 @@ def test_a_contradiction_of_the_ledger_is_said_loudly(
     assert "CONTRADICTION: the ledger expects toy/b to be PROVED" in done.stdout
 
 
+def test_what_a_certificate_says_at_length_is_not_repeated(ledger: Any, tmp_path: Path) -> None:
+    for change in ({"left": "x" * 20_000}, {"claim": "x" * 20_000}):
+        (tmp_path / "long.json").write_text(json.dumps(FALSE | change))
+        done = run("verify", "--strict", tmp_path / "long.json")
+        assert done.exit_code == 1
+        assert len(done.stdout) < 3_000
+        assert " characters ...] " in done.stdout
+
+
 @pytest.mark.parametrize("content", ["[]", '"text"', "{}", '{"type": "formula"}', '{"findings": [{}]}'])
 def test_what_is_no_certificate_is_never_verified(ledger: Any, tmp_path: Path, content: str) -> None:
     ledger(EXPECTED)

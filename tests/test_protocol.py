@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,21 @@ from elimination import Elimination
 
 from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.implementations.battery import check_policy
+from dpbandits.audit.implementations.logs import fits_law
+from dpbandits.audit.implementations.loops import from_loop
+from dpbandits.audit.implementations.objects import from_object
+from dpbandits.audit.implementations.shapes import check_policies
+from dpbandits.audit.own import audit_own
 from dpbandits.audit.run import cases
+from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.library import ledger
+from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import Law, Pulls
+from dpbandits.reference.policy import Law, Pulls, play
 from dpbandits.reference.protocol import protocol_faults
 
 LEMMA_3 = ledger().by_id["ou24/lemma-3"]
@@ -116,6 +126,35 @@ def but(**methods: Any) -> Any:
 def test_what_the_first_step_returns_is_looked_at(policy, fault):
     (said,) = protocol_faults(policy)
     assert said.startswith(fault)
+
+
+ODD = (None, 1.5, "x", [1, 1], np.array([1, 2]), object())
+MADE = {
+    "from_object: make": lambda odd: from_object(odd, len, len, arms=2, horizon=3),
+    "from_object: select": lambda odd: from_object(len, odd, len, arms=2, horizon=3),
+    "from_loop: run": lambda odd: from_loop(odd, arms=2, horizon=3),
+    "check_policies: make": lambda odd: check_policies(odd, ThompsonSampling),
+    "profile is": lambda odd: check_policy(ThompsonSampling(2, 3), ThompsonSampling(2, 3), profile=odd),
+    "play: policy": lambda odd: play(odd, Bernoulli((0.5, 0.5)), Seeded(0, 2), 2),
+    "play: environment": lambda odd: play(ThompsonSampling(2, 3), odd, Seeded(0, 2), 2),
+    "play: noise": lambda odd: play(ThompsonSampling(2, 3), Bernoulli((0.5, 0.5)), odd, 2),
+    "log is": lambda odd: fits_law(odd, ThompsonSampling(2, 3)),
+    "relation": lambda odd: audit_own(ThompsonSampling(2, 3), eps=1.0, relation=odd),
+    "view": lambda odd: audit_own(ThompsonSampling(2, 3), eps=1.0, view=odd),
+    "seed=": lambda odd: audit_own(ThompsonSampling(2, 3), eps=1.0, seed=odd),
+    "pair: unknown relation": lambda odd: flipped(odd, np.zeros((2, 3)), 0, 0, 1.0),
+    "pair: arm": lambda odd: flipped("pull", np.zeros((2, 3)), odd, 0, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_front_names_what_it_cannot_use(name):
+    """The value, its place and a remedy; for whatever is odd."""
+    for odd in ODD:
+        with pytest.raises((TypeError, ValueError)) as raised:
+            MADE[name](odd)
+        assert name in str(raised.value), (odd, raised.value)
+        assert re.search("must be|give |choose |know ", str(raised.value))
 
 
 def test_a_policy_s_own_errors_are_passed_on():

@@ -28,6 +28,7 @@ from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, frozen
 from dpbandits.reference.passing import owned, rows
 from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.protocol import complaints, lacking
 
 LARGEST = 4_000_000  # pulls times arms of a log: about half a gigabyte
 FIRST = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
@@ -52,6 +53,10 @@ def fits_law(
     a step; NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there
     are none of, for longer runs, and for a log that is too large.
     """
+    if not isinstance(log, Log):
+        raise TypeError(f"log is {log!r:.80}; give what `read(file)` or `log_of(runs)` returns")
+    if faults := tuple(lacking(reference)):  # it is asked for its law, and need not act
+        raise TypeError(complaints(reference, faults))
     within("level", level, 0, 1)
     at_least("first", first, 1)
     shape = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}, T = {reference.horizon}"

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.implementations.watch import Watch
-from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.checks import at_least, function, positive
 from dpbandits.reference.environments import UNIT
 from dpbandits.reference.environments import reward_range as checked_rewards
 from dpbandits.reference.noise import Array, Noise
@@ -248,6 +248,11 @@ def from_object(
     """
     at_least("from_object: arms", arms, 1)
     at_least("from_object: horizon", horizon, 1)
+    for name, part in (("make", make), ("select", select), ("update", update)):
+        function(f"from_object: {name}", part)
+    for name, part in (("seed", seed), ("answer", answer)):
+        if part is not None:
+            function(f"from_object: {name}", part)
     if patience is not None:
         positive("from_object: patience", patience)
     policy = Objects(arms, horizon, make, select, update, seed, answer, reward_range, patience)

@@ -126,7 +126,7 @@ def from_program(
     at_least("from_program: horizon", horizon, 1)
     if not (is_number(patience) and patience > 0):
         raise ValueError(f"from_program: patience is {patience!r}; give seconds above 0")
-    said = tuple(in_json(parameters or {}).items())
+    said = tuple(in_json({} if parameters is None else parameters).items())
     program = Program(words, int(arms), int(horizon), said, patience, answers, reward_range)
     checked_rewards(program)
     return program

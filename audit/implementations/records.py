@@ -53,6 +53,8 @@ def read(path: Path | str) -> Log:
 
 
 def decoded(path: Path | str) -> str:
+    if not isinstance(path, str | Path):
+        raise TypeError(f"the log is {path!r}; give the path of a file of recorded runs")
     if "\0" in str(path):
         raise ValueError(f"{str(path)!r}: no name that a file can have; name a file of recorded runs")
     if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):  # a pipe would keep us waiting
@@ -74,6 +76,12 @@ def log_of(runs: Sequence[Run], what: str = "log") -> Log:
     """The log of runs, each given by its arms and its rewards. ValueError for arms that are no whole numbers of at
     least 0, rewards that are no finite numbers, lists of different lengths, and runs of so different lengths that they
     do not fit into memory."""
+    for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
+        parts = each if isinstance(each, list | tuple) else ()
+        if len(parts) != 2 or not all(isinstance(part, list | tuple | np.ndarray) for part in parts):
+            raise ValueError(
+                f"{what}: run {number}: {repr(each)[:60]} is no run; give a list of (arms, rewards), two lists each"
+            )
     longest = max((len(arms) for arms, _ in runs), default=0)
     if len(runs) * longest > CELLS:
         raise ValueError(
@@ -86,7 +94,7 @@ def log_of(runs: Sequence[Run], what: str = "log") -> Log:
             raise ValueError(
                 f"{what}: run {run}: {len(pulled)} arms and {len(paid)} rewards; give a finite reward each"
             )
-        if not pulled:
+        if not len(pulled):
             continue
         arms[run, : len(pulled)] = armed(pulled, f"{what}: run {run}")
         rewards[run, : len(paid)] = finite(paid, f"{what}: run {run}")

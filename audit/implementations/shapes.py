@@ -13,13 +13,13 @@ promises of privacy are asked about again in short runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import QUICK, Profile
 from dpbandits.audit.implementations.battery import Check, check_policy
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.checks import at_least, function
 from dpbandits.reference.policy import Policy
 
 ARMS = (2, 3)
@@ -62,6 +62,10 @@ def check_policies(
     """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
     each number of arms, and the promises of privacy in short runs as well. Raises ValueError for numbers below 1, and
     for no number of arms, of which nothing would be checked."""
+    function("check_policies: make", make)
+    function("check_policies: reference", reference)
+    if not isinstance(arms, Iterable):
+        raise ValueError(f"check_policies: arms is {arms!r}; give the numbers of arms, such as (2, 3)")
     arms = tuple(arms)
     at_least("check_policies: numbers of arms, len(arms)", len(arms), 1)
     at_least("check_policies: horizon", horizon, 1)
