@@ -66,8 +66,9 @@ class Channel:
                 start_new_session=True,  # so that what it has started ends with it
             )
         except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
             raise ProgramError(
-                f"{command[0]!r} cannot be started: {error}; give what a shell could start, such as ./mine that may be "
+                f"{command[0]!r} cannot be started ({why}); give what a shell could start, such as ./mine that may be "
                 "executed, or python mine.py"
             ) from None
         assert self.process.stdin is not None
