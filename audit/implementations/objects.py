@@ -248,10 +248,9 @@ def from_object(
     """
     at_least("from_object: arms", arms, 1)
     at_least("from_object: horizon", horizon, 1)
-    for name, part in (("make", make), ("select", select), ("update", update)):
-        function(f"from_object: {name}", part)
-    for name, part in (("seed", seed), ("answer", answer)):
-        if part is not None:
+    parts: dict[str, Any] = {"make": make, "select": select, "update": update, "seed": seed, "answer": answer}
+    for name, part in parts.items():
+        if part is not None or name not in ("seed", "answer"):
             function(f"from_object: {name}", part)
     if patience is not None:
         positive("from_object: patience", patience)
