@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.special import ndtri
 
 from dpbandits.audit.conformance import along, evidence, replay
 from dpbandits.audit.conformance.along import Step, in_turn, led_along
-from dpbandits.audit.conformance.draws import places
+from dpbandits.audit.conformance.draws import places, requantiled
 from dpbandits.audit.conformance.evidence import TILTS, compared, joined, log_factors
 from dpbandits.audit.conformance.games import pull_sequence
 from dpbandits.reference.environments import Table
@@ -162,12 +165,35 @@ class Other(ThompsonSampling):
         return Pulls.one(np.where(np.arange(len(chosen)) % 5 == 2, (chosen + 1) % 3, chosen), 3)
 
 
-class Redrawing(ThompsonSampling):
-    """Draws at the reference's site, at an index where the reference draws nothing."""
+@dataclass(frozen=True)
+class Drawing(ThompsonSampling):
+    """Algorithm 1 with standard normal noise of this kind, drawn in each step."""
+
+    draws: Any = None
 
     def act(self, t: int, state: Any, noise: Any) -> Pulls:
-        noise.normal("theta", t + 100, (self.arms,))
-        return super().act(t, state, noise)
+        mean, deviation = self.posterior(t, state)
+        theta = mean + deviation * self.draws(t, noise, state.pulls.shape)
+        return Pulls.one(theta.argmax(axis=1), self.arms)
+
+
+def more(t: int, noise: Any, shape: Any) -> Any:
+    noise.normal("theta", t + 100, (3,))
+    return noise.normal("theta", t, (3,))
+
+
+def each_by_itself(t: int, noise: Any, shape: Any) -> Any:
+    return np.stack([noise.normal("theta", 3 * t + arm) for arm in range(3)], axis=1)
+
+
+def own_generator(seed: int | None) -> Any:
+    generator = np.random.default_rng(seed)
+    return lambda t, noise, shape: generator.standard_normal(shape)
+
+
+def half_its_own(t: int, noise: Any, shape: Any) -> Any:
+    drawn = np.random.default_rng(t).standard_normal(shape)
+    return noise.normal("theta", t, (3,)) if t < 3 else drawn
 
 
 def test_a_replay_tells_the_first_pull_that_differs() -> None:
@@ -186,16 +212,60 @@ def test_a_replay_says_what_share_of_runs_it_would_have_caught() -> None:
     assert found.resolution == "a difference in 0.028 of the runs would be caught with probability 0.9"
 
 
-def test_a_draw_that_the_reference_does_not_make_is_a_difference() -> None:
-    found = replay(Redrawing(3, 4), ThompsonSampling(3, 4), trials=5)
+@pytest.mark.parametrize(
+    ("draws", "verdict", "words"),
+    [
+        (lambda t, noise, shape: noise.normal("theta", t, (3, 1))[..., 0], "CONSISTENT", "environments are the"),
+        (more, "CONSISTENT", "environments are the reference's"),
+        (lambda t, noise, shape: ndtri(noise.uniform("theta", t, (3,))), "CONSISTENT", "environments are the"),
+        (lambda t, noise, shape: noise.normal("theta", t - 1, (3,)), "CONSISTENT", "compared in their order"),
+        (lambda t, noise, shape: noise.normal("theta", t + 7, (3,)), "CONSISTENT", "compared in their order"),
+        (each_by_itself, "CONSISTENT", "compared in their order"),
+        (own_generator(None), "NOT_APPLICABLE", "hang on more than the 0 draws that the policy makes"),
+        (own_generator(5), "NOT_APPLICABLE", "It leaves out 4 draws: it draws at none, the reference at site 'theta'"),
+        (half_its_own, "NOT_APPLICABLE", "hang on more than the 2 draws"),
+        (lambda t, noise, shape: noise.normal("other", t, (3,)), "NOT_APPLICABLE", "draws at site 'other', index 1,"),
+        (lambda t, noise, shape: np.zeros(shape), "REFUTED", "the reference makes it of"),
+        (lambda t, noise, shape: noise.normal("theta", 1, (3,)), "REFUTED", "the reference makes it of"),
+        (lambda t, noise, shape: noise.normal("theta", t)[:, None], "REFUTED", "the reference makes it of"),
+        (lambda t, noise, shape: noise.laplace("theta", t, (3,)), "REFUTED", "the reference makes it of"),
+        (lambda t, noise, shape: 1.1 * noise.normal("theta", t + 7, (3,)), "REFUTED", "the reference makes it of"),
+    ],
+    ids=["column", "more", "quantiles", "from 0", "later", "arm by arm", "its own", "its own, seeded", "half its own",
+         "other site", "none", "one for all steps", "one for all arms", "Laplace", "later and wider"],
+)  # fmt: skip
+def test_who_draws_otherwise_is_compared_by_order_or_not_at_all(draws: Any, verdict: str, words: str) -> None:
+    """Its law may be the reference's all the same; where pulls are other functions of the same draws, they differ."""
+    found = replay(Drawing(3, 4, draws=draws), ThompsonSampling(3, 4), trials=200)
+    assert found.verdict == verdict
+    assert words in found.summary
+
+
+@pytest.mark.parametrize("kind", ["normal", "laplace", "uniform"])
+@pytest.mark.parametrize("recorded", ["normal", "laplace", "uniform"])
+def test_noise_of_another_kind_has_the_same_quantiles(kind: str, recorded: str) -> None:
+    shares = np.array([1e-9, 0.2, 0.5, 0.7, 1 - 1e-9])
+    of = {"normal": ndtri(shares), "laplace": stats.laplace.ppf(shares), "uniform": shares}
+    assert requantiled(of[recorded], recorded, kind) == pytest.approx(of[kind], rel=1e-6, abs=1e-9)
+
+
+def test_pulls_after_rare_rewards_differ_where_every_run_has_rewards_of_its_own() -> None:
+    """After a first reward between 0.6 and 0.62, which none of the tables holds that are the same for all runs."""
+
+    class Rare(ThompsonSampling):
+        def act(self, t: int, state: Any, noise: Any) -> Pulls:
+            pulls = super().act(t, state, noise)
+            told = (t == 2) & (state.total.sum(axis=1) > 0.6) & (state.total.sum(axis=1) < 0.62)
+            return Pulls(np.where(told[:, None], np.roll(pulls.counts, 1, axis=1), pulls.counts))
+
+    found = replay(Rare(2, 4), ThompsonSampling(2, 4))
     assert found.verdict is Verdict.REFUTED
-    assert "theta" in found.summary
-    assert "101" in found.summary
+    assert found.summary.startswith("uneven rewards of its own for every run, run ")
 
 
 def test_where_a_reference_drew_is_told_by_the_ends() -> None:
     recorder = Recorder(Seeded(0, 2))
-    assert places(recorder) == "none"
+    assert places(recorder.values) == "none"
     for site, index in (("b", 7), ("b", 2), ("a", 5), ("b", 3)):
         recorder.uniform(site, index)
-    assert places(recorder) == "site 'a', index 5, site 'b', index 2 to 7"
+    assert places(recorder.values) == "site 'a', index 5, site 'b', index 2 to 7"

@@ -158,6 +158,7 @@ def test_conformance_is_played_on_rewards_of_the_range():
         "the last arm pays 5, the others -3",
         "arms pay -3 and 5 in turn",
         "uneven rewards",
+        "rewards rise from round to round, every other arm's fall",
     ]
     assert follows_law(policy, policy, trials=2_000).verdict is Verdict.CONSISTENT
     assert follows_law(replace(policy, shrunk=0.5), policy, trials=2_000).verdict is Verdict.REFUTED

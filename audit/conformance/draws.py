@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.conformance.evidence import POWER
-from dpbandits.audit.conformance.games import all_said, call, probes, same_shape
+from dpbandits.audit.conformance.games import Ints, all_said, call, drawn_anew, probes, same_shape
 from dpbandits.audit.effort import demand_trials
-from dpbandits.reference.checks import whole
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.probes import Passed
+from dpbandits.reference.checks import at_least, whole
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
+from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address, apart
 from dpbandits.reference.policy import Policy, play
 from dpbandits.reference.protocol import demand_policy
 
+Address = tuple[str, int]  # a site and an index
 DIFFERS = (
     "This says nothing about privacy by itself: a policy may differ from the reference and be as private, or more."
 )
@@ -31,9 +36,11 @@ def replay(
 ) -> Finding:
     """Whether a policy makes exactly the reference's pulls, and gives its answers, when both get the same noise values.
 
-    The reference's draws are recorded. NOT_APPLICABLE to a policy that draws at other sites: its pulls
-    cannot be compared draw by draw. Raises ValueError where arms or horizons differ or a number is no such
-    number, and TypeError for what is no policy.
+    environments: by name (default: `probes`, and rewards drawn anew for every run). The reference's draws are recorded;
+    the policy gets them at the same sites and indices or, where its pulls then differ, site by site in the same order.
+    NOT_APPLICABLE to a policy that draws at other sites, or that leaves out draws and has a source of its own: it may
+    follow the same law, and its pulls cannot be compared draw by draw. Raises ValueError where arms or horizons differ
+    or a number is no such number, and TypeError for what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)
@@ -42,22 +49,30 @@ def replay(
     seed = whole(seed, "seed", 0, 2**64 - 1)
     if environments is not None and not environments:
         raise ValueError("environments is empty: give some by name, or None for `probes`")
-    chosen = probes(reference) if environments is None else environments
-    repro = call("replay", trials, seed)
+    repro, in_order = call("replay", trials, seed), False
+    chosen = probes(reference) | drawn_anew(reference, trials) if environments is None else environments
     for name, environment in chosen.items():
-        recorder = Recorder(Seeded(address(seed, "replay", name), trials))
+        fresh = Seeded(address(seed, "replay", name), trials)
+        recorder = Recorder(fresh)
         due = all_said(play(reference, environment, recorder, trials), reference.horizon)
+        noise = Followed(recorder.tape(), fresh)
         try:
-            made = all_said(play(policy, environment, Followed(recorder.tape()), trials), reference.horizon)
+            made = said_on(policy, environment, noise)
+            differs = not np.array_equal(made, due)
+            if differs:
+                other = said_on(policy, environment, Followed(noise.tape, noise.fresh, by_order=True))
+                in_order = np.array_equal(other, due)
+                differs = not in_order
+            why = of_its_own(policy, environment, noise, made) if differs else ""
         except Elsewhere as elsewhere:
+            differs, why = True, f"the policy draws at {elsewhere}"
+        if why:
             summary = (
-                f"{name}: the policy draws at {elsewhere}, the reference at {places(recorder)}: nothing can be "
-                "replayed. Give the draws the reference's sites and indices, or use `follows_law`, which needs none"
+                f"{name}: {why}, the reference at {places(recorder.values)}: nothing can be replayed. Give the draws "
+                "the reference's sites and indices, or use `follows_law`, which needs none"
             )
             return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary, repro=repro)
-        except OtherDraw as other:
-            return Finding("conformance/replay", Verdict.REFUTED, f"{name}: {other}. {DIFFERS}", repro=repro)
-        if not np.array_equal(made, due):
+        if differs:
             pull = int((made != due).any(axis=0).argmax())
             trial = int((made != due)[:, pull].argmax())
             what = f"pull {pull + 1}" if pull < reference.horizon else "the answer"
@@ -68,12 +83,34 @@ def replay(
             )
             return Finding("conformance/replay", Verdict.REFUTED, summary, repro=repro)
     share = 1 - (1 - POWER) ** (1 / (trials * len(chosen)))
+    order = "; its draws have other indices, and were compared in their order" if in_order else ""
     return Finding(
         "conformance/replay",
         Verdict.CONSISTENT,
-        f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's",
+        f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's{order}",
         resolution=f"a difference in {share:.2g} of the runs would be caught with probability {POWER}",
         repro=repro,
+    )
+
+
+def said_on(policy: Policy, environment: Environment, noise: Followed | Passed) -> Ints:
+    """All that a policy's runs say with this noise."""
+    return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
+
+
+def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: Ints) -> str:
+    """Why a policy that leaves out draws of the reference is no function of those that it makes; "" where it leaves out
+    none, or is one: its runs are the same again, and are passed round with their draws."""
+    left_out = noise.tape.values.keys() - noise.drawn.keys()
+    if not left_out:
+        return ""
+    rolled = environment.playing(np.roll(environment.which, 1)) if isinstance(environment, Many) else environment
+    again, passed = said_on(policy, environment, noise), said_on(policy, rolled, Passed(noise))
+    if np.array_equal(again, made) and np.array_equal(passed, np.roll(made, 1, axis=0)):
+        return ""
+    return (
+        f"the pulls hang on more than the {len(noise.drawn)} draws that the policy makes, such as a generator of its "
+        f"own. It leaves out {len(left_out)} draws: it draws at {places(noise.drawn)}"
     )
 
 
@@ -81,14 +118,32 @@ class Elsewhere(Exception):
     """A draw at a site where the reference never draws."""
 
 
-class OtherDraw(Exception):
-    """A draw that the reference does not make, at a site where it draws."""
+@dataclass(frozen=True)
+class Followed:
+    """The reference's draws for a policy that draws at the same sites, and fresh noise where it draws more.
 
-
-class Followed(NamedTuple):
-    """A tape that tells its own refusals from a policy's errors."""
+    A draw is the one at the same address; by_order: the next numbers of its site that nobody has had, whatever the
+    indices and shapes. Where it is of another kind it is the same quantile: who makes normal noise of uniform noise
+    has the reference's. drawn: the addresses so far.
+    """
 
     tape: Tape
+    fresh: Seeded
+    by_order: bool = False
+    drawn: dict[Address, Array] = field(default_factory=dict)
+
+    @property
+    def trials(self) -> int:
+        return self.fresh.trials
+
+    @cached_property
+    def sites(self) -> dict[str, list[tuple[str, Array]]]:
+        """Of every site its numbers in order, (trials,) each, with their kinds."""
+        found: dict[str, list[tuple[str, Array]]] = {}
+        for (site, index), values in self.tape.values.items():
+            kind = self.tape.kinds[site, index]
+            found.setdefault(site, []).extend((kind, column) for column in values.reshape(self.trials, -1).T)
+        return found
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.replay("normal", site, index, shape)
@@ -100,18 +155,50 @@ class Followed(NamedTuple):
         return self.replay("uniform", site, index, shape)
 
     def replay(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array:
-        if site not in {known for known, _ in self.tape.values}:
+        if site not in self.sites:
             raise Elsewhere(f"site {site!r}, index {index}")
-        try:
-            return self.tape.replay(kind, site, index, shape)
-        except (KeyError, ValueError) as error:
-            raise OtherDraw(str(error.args[0])) from None
+        if (site, index) not in self.drawn:
+            draw = (self.in_order if self.by_order else self.addressed)(kind, site, index, shape)
+            if draw is None:
+                draw = getattr(apart(self.fresh, "beyond the tape"), kind)(site, index, shape)
+            self.drawn[site, index] = draw
+        return self.drawn[site, index]
+
+    def addressed(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
+        """The draw at this address; None where there is none of so many numbers."""
+        known = self.tape.values.get((site, index))
+        if known is None or known[:1].size != int(np.prod(shape)):
+            return None
+        return requantiled(known.reshape(-1, *shape), self.tape.kinds[site, index], kind)
+
+    def in_order(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
+        """The next numbers of the site; None where it has not as many left."""
+        many = int(np.prod(shape))
+        known, self.sites[site][:many] = self.sites[site][:many], []
+        if len(known) < many:
+            return None
+        every = [requantiled(column, recorded, kind) for recorded, column in known]
+        return np.stack(every, axis=1).reshape(-1, *shape) if many else None
 
 
-def places(recorder: Recorder) -> str:
-    """Where the reference drew, in words."""
+def requantiled(values: Array, recorded: str, kind: str) -> Array:
+    """The same quantiles of another kind of noise."""
+    if recorded == kind:
+        return values
+    share = values
+    if recorded == "normal":
+        share = ndtr(values)
+    if recorded == "laplace":
+        share = np.where(values < 0, np.exp(-np.abs(values)) / 2, 1 - np.exp(-np.abs(values)) / 2)
+    if kind == "laplace":
+        return np.where(share < 0.5, np.log(2 * share), -np.log(2 * (1 - share)))
+    return np.asarray(ndtri(share) if kind == "normal" else share)
+
+
+def places(drawn: Iterable[Address]) -> str:
+    """Where was drawn, in words."""
     indices: dict[str, list[int]] = {}
-    for site, index in recorder.values:
+    for site, index in drawn:
         indices.setdefault(site, []).append(index)
     ends = {site: sorted({min(each), max(each)}) for site, each in indices.items()}
     return (

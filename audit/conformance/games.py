@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.audit.play.many import Many
 from dpbandits.reference.answers import pulled
-from dpbandits.reference.environments import Environment, Table, payable, reward_range
+from dpbandits.reference.environments import Environment, Stream, Table, payable, reward_range
 from dpbandits.reference.noise import Seeded, address
 from dpbandits.reference.policy import Played, Policy, play
 
 Ints = NDArray[np.int64]
+NUMBERS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 
 
 def same_shape(policy: Policy, reference: Policy) -> None:
@@ -26,12 +28,15 @@ def call(name: str, trials: int, seed: int) -> str:
 
 
 def probes(policy: Policy) -> dict[str, Environment]:
-    """Reward tables that tell many bugs apart: equal arms, a best arm, rewards that change, and uneven ones."""
+    """Rewards that tell many bugs apart: equal arms, a best arm, rewards that change, uneven ones, and some that rise
+    or fall from round to round."""
     shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
     arm, pull = np.indices(shape)
     uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10
     low, high = rewards
-    return {
+    time = (pull + 0.5) / policy.horizon
+    rising = payable(policy, rewards.at(np.where(arm % 2 == 0, time, 1 - time)))
+    tables: dict[str, Environment] = {
         name: Table(payable(policy, rewards.at(shares)), None, low, high)
         for name, shares in {
             f"all arms pay {high:g}": np.ones(shape),
@@ -40,6 +45,17 @@ def probes(policy: Policy) -> dict[str, Environment]:
             "uneven rewards": uneven,
         }.items()
     }
+    return tables | {"rewards rise from round to round, every other arm's fall": Stream(rising, None, low, high)}
+
+
+def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
+    """Uneven rewards of its own for every run, or for as many as NUMBERS allow: what a policy does after some rewards
+    alone, some run comes to."""
+    many, rewards = max(1, min(trials, NUMBERS // (policy.arms * policy.horizon))), reward_range(policy)
+    drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
+    shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
+    tables = np.array([payable(policy, rewards.at(share)) for share in shares])
+    return {"uneven rewards of its own for every run": Many("pull", tables, np.arange(trials) % many)}
 
 
 def pull_sequence(played: Played) -> Ints:

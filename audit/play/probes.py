@@ -37,12 +37,12 @@ SINGLE = 40_000  # steps on either side that runs of a policy with randomness of
 class Passed(NamedTuple):
     """Noise whose rows are passed round: the first row gets the draws of the row so far from the end."""
 
-    noise: Seeded
+    noise: Any
     by: int = 1
 
     @property
     def trials(self) -> int:
-        return self.noise.trials
+        return int(self.noise.trials)
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return np.roll(self.noise.normal(site, index, shape), self.by, axis=0)
