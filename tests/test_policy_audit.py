@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from scipy.special import ndtri
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.play.forms import PAIR
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy import judge, policies, samples
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.outcomes import Outcome
@@ -413,14 +414,16 @@ def released(rows: list[tuple[tuple[int, ...], int]]) -> Any:
 )
 def test_how_much_of_the_level_a_step_spends(rows: Any, step: int, state: int) -> None:
     """Without rewards each release is a fair coin, so that all of n alike has the chance 2^-n. Of the level a
-    hundredth is for what the law excludes; half of the rest goes to all steps evenly, half as 1/(t (t + 1)); and a step
+    hundredth is for what the law excludes, and half of the rest for all states together; half of what is left goes to
+    all steps evenly, half as 1/(t (t + 1)); and a step
     spreads its share over two sides of two releases in eight states."""
     policy, pair = ThompsonSampling(2, 3), flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)
-    share = 0.99 * (1 / 3 + 1 / (step * (step + 1))) / 2
+    share = 0.5 * 0.99 * (1 / 3 + 1 / (step * (step + 1))) / 2
     least = 2.0**-state * 32 / share
     found = misfit(policy, pair, released(rows), least * 1.001)
     assert found is not None
-    assert (found.step, found.visits, found.observed, found.declared) == (step, state, 1.0, 0.5)
+    assert found.where == f"step {step}, in the same state"
+    assert (found.visits, found.observed, found.declared) == (state, 1.0, 0.5)
     assert found.chance == pytest.approx(2.0**-state, rel=1e-6, abs=0)
     assert misfit(policy, pair, released(rows), least * 0.999) is None
 
@@ -440,10 +443,10 @@ class InFour(Coin):
 def test_a_step_s_share_is_spread_over_all_that_a_state_may_release() -> None:
     """Four releases of two arms: 64 tests."""
     pair, seen = flipped("pull", np.zeros((2, 2)), 0, 0, 1.0), of_arms([[0, -2]] * 30, 2, np.array([[2, 0]] * 30))
-    least = 0.25**30 * 64 / (0.99 * (1 / 2 + 1 / 2) / 2)
+    least = 0.25**30 * 64 / (0.5 * 0.99 * (1 / 2 + 1 / 2) / 2)
     found = misfit(InFour(0.5, 0.5), pair, seen, least * 1.001)
     assert found is not None
-    assert (found.step, found.visits, found.release, found.declared) == (1, 30, "the pulls [2, 0]", 0.25)
+    assert (found.visits, found.release, found.declared) == (30, "the pulls [2, 0]", 0.25)
     assert misfit(InFour(0.5, 0.5), pair, seen, least * 0.999) is None
 
 
@@ -463,7 +466,7 @@ class Rough(Coin):
 def test_a_policy_may_behave_as_otherwise_as_its_law_says_of_itself(error: float, blur: float, true: float) -> None:
     """Thirty pulls of arm 1, where the law says 1/4."""
     policy, pair = Rough(true, 0.25, error=error, blur=blur), flipped("pull", np.zeros((2, 1)), 0, 0, 1.0)
-    least = true**30 * 32 / (0.99 * (1 + 1 / 2) / 2)
+    least = true**30 * 32 / (0.5 * 0.99 * (1 + 1 / 2) / 2)
     assert misfit(policy, pair, released([((1,), 30)]), least * 1.001) is not None
     assert misfit(policy, pair, released([((1,), 30)]), least * 0.999) is None
 
@@ -498,7 +501,8 @@ def test_what_a_blurred_law_excludes_may_happen_as_seldom_as_its_level_says(ofte
     least = (8 * 2 * 1e-6) ** often / 0.01 * 3
     found = misfit(Faithful(0.5, 0.5), pair, seen, least * 1.001)
     assert found is not None
-    assert (found.step, found.release, found.visits, found.chance) == (2, "arm 1", 4, 0.0)
+    assert found.where == "step 2, in the same state"
+    assert (found.release, found.visits, found.chance) == ("arm 1", 4, 0.0)
     assert (found.observed, found.declared) == (often / 4, 0.0)
     found = misfit(Faithful(0.5, 0.5), pair, seen, least * 0.999)
     assert found is None or found.chance > 0
@@ -509,11 +513,63 @@ def test_the_most_striking_step_is_told() -> None:
     rows = [((0, 0, 0), 38), ((0, 0, 1), 1), ((0, 1, 1), 1)]
     found = misfit(policy, pair, released(rows), 1e-3)
     assert found is not None
-    assert (found.step, found.release) == (1, "arm 0")
+    assert (found.where, found.release) == ("step 1, in the same state", "arm 0")
     rows = [((0, 0, 0), 40), ((1, 1, 0), 5), ((1, 0, 1), 5)]
     found = misfit(policy, pair, released(rows), 1e-3)
     assert found is not None
-    assert (found.step, found.visits) == (2, 40)
+    assert (found.where, found.visits) == ("step 2, in the same state", 40)
+
+
+class Past(NamedTuple):
+    arms: Any  # (trials, steps), -1 for steps to come
+    rewards: Any
+
+
+@dataclass(frozen=True)
+class Telling(Coin):
+    """Says that it pulls either arm, whatever is paid; but tells(t, past) is the arm that it pulls, where that is one.
+    It remembers everything."""
+
+    tells: Callable[[int, Past], Any] = lambda t, past: -1
+
+    def init(self, trials: int) -> Past:
+        return Past(np.full((trials, self.horizon), -1), np.zeros((trials, self.horizon)))
+
+    def act(self, t: int, state: Past, noise: Any) -> Pulls:
+        told = self.tells(t, state)
+        return Pulls.one(np.where(told < 0, noise.uniform("arm", t) < self.chance, told).astype(np.int64), 2)
+
+    def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any) -> Past:
+        now = np.arange(self.horizon) == t - 1
+        arm = pulls.counts.argmax(axis=1)[:, None]
+        return Past(np.where(now, arm, state.arms), np.where(now, sums.sum(axis=1)[:, None], state.rewards))
+
+    def law(self, t: int, state: Past) -> Law:
+        return one_arm(np.tile([1 - self.said, self.said], (len(state.arms), 1)))
+
+
+def first_reward(t: int, past: Past) -> Any:
+    return (past.rewards[:, 0] > 0.5) * 1 if t > 12 else np.array(-1)
+
+
+def parity(t: int, past: Past) -> Any:
+    return (past.rewards > 0.5).sum(axis=1) % 2 if t == past.arms.shape[1] else np.array(-1)
+
+
+def exclusive_or(t: int, past: Past) -> Any:
+    """The last pull: whether one of the first reward and the third pull is 1."""
+    return (past.rewards[:, 0] > 0.5) ^ (past.arms[:, 2] == 1) if t == past.arms.shape[1] else np.array(-1)
+
+
+@pytest.mark.parametrize("tells", [first_reward, parity, exclusive_or])
+def test_a_law_that_is_false_in_states_that_are_hardly_visited_is_false(tells: Any) -> None:
+    """Each of sixteen pulls: hardly two runs are in the same state."""
+    pair = flipped("pull", np.ones((2, 16)), 0, 0, 0.0)
+    for policy, follows in ((Telling(0.5, 0.5, horizon=16, tells=tells), False), (Telling(0.5, 0.5, horizon=16), True)):
+        seen = transcripts(policy, pair.environments()[0], 800, 1)
+        assert (misfit(policy, pair, seen, 1e-6) is None) == follows
+        found = follows_law(policy, policy, {"ones": pair.environments()[0]}, trials=800)
+        assert (found.verdict is Verdict.CONSISTENT) == follows
 
 
 # -- rounds -----------------------------------------------------------------------------------------------------------

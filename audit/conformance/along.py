@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,27 +37,37 @@ class Step(NamedTuple):
     slack: float = SLACK  # what these chances may be wrong by
 
 
+See = Callable[[Visit], None]
+
+
+def unseen(visit: Visit) -> None:
+    """Nobody looks."""
+
+
 class Uneven(Exception):
     """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
 
 
 def led_by(
-    reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0
+    reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = unseen
 ) -> list[Step] | str:
     """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
-    by_steps: not even tried. level: as in `led_along`."""
+    by_steps: not even tried. level, see: as in `led_along`."""
     if not by_steps:
         try:
-            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms), level)
+            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms), level, see)
         except Uneven:
             pass
-    return led_along(reference, environment, compact(played).released, level)
+    return led_along(reference, environment, compact(played).released, level, see)
 
 
-def led_along(reference: HasLaw, environment: Side, released: Release, level: float = 0.0) -> list[Step] | str:
+def led_along(
+    reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = unseen
+) -> list[Step] | str:
     """The reference's steps along the releases of all runs; or the first release that it cannot make. level: how
-    probable it may be in all that a right run is said to release such a thing, where the law is blurred. A run that
-    does what a blurred law does not know is followed no further; its visit counts as one without a pull."""
+    probable it may be in all that a right run is said to release such a thing, where the law is blurred. see: is shown
+    every visit of a step. A run that does what a blurred law does not know is followed no further; its visit counts as
+    one without a pull."""
     steps, past, last, before = list[Step](), [""], np.array([-1]), None
     for visit in led(Walk(reference, (environment,)), released, kept_apart):
         if before is not None:
@@ -71,6 +82,7 @@ def led_along(reference: HasLaw, environment: Side, released: Release, level: fl
         if (wrong := excluded(visit, reference.arms, level / (reference.horizon + 1))).any():
             return misled(visit, int(wrong.argmax()))
         steps.append(step_of(visit, past, last))
+        see(visit)
         before = visit
     return steps
 
@@ -84,19 +96,29 @@ def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
     """How many runs in each state released each arm, and how many should have."""
     offers, states = visit.offers, len(visit.layer.made)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
-    released, law = (
-        np.zeros((states, offers.counts.shape[1]), dtype=np.int64),
-        np.zeros((states, offers.counts.shape[1])),
-    )
+    released = np.zeros((states, offers.counts.shape[1]), dtype=np.int64)
     for arm in range(offers.counts.shape[1]):
         some = np.flatnonzero(offers.counts[:, arm])
         released[:, arm] = np.bincount(offers.source[some], taken[some], states)
-        law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
-    slack = max(SLACK, offers.blur, offers.error)  # a chance is at most 1
     left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
-    return Step(visit.t, past, last, visits, released, np.minimum(law, 1.0), int(left.max()), even, slack)
+    return Step(visit.t, past, last, visits, released, law_of(visit), int(left.max()), even, slack_of(visit))
+
+
+def law_of(visit: Visit) -> Array:
+    """The chance of each arm to be released in each state, (states, arms)."""
+    offers, states = visit.offers, len(visit.layer.made)
+    law = np.zeros((states, offers.counts.shape[1]))
+    for arm in range(offers.counts.shape[1]):
+        some = np.flatnonzero(offers.counts[:, arm])
+        law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
+    return np.minimum(law, 1.0)
+
+
+def slack_of(visit: Visit) -> float:
+    """What these chances may be wrong by."""
+    return max(SLACK, visit.offers.blur, visit.offers.error)  # a chance is at most 1
 
 
 def misled(visit: Visit, run: int) -> str:

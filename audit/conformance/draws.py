@@ -14,7 +14,7 @@ from dpbandits.audit.conformance.games import Ints, all_said, call, drawn_anew, 
 from dpbandits.audit.effort import demand_trials
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.probes import Passed
-from dpbandits.reference.checks import at_least, whole
+from dpbandits.reference.checks import whole
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address, apart

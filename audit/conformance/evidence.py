@@ -30,6 +30,7 @@ from dpbandits.reference.noise import Array
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
 BINS = 10  # of the reference's probability, in the check that odds are what they should be
 SHOWN = 8  # rows of evidence
+WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
 AT_ONCE = 1 << 22  # factors that are held at once
 POWER = 0.9  # a resolution is what a run catches with this probability
 
@@ -71,7 +72,7 @@ def joined(steps: Sequence[Step]) -> Rows:
 
 def compared(steps: Sequence[Step], name: str, log_share: float) -> list[Group]:
     """All groups of one environment; the weights of their e-values add up to at most exp(log_share)."""
-    share = log_share - np.log(5)  # there are five ways of grouping
+    share = log_share - np.log(WAYS)
     groups = []
     for step, weight in zip(steps, log_weights(steps), strict=True):
         past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
@@ -233,7 +234,7 @@ def resolution(
     """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
     steps; "" where none can be off by so much. steps: of the longest runs. lightest: the least of all `log_weights`.
     visits: the fewest (run, step) pairs of an environment that leave anything to chance."""
-    weight = -float(np.log(environments * 5 * arms))  # as in `compared`
+    weight = -float(np.log(environments * WAYS * arms))  # as in `compared`
     one, every = shift(trials, weight + lightest, level), shift(visits, weight, level)
     if every == inf:
         return ""

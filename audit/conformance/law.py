@@ -9,6 +9,7 @@ import numpy as np
 
 from dpbandits.audit.conformance.along import led_by
 from dpbandits.audit.conformance.evidence import (
+    WAYS,
     Group,
     compared,
     left_to_chance,
@@ -20,6 +21,7 @@ from dpbandits.audit.conformance.evidence import (
     worst,
 )
 from dpbandits.audit.conformance.games import call, probes, runs, same_shape
+from dpbandits.audit.conformance.pasts import Pasts
 from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.lawful import lawful
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
@@ -82,7 +84,8 @@ def follows_law(
         played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
         try:
             by_steps = answers(policy) or answers(reference)
-            steps = led_by(known, environment, played, by_steps, rare)
+            beside = Pasts(policy.arms, policy.horizon, name, -float(np.log(len(sides) * WAYS)))
+            steps = led_by(known, environment, played, by_steps, rare, beside.add)
         except NoLaw as reason:  # no evidence either way: what the others say stays as it is
             lawless = lawless or f"{name}: {reason}"
             continue
@@ -91,7 +94,7 @@ def follows_law(
         here = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
         longest, lightest = max(longest, len(steps)), min(lightest, float(log_weights(steps).min()))
         exercised, visits = exercised or here > 0, min(visits, here or visits)
-        groups += compared(steps, name, -float(np.log(len(sides))))
+        groups += [*compared(steps, name, -float(np.log(len(sides)))), *beside.groups]
     unsaid = Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
     if not groups:
         return unsaid

@@ -3,14 +3,20 @@
 Given the transcripts so far, what trials in the same state release next are independent draws from the
 law of this state: the number of trials that make a release is binomial. Every step's most visited states are tested,
 each release from both sides, at levels that add up to the whole. What the law excludes must never be released.
+In long runs hardly two are in the same state. So all states together are tested as well, by e-values of what runs that
+began alike did next.
 """
 
 from __future__ import annotations
 
+from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.conformance.evidence import Group, total
+from dpbandits.audit.conformance.evidence import worst as loudest
+from dpbandits.audit.conformance.pasts import Pasts
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, led
@@ -21,20 +27,22 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
 
+POOLED = 0.5  # the share of the level of a fit that all states together spend
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 STATES = 8  # tested in each step, the most visited first
 SLACK = 1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
 
 
 class Misfit(NamedTuple):
-    """The most striking cell: in this step and state, a release came far more or less often than its law says."""
+    """The most striking cell: in this step and state, or after this past, a release came far more or less often than
+    its law says."""
 
-    step: int
+    where: str
     visits: int
     release: str
     observed: float
     declared: float
-    chance: float  # of a count at least as extreme, before the correction for many cells
+    chance: float  # of a count at least as extreme, before the correction for many cells, or a bound on it
 
 
 def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfit | None:
@@ -44,12 +52,16 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
     The other table is not asked about: the law of a state is needed once, and states that differ there alone are one.
     """
     worst: Misfit | None = None
+    together = Pasts(policy.arms, policy.horizon, "", 0.0)
+    rare, level = RARE * level / (policy.horizon + 1), (1 - RARE) * level
     for visit in led(Walk(policy, pair.environments()[:1]), seen.released):
-        lawless = outside(visit, seen, RARE * level / (policy.horizon + 1))
+        lawless = outside(visit, seen, rare)
         if lawless is not None:
             return lawless
+        together.add(visit)
         # Half of the level is spread over all steps evenly, half goes to the first ones: 1/(t (t + 1)) adds up to 1.
-        share = (1 - RARE) * level * ((visit.t <= policy.horizon) / policy.horizon + 1 / (visit.t * (visit.t + 1))) / 2
+        half = ((visit.t <= policy.horizon) / policy.horizon + 1 / (visit.t * (visit.t + 1))) / 2
+        share = (1 - POOLED) * level * half
         source, law = visit.offers.source, visit.offers.chance[0]
         counts = np.bincount(visit.way[visit.way >= 0], minlength=len(source))
         visited = np.bincount(visit.node, minlength=len(visit.layer.made))
@@ -62,8 +74,17 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
         if chance[first] * tests[first] < share and (worst is None or chance[first] < worst.chance):
             release = named(visit.offers.counts[cells[first]])
             observed = float(hits[first] / of[first])
-            worst = Misfit(visit.t, int(of[first]), release, observed, float(declared[first]), float(chance[first]))
-    return worst
+            where = f"step {visit.t}, in the same state"
+            worst = Misfit(where, int(of[first]), release, observed, float(declared[first]), float(chance[first]))
+    return worst or pooled(together.groups, POOLED * level)
+
+
+def pooled(groups: list[Group], level: float) -> Misfit | None:
+    """The worst set of runs, if e-values of all of them together are as large as is seldom so."""
+    if not groups or total(groups) < -log(level):
+        return None
+    where, arm, visits, released, due, evidence = loudest(groups)[0]
+    return Misfit(where, visits, f"arm {arm}", released / visits, due / visits, min(1.0, 10.0**-evidence))
 
 
 def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
@@ -84,7 +105,9 @@ def outside(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:
     alike = here & (visit.kind == visit.kind[place])
     trial = np.arange(seen.trials)[visit.trial][place]
     release = named(spelt_out(seen.part(trial, trial + 1), seen.counts.shape[2])[0, visit.t - 1])
-    return Misfit(visit.t, int(here.sum()), release, float(alike.sum() / here.sum()), 0.0, 0.0)
+    return Misfit(
+        f"step {visit.t}, in the same state", int(here.sum()), release, float(alike.sum() / here.sum()), 0.0, 0.0
+    )
 
 
 def named(counts: Any) -> str:

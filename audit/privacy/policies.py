@@ -275,8 +275,8 @@ def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], 
         found = misfit(policy, table, transcripts_, level / 2)
         if found is not None:
             return (
-                f"behaviour does not follow its declared law: in step {found.step}, {found.visits} runs in the same "
-                f"state ({side} table) released {found.release} with frequency {found.observed:.4g} where the law "
+                f"behaviour does not follow its declared law: in {found.where}, {found.visits} runs "
+                f"({side} table) released {found.release} with frequency {found.observed:.4g} where the law "
                 f"says {found.declared:.4g} (chance {found.chance:.1g})"
             )
     return ""
