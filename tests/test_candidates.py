@@ -9,11 +9,20 @@ import pytest
 from leaks import DoublingUCB
 
 from dpbandits.audit.search import pairs
-from dpbandits.audit.search.pairs import candidates, changed_arms, changes, in_runs, mutated, tables, worst_pair
+from dpbandits.audit.search.pairs import (
+    candidates,
+    changed_arms,
+    changes,
+    in_runs,
+    in_time,
+    mutated,
+    tables,
+    worst_pair,
+)
 from dpbandits.reference.environments import Range
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array
-from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
+from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, ThompsonSampling
 
 
 def of(*rows: Any) -> list[list[float]]:
@@ -105,9 +114,34 @@ def test_all_first_places_are_candidates_and_an_even_share_of_the_others(
     found = every(policy, relation, places)
     first, rest = ([pair for place, pair in found if (place == 0) == begin] for begin in (True, False))
     first = first[:120]
-    room = min(len(rest), max(120 - len(first), 40))
+    changing = in_time(policy, relation)
+    room = min(len(rest), max(120 - len(first) - len(changing), 40))
     evenly = [rest[k * len(rest) // room] for k in range(room)]
-    assert same(candidates(policy, relation), first + evenly)
+    assert same(candidates(policy, relation), first + evenly + changing)
+
+
+@pytest.mark.parametrize(("relation", "arms", "many"), [("pull", 2, 12), ("pull", 9, 24), ("round", 2, 6)])
+def test_rewards_that_rise_fall_or_all_differ_and_a_second_one_that_does_not(
+    relation: str, arms: int, many: int
+) -> None:
+    """So that they rise in turns as well: the first arm pays its first reward below what the second pays."""
+    found = in_time(DoublingUCB(arms, 12), relation)
+    assert len(found) == many
+    rising, falling, uneven = (found[k * many // 3].left for k in range(3))
+    for table in (rising, 1 - falling):
+        assert (np.diff(table.T.ravel()) > 0).all()
+    assert np.unique(uneven).size == uneven.size == 12 * arms
+    for one, other in zip(found[::2], found[1::2], strict=True):
+        assert one.spot is not None
+        assert other.spot == one.spot
+        where = slice(None) if relation == "round" else one.spot[0]
+        assert (one.right[where, 1] == one.left[where, 0]).all()
+        assert set(np.unique(other.right[where, 1])) <= {0.0, 1.0}
+        assert not (np.diff(one.right[where, :3]) > 0).all()
+    assert in_time(DoublingUCB(2, 1), relation) == []
+    assert len(in_time(ThompsonSampling(2, 5), relation)) == (12 if relation == "pull" else 0)
+    long = in_time(DoublingUCB(2, 10**6), relation)
+    assert all(pair.length == 10**6 and pair.left.shape[1] < 9 for pair in long)
 
 
 # -- changes ---------------------------------------------------------------------------------------------------------

@@ -80,16 +80,25 @@ class Calls(list[Any]):
 def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Four fifths on what is certified, a tenth on the behaviour on either side; a fourth of the trials chooses."""
+    """Four fifths on what is certified, a twentieth on the behaviour on either side, and as much for other pairs; a
+    fourth of the trials chooses."""
     fits, scored = Calls(monkeypatch, "misfit"), Calls(monkeypatch, "scored_by_search")
     found = audit_policy(LAWFUL, says(), CURVE, RUN, SITE[1], SITE)
     assert found.sampled is not None
     assert found.sampled.level == pytest.approx(0.8e-3)
-    assert [level for *_, level in fits] == pytest.approx([0.1e-3, 0.1e-3])
+    assert [level for *_, level in fits] == pytest.approx([0.05e-3, 0.05e-3])
     assert [(search, level) for _, _, search, _, level in scored] == [(625, pytest.approx(0.8e-3))]
     assert found.sampled.trials == 2_500 - 625
     assert not found.learnt
     assert [seen.trials for _, _, seen, _ in fits] == [2_500, 2_500]
+
+
+def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On four that stand out, by an eighth of the trials; they share a tenth of the level on either side."""
+    fits = Calls(monkeypatch, "misfit")
+    audit_policy(LAWFUL, says(), CURVE, replace(RUN, profile=replace(SMALL, trials=8_000)), SITE[1], SITE)
+    assert [seen.trials for _, _, seen, _ in fits] == [8_000] * 2 + [250] * 8
+    assert [level for *_, level in fits[2:]] == pytest.approx([0.1e-3 / 8] * 8)
 
 
 def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +199,8 @@ def test_a_policy_that_takes_no_notice_of_rewards_must_follow_its_law_all_the_sa
     assert lying.verdict is Verdict.REFUTED
     honest = audit_policy(Coin(0.7, 0.7), says(relation=relation), CURVE, RUN, "a coin", SITE)
     assert not honest.wrong
-    assert honest.verdict is Verdict.NOT_EXERCISED
+    assert honest.verdict is Verdict.CONSISTENT
+    assert "by its law, all that was released is as likely on either side" in honest.same
 
 
 # -- pairs ------------------------------------------------------------------------------------------------------------

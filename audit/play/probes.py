@@ -31,6 +31,7 @@ NUMBERS = 20_000  # trials times steps that a probe plays, about
 MOST, LEAST = 512, 16  # trials
 REPEATS = 12  # of few trials with the same noise: a coin of their own that all trials share may fall alike once
 ROUNDS = 7  # more ways to pass the noise round, of few trials: a coin that all share falls alike every other time
+SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those of a large one
 SINGLE = 40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
 
 
@@ -83,7 +84,7 @@ def remarks(released: Callable[[Any], Any], seed: int, trials: int = MOST) -> tu
     again = [released(few) for _ in range(REPEATS)]
     if len({each.tobytes() for each in again}) > 1:
         return (OWN,)
-    fewer = [released(Seeded(noise.seed, size)) for size in (1, trials // 3)]
+    fewer = [released(Seeded(noise.seed, size)) for size in (*SMALLER, trials // 3) if size < trials]
     # Runs that all end earlier are recorded for fewer steps.
     same = all(same_rows(seen[: len(each)], each) for each in fewer)
     same = same and same_rows(np.roll(seen, 1, axis=0), released(Passed(noise)))

@@ -54,6 +54,7 @@ class Outcome(NamedTuple):
     exact: Exact | None = None
     wrong: str = ""
     idle: str = ""  # why nothing was tested; empty where something was
+    same: str = ""  # why nothing that is released can tell anything; empty where something may
     certificate: Callable[[], Mapping[str, Any] | None] | None = None  # makes one; costs time
     learnt: bool = False  # whether the score was learnt from search trials, for want of a law
     looked: str = ""  # how the pair was searched for, and what is to be known about the trials
@@ -86,6 +87,8 @@ class Outcome(NamedTuple):
         seen = self.sampled is not None and float(self.sampled.excess.amount) > 0
         if self.wrong or seen or (self.bounds is not None and self.bounds.refutes):
             return Verdict.REFUTED
+        if self.same:
+            return Verdict.CONSISTENT
         if self.idle and not self.told:
             return Verdict.NOT_EXERCISED
         could = self.sampled is not None and np.isfinite(self.sampled.resolution.value)
@@ -128,7 +131,7 @@ def said_of(outcome: Outcome) -> str:
         against = f", more than the promised {shown - amount:.4g}" if amount > 0 else ""
         where = f", drawn at {outcome.elsewhere}," if outcome.elsewhere else ""
         parts.append(f"samples{where} certify {number(outcome.curve, shown, at)}{against}")
-    parts += [said for said in (outcome.idle, outcome.unfit, outcome.unsaid) if said]
+    parts += [said for said in (outcome.same, outcome.idle, outcome.unfit, outcome.unsaid) if said]
     return f"{outcome.named}: {claimed} claimed; {'; '.join(parts)}."
 
 

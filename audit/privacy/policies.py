@@ -19,10 +19,11 @@ from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.outcomes import FAINT, NOTHING, Outcome, known, number
 from dpbandits.audit.privacy.samples import LEAST, SIDES, audit_samples, how_many_steps
+from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import BEST, best_learnt, likely
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.search.halving import Search, finalists, searched
+from dpbandits.audit.search.halving import Search, finalists, searched, suspects
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import COARSE, candidates, first_candidate, worst_pair
 from dpbandits.audit.tradeoff.curve import outline, region, said
@@ -30,17 +31,22 @@ from dpbandits.audit.tradeoff.events import MAIN, Sampled, certify, finite, scor
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.reference.answers import answers
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import address
+from dpbandits.reference.noise import Array, address
 from dpbandits.reference.policy import HasLaw, Policy
 
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
 EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
+ELSEWHERE = 0.5  # the share of the fit's level for other pairs than the one that is audited
+LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
+SAME = "by its law, all that was released is as likely on either side"
+WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
 LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
 
 
@@ -55,14 +61,13 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     trials = affordable(run, steps)
     seed = address(run.seed, *site, "pair")
     outcome: Outcome = Outcome(label, curve)
-    exact: ExactProfile | None = None
     idle = ""
     level = run.level * (1 - FIT)
     states = visited(policy, run.profile.exact_states) if says.relation == "pull" else inf
     if isinstance(policy, HasLaw) and states < inf:
         effort = int(run.profile.pair_effort / states)
         worst, pair = worst_pairs(policy, curve, trials, run, seed, effort, hinted(policy, says))
-        outcome, exact = by_law(outcome, policy, worst, followed(policy, worst, run.profile.grid), site)
+        outcome = by_law(outcome, policy, worst, followed(policy, worst, run.profile.grid), site)
         remarks = probe(policy, pair.environments()[0], seed)
     else:
         fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
@@ -78,10 +83,12 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         outcome = outcome._replace(looked=found_pair.told)
         if found_pair.idle:
             idle = f"{found_pair.told}: with the same noise, the same was released on either side of every one"
+            if policy.horizon == 1 and not remarks and not answers(policy):
+                return outcome._replace(looked="", same="its one pull comes before any reward")
             if not isinstance(policy, HasLaw) and DEPENDENT not in remarks:
                 return outcome._replace(looked="", idle=idle)
         if isinstance(policy, HasLaw) and few_states(policy, pair, run):
-            outcome, exact = by_law(outcome, policy, pair, followed(policy, pair, run.profile.grid), site)
+            outcome = by_law(outcome, policy, pair, followed(policy, pair, run.profile.grid), site)
     if DEPENDENT in remarks:
         return Outcome(label, curve, unfit=DEPENDENT)
     together = BLOCK
@@ -91,45 +98,64 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     seen = play_both(policy, pair, trials, run, site, "audit", together)
     both = stacked(seen)
     held = affordable_by_law(policy, trials, both.arms.shape[1], run)
-    wrong = unlawful(policy, pair, (seen[0].part(0, held), seen[1].part(0, held)), run.level * FIT)
-    if both.constant():
+    fit = run.level * FIT * (1 - ELSEWHERE)
+    wrong, shown = unlawful(policy, pair, (seen[0].part(0, held), seen[1].part(0, held)), fit), pair
+    if isinstance(policy, HasLaw) and not wrong and together > 1:
+        wrong, shown = unlawful_elsewhere(policy, says.relation, pair, held, run, site)
+    scores = None
+    if isinstance(policy, HasLaw) and not wrong and held == trials:
+        scores = log_likelihood_ratio(policy, pair, both)
+    if scores is not None and not outcome.told and FAINT not in outcome.looked and (np.abs(scores) < NOTHING).all():
+        # The law tells nothing, and chooses nothing: so the search goes on without it.
+        outcome = outcome._replace(same=f"{SAME}; {idle or WITHOUT}")
+        if not idle:
+            found_pair = searched(beside(policy, says.relation, curve, trials, address(seed, "without its law")))
+            shown, scores = found_pair.pair, None
+            seen = play_both(policy, shown, trials, run, site, "without its law", together)
+        idle = ""
+    elif both.constant():
         blurred = f"; {FAINT}" if FAINT in outcome.looked else ""
         return outcome._replace(idle=f"every run released the same, on either side{blurred}", wrong=wrong)
-    untold = exact is not None and not wrong and not outcome.told and alike(exact)
-    if untold and (pair is worst or alike_on(policy, pair)):
-        idle = "the released arms have the same law on either side of every pair tried"
-    lawful = isinstance(policy, HasLaw) and not wrong and held == trials
-    sampled = certified_from(policy, pair, seen, curve, run, lawful)
-    outcome = outcome._replace(pair=outcome.pair or pair)  # what its law refutes is the first to be shown
-    return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=not lawful)
+    sampled = certified_from(shown, seen, curve, run, scores)
+    outcome = outcome._replace(pair=outcome.pair or shown)  # what its law refutes is the first to be shown
+    return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=scores is None)
 
 
-def alike(exact: Exact) -> bool:
-    """Whether the releases have the same law on both sides, as far as the engine can tell."""
-    return float(np.max(exact.delta(0.0)[1])) < NOTHING
+def beside(policy: Policy, relation: str, curve: Curve, trials: int, seed: int) -> Search:
+    """The search for a pair that asks no law."""
+    fresh = trials - int(trials * LEARN)
+    return Search(without_law(policy), relation, likely(curve, fresh, 1e-9), int(SEARCH * trials), seed)
 
 
-def alike_on(policy: Policy, pair: Pair) -> bool:
-    """The same of a pair that samples look at, where it is not the one that the law is worst on."""
-    profile = followed(policy, pair, COARSE) if isinstance(policy, HasLaw) else None
-    return profile is not None and alike(profile)
+def unlawful_elsewhere(
+    policy: HasLaw, relation: str, pair: Pair, held: int, run: Run, site: tuple[str, ...]
+) -> tuple[str, Pair]:
+    """Why behaviour contradicts the declared law on one of a few other pairs, which stand out by behaviour alone, and
+    on which; empty, and this pair, where it does not."""
+    look = Search(
+        without_law(policy), relation, lambda one, other: 0.0, held // LOOKED, address(run.seed, *site, "fit")
+    )
+    others = suspects(look)
+    for place, other in enumerate(others):
+        seen = play_both(policy, other, held // LOOKED // len(others), run, site, f"fit {place}")
+        if wrong := unlawful(policy, other, seen, run.level * FIT * ELSEWHERE / len(others)):
+            return wrong, other
+    return "", pair
 
 
-def by_law(
-    outcome: Outcome, policy: HasLaw, pair: Pair, exact: ExactProfile | None, site: tuple[str, ...]
-) -> tuple[Outcome, ExactProfile | None]:
+def by_law(outcome: Outcome, policy: HasLaw, pair: Pair, exact: ExactProfile | None, site: tuple[str, ...]) -> Outcome:
     """What the exact profile of a pair says about the claim, and how a refutation becomes a certificate."""
     curve = outcome.curve
     if exact is None or curve is None:
-        return outcome, exact
+        return outcome
     found = known(curve, exact)
     if found is None:
-        return outcome._replace(looked="; ".join(filter(None, (outcome.looked, FAINT)))), exact
+        return outcome._replace(looked="; ".join(filter(None, (outcome.looked, FAINT))))
     outcome = outcome._replace(bounds=found, exact=exact)
     if found.refutes:
         maker = partial(policy_refutation, site[0], policy, pair, curve, exact, found.at)
         outcome = outcome._replace(certificate=maker, pair=pair)
-    return outcome, exact
+    return outcome
 
 
 def visited(policy: Policy, most: int) -> float:
@@ -283,17 +309,15 @@ def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], 
 
 
 def certified_from(
-    policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], curve: Curve, run: Run, lawful: bool
+    pair: Pair, seen: tuple[Transcripts, Transcripts], curve: Curve, run: Run, scores: Array | None
 ) -> Sampled:
-    """What the last trials of either side certify; the first ones choose the events, by the law where behaviour is
-    lawful, else by a score that they teach."""
+    """What the last trials of either side certify; the first ones choose the events, by scores that a law gave to all
+    of them, else by a score that they teach."""
     trials, level, both = seen[0].trials, run.level * (1 - FIT), stacked(seen)
-    everything = log_likelihood_ratio(policy, pair, both) if lawful and isinstance(policy, HasLaw) else None
-    if everything is not None and not np.isnan(everything).any():  # nan: what a blurred law excludes has happened
-        finite(everything, "the score of released transcripts")
+    if scores is not None and not np.isnan(scores).any():  # nan: what a blurred law excludes has happened
+        finite(scores, "the score of released transcripts")
         search = int(trials * run.profile.search)
-        scored = scored_by_search(everything[:trials], everything[trials:], search, curve, level)
-        return certify(*scored, curve, level)
+        return certify(*scored_by_search(scores[:trials], scores[trials:], search, curve, level), curve, level)
     # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
     left, right = both.part(0, trials), both.part(trials, both.trials)
     search = int(trials * LEARN)

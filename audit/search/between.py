@@ -6,6 +6,9 @@ all hundredths, numbers just beside the ends and the half, thirds, and some that
 Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look. In the same way
 a change from end to end runs through the places of a table, of which the candidates hold a few.
 
+Two rewards between the ends may tell together what neither tells alone. So tables of LEVELS levels are played as well,
+in which any two of the first rewards have any two levels in one of the tables, and each of these rewards is changed.
+
 A policy that compares raw means with a threshold, in one of its blocks, say, shows it only where they lie next to it:
 so an arm is also moved away from the others, in small steps, while a reward of it changes from end to end.
 """
@@ -22,6 +25,7 @@ from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms, in_runs
 from dpbandits.reference.environments import Range, columns_of, reward_range, reward_values
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, address
+from dpbandits.reference.policy import HasLaw
 
 DRAWN = 20  # values that the seed draws
 BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)
@@ -31,6 +35,8 @@ TOP = 3  # pairs that are taken for either reason
 ALONG = 64  # places that a change runs through
 NEAR = 4  # values on either side with which one is compared
 STEPS = 64  # in which an arm moves from the low end to the high end, and the others against it
+LEVELS = 11  # a prime: then its square is enough of tables for all pairs of levels in up to 12 places
+TOGETHER = 8  # first rewards that have all pairs of levels
 ROUND = 2  # steps on either side whose releases part about as soon, where a threshold is passed
 
 
@@ -87,6 +93,36 @@ def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
     levels = np.linspace(0, 1, STEPS + 1)
     taken = spots[: max(1, most // len(levels))]
     return [[apart(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
+
+
+def rows_together(policy: Any, relation: str, most: int) -> list[list[Pair]]:
+    """Pairs of tables in which the first rewards of all arms, or of the first rounds, have all pairs of levels between
+    them; one of these rewards is changed into the farther end. A row is of one changed place; none where `most` pairs
+    leave no room for them all, where the policy takes a few rewards alone or says its law (see `in_time`), and in long
+    tables."""
+    if reward_values(policy) is not None or policy.horizon > WRITTEN_OUT or isinstance(policy, HasLaw):
+        return []
+    arms = changed_arms(policy.arms) if relation == "pull" else [None]
+    many = max(1, TOGETHER // len(arms))
+    spots = [(arm, place) for place in range(min(many, policy.horizon)) for arm in arms]
+    if len(spots) < 2 or len(spots) * LEVELS**2 > most:
+        return []
+    rewards, tables = reward_range(policy), []
+    drawn = np.random.Generator(np.random.Philox(address("together", policy.arms, policy.horizon)))
+    for slope, offset in np.ndindex(LEVELS, LEVELS):
+        table = drawn.random((policy.arms, policy.horizon))
+        for k, (arm, place) in enumerate(spots):
+            table[slice(None) if arm is None else arm, place] = ((slope * k + offset) % LEVELS + 0.5) / LEVELS
+        tables.append(table)
+    rows = []
+    for arm, place in spots:
+        row = []
+        for table in tables:
+            other, where = table.copy(), slice(None) if arm is None else arm
+            other[where, place] = 1 - np.round(table[where, place])
+            row.append(Pair(relation, rewards.at(table), rewards.at(other), None, *rewards))
+        rows.append(row)
+    return rows
 
 
 def apart(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:

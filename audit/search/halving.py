@@ -33,6 +33,7 @@ FEWEST = 16  # trials of a pair in the first look
 SIDES = ("left", "right")
 LOOK = 4  # each of the three looks takes a fourth of the search's trials, spread evenly over its pairs, or twice as
 # many for each pair as the look before: a look that sees no more than the last one is none
+OUTSTANDING = 2  # suspects among the candidates, and among the rewards between the ends
 NARROW = 32  # the second look gives no pair more than this share of them, however few there are: each changed table
 # of the local search gets as many, about 40 tables in all
 Sides = tuple[Transcripts, Transcripts]
@@ -217,6 +218,8 @@ def odd_rewards(search: Search) -> tuple[list[Pair], str]:
     and what was played, in words."""
     most = search.trials // 2 // between.FEW  # the runs of two looks, of which nothing is learnt
     rows, told = between.rows_between(search.policy, search.relation, most, search.noise)
+    if together := between.rows_together(search.policy, search.relation, most):
+        rows, told = [*rows, *together], f"{told}, {between.LEVELS} levels of any two of {len(together)} rewards"
     pairs = [pair for row in rows for pair in row]
     if not pairs:
         return [], ""
@@ -227,6 +230,23 @@ def odd_rewards(search: Search) -> tuple[list[Pair], str]:
         found += [rows[k][place] for k, place in between.steadiest(soon)]
         told += f", {len(rows[0])} levels of an arm at {len(rows)} places"
     return found, told
+
+
+def suspects(search: Search) -> list[Pair]:
+    """A few pairs that stand out by what is released, whatever a law says of it; none where the search's trials, on
+    either side, leave no room for a look."""
+    every, runs = candidates(search.policy, search.relation), search.trials // between.FEW
+    if len(every) > runs:
+        return []
+    found = first_look(every, search.played(every, between.FEW, "suspects"))[0][:OUTSTANDING]
+    rows, _ = between.rows_between(search.policy, search.relation, runs - len(every), search.noise)
+    while sum(map(len, rows)) > runs - len(every):
+        rows.pop()
+    pairs = [pair for row in rows for pair in row]
+    if pairs:
+        soon = parted(search, pairs, "suspect values")
+        found += [pairs[k] for k in between.standing_out(soon, [len(row) for row in rows])[:OUTSTANDING]]
+    return found
 
 
 def parted(search: Search, pairs: list[Pair], purpose: str) -> Array:

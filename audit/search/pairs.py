@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import UNIT, Ints, Range, columns_of, payable, reward_range
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
+from dpbandits.reference.policy import HasLaw
 
 COARSE = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
 MOST = 120  # candidates, about: a first look at each must leave time for a second one
@@ -32,7 +33,8 @@ class WorstPair(NamedTuple):
 def candidates(policy: Any, relation: str) -> list[Pair]:
     """Pairs that a careful person would try, MOST of them or fewer: arms that are all alike, opposite, in between,
     alternating, better or worse late; the first rewards, a middle one or the last one that counts changed, up and
-    down. The first place is changed in every table; the others are thinned evenly where they are too many.
+    down. The first place is changed in every table; the others are thinned evenly where they are too many. A few more
+    have rewards that rise, fall, or all differ.
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
@@ -41,8 +43,33 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
         found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
     first = [pair for index, pair in found.values() if index == 0][:MOST]
     rest = [pair for index, pair in found.values() if index != 0]
-    room = min(len(rest), max(MOST - len(first), MOST // 3))
-    return first + [rest[k * len(rest) // room] for k in range(room)]
+    changing = in_time(policy, relation)
+    room = min(len(rest), max(MOST - len(first) - len(changing), MOST // 3))
+    return [*first, *(rest[k * len(rest) // room] for k in range(room)), *changing]
+
+
+def in_time(policy: Any, relation: str) -> list[Pair]:
+    """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for what a policy does after
+    such rewards alone: the second one, of an arm or of a round, is changed into the first one, or into an end. None in
+    rounds for a policy with a law, which is followed through all sums of rewards: here they would be too many."""
+    if policy.horizon < 2 or (relation == "round" and isinstance(policy, HasLaw)):
+        return []
+    lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [0, 1, 2, 3])
+    begins = np.arange(policy.horizon) if lengths is None else np.cumsum(lengths) - lengths
+    later = np.arange(policy.arms)[:, None] / policy.arms  # so that it rises as well where arms are pulled in turn
+    rising = (begins + later) / policy.horizon
+    uneven = np.random.Generator(np.random.Philox(address("uneven", *rising.shape))).random(rising.shape)
+    rewards, found = reward_range(policy), []
+    for shares in (rising, 1 - rising, uneven):
+        table = payable(policy, rewards.at(shares))
+        ends = rewards.at(1 - np.round(rewards.share(table[:, 1])))
+        for arm in changed_arms(policy.arms) if relation == "pull" else [slice(None)]:
+            for paid in (table[:, 0], ends):
+                other = table.copy()
+                other[arm, 1] = paid[arm]
+                if (other != table).any():
+                    found.append(Pair(relation, table, other, lengths, *rewards))
+    return found
 
 
 def first_candidate(policy: Any, relation: str) -> Pair | None:
