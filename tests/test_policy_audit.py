@@ -18,6 +18,7 @@ from scipy.special import ndtri
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
+from dpbandits.audit.own import audit_own
 from dpbandits.audit.play.forms import PAIR
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy import judge, policies, samples
@@ -48,7 +49,7 @@ from dpbandits.reference.ledger import Basis, Claim, Private, Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Law, Pulls, one_arm
+from dpbandits.reference.policy import HasLaw, Law, Pulls, one_arm
 
 SMALL = replace(QUICK, trials=2_500, steps=10**6, pair_tries=4)
 RUN = Run(SMALL, seed=2, level=1e-3)
@@ -201,6 +202,49 @@ def test_a_policy_that_takes_no_notice_of_rewards_must_follow_its_law_all_the_sa
     assert not honest.wrong
     assert honest.verdict is Verdict.CONSISTENT
     assert "by its law, all that was released is as likely on either side" in honest.same
+
+
+@dataclass(frozen=True)
+class Rare(ThompsonSampling):
+    """Algorithm 1, and its law; but after a first reward of 0.37 it pulls arm 1."""
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        pulls = super().act(t, state, noise)
+        told = (t == 2) & (np.abs(state.total.sum(axis=1) - 0.37) < 1e-9)
+        return Pulls(np.where(told[:, None], [[0, 1]], pulls.counts))
+
+
+def test_a_law_that_is_false_on_a_few_pairs_alone_is_false() -> None:
+    """They stand out by what is released; by the law they are as all others."""
+    run = replace(RUN, profile=replace(SMALL, trials=12_000))
+    found = audit_policy(Rare(2, 5), says(relation="round"), CURVE, run, SITE[1], SITE)
+    assert "does not follow its declared law: in step 2" in found.wrong
+    assert not audit_policy(LAWFUL, says(relation="round"), CURVE, run, SITE[1], SITE).wrong
+
+
+@pytest.mark.parametrize("relation", ["pull", "round", "history"])
+def test_one_pull_tells_nothing(relation: str) -> None:
+    """With a law or without, it comes before any reward; what ignores rewards for longer says so by a law alone."""
+    for policy in (ThompsonSampling(2, 1), Silent(ThompsonSampling(2, 1))):
+        assert audit_own(policy, eps=0.1, relation=relation, trials=2_500).verdict is Verdict.CONSISTENT
+
+
+def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its law is right: a coin, turned round by the first reward. What is released tells nothing without the coin."""
+
+    class Turned(Coin):
+        def act(self, t: int, state: Any, noise: Any) -> Pulls:
+            return Pulls.one((noise.uniform("arm", t) < 0.5) ^ (state[:, 0] > 0.5), 2)
+
+        def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+            return state + sums.sum(axis=1, keepdims=True) * (t == 1)
+
+    searches = Calls(monkeypatch, "searched")
+    found = audit_policy(Turned(0.5, 0.5), says(), CURVE, RUN, SITE[1], SITE)
+    assert [isinstance(search.policy, HasLaw) for (search,) in searches] == [False]
+    assert found.verdict is Verdict.CONSISTENT
+    assert found.learnt
+    assert found.same.endswith("a search that asks no law chose the pair, and trials taught the score")
 
 
 # -- pairs ------------------------------------------------------------------------------------------------------------

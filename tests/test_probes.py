@@ -203,3 +203,11 @@ def test_noise_is_passed_round_by_one_and_of_few_trials_by_up_to_eight(trials: i
     smaller = [size for size in (1, 2, 3, 5, 8, 12, trials // 3) if size < trials]
     assert alone == [trials, trials, *12 * [few], *smaller]
     assert [each for each in asked if each[1]] == [(trials, 1), *((few, by) for by in range(2, min(few, 9)))]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 12])
+def test_what_is_otherwise_in_small_batches_alone_is_dependent(size: int) -> None:
+    def released(noise: Any) -> Any:
+        return noise.uniform("x", 1) + (noise.trials == size)
+
+    assert remarks(released, 3) == (DEPENDENT,)

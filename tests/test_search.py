@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from mutants import Broken, Memory, Silent
 from pace import paced
 
 from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.own import audit_own
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.judge import judge_private
@@ -605,3 +607,57 @@ def test_the_scores_of_many_pairs_are_those_of_each(relation):
             alone = log_likelihood_ratio(policy, pair, every_nth(side, place, 7))
             assert every[:, place] == pytest.approx(alone, rel=1e-9, abs=1e-12)
         assert np.unique(every).size > 50
+
+
+def rose(t: int, seen: Any) -> Any:
+    return (np.diff(seen[:, :3], axis=1) > 0).all(axis=1) & (t > 3)
+
+
+def all_differ(t: int, seen: Any) -> Any:
+    return (np.diff(np.sort(seen[:, :3], axis=1), axis=1) > 0).all(axis=1) & (t > 3)
+
+
+def two_together(t: int, seen: Any) -> Any:
+    first, second = seen[:, 0], seen[:, 1]
+    return (first > 0.6) & (first < 0.7) & (second > 0.1) & (second < 0.2) & (t > 2)
+
+
+@dataclass(frozen=True)
+class Reacting:
+    """Pulls either arm, but arm 1 alone once the rewards so far were such."""
+
+    horizon: int
+    to: Any
+    arms: int = 2
+
+    def init(self, trials: int) -> Any:
+        return np.zeros((trials, self.horizon))
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return Pulls.one(np.where(self.to(t, state), 1, noise.uniform("arm", t) < 0.5).astype(np.int64), 2)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return np.where(np.arange(self.horizon) == t - 1, sums.sum(axis=1)[:, None], state)
+
+
+@pytest.mark.parametrize("to", [rose, all_differ, two_together])
+def test_a_reaction_to_several_rewards_together_is_found(to: Any) -> None:
+    profile = replace(QUICK, trials=8_500)
+    found = audit_own(Reacting(5, to), eps=0.5, relation="round", profile=profile)
+    assert found.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_any_two_of_the_first_rewards_have_any_two_levels_together(relation: str) -> None:
+    rows = between.rows_together(DoublingUCB(2, 9), relation, 8 * 121)
+    assert [len(row) for row in rows] == [121] * 8
+    tables = np.array([pair.left for pair in rows[0]])
+    cells = tables[:, :, :4].reshape(121, 8) if relation == "pull" else tables[:, 0, :8]
+    levels = np.floor(11 * cells).astype(int)
+    for one, other in itertools.combinations(range(8), 2):
+        assert len({*zip(levels[:, one].tolist(), levels[:, other].tolist(), strict=True)}) == 121
+    changed = [{pair.spot for pair in row} for row in rows]
+    assert all(len(spots) == 1 for spots in changed)
+    assert len(set.union(*changed)) == 8
+    assert between.rows_together(DoublingUCB(2, 9), relation, 8 * 121 - 1) == []
+    assert between.rows_together(ThompsonSampling(2, 9), relation, 10**6) == []

@@ -96,8 +96,9 @@ def judge_some_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fin
     """`judge_rounds`; NoLaw where the law of some round cannot be said, NoRounds where none can be looked at."""
     tried = rounds_tried(policy)
     if not tried.rounds:
-        idle = f"no round of T = {policy.horizon} comes after a reward"
-        return combined(claim, [Outcome("the given policy", says.curve(SomeRound(policy)), idle=idle)])
+        none = f"no round of T = {policy.horizon} comes after a reward"
+        outcome = Outcome("the given policy", says.curve(SomeRound(policy)))
+        return combined(claim, [outcome._replace(same=none) if policy.horizon == 1 else outcome._replace(idle=none)])
     chosen = worst(claim, says, tried, run)
     said = trials_of(policy, list(chosen.values()), address(run.seed, claim.id))
     if DEPENDENT in said:
