@@ -27,7 +27,7 @@ FIRST, LAST = 64, 16  # so many beginnings are told apart, and so many ends
 KINDS = 4  # all runs, beginnings, one of the first pulls, ends
 
 
-@dataclass
+@dataclass(frozen=True)
 class Pasts:
     """Groups of e-values along the visits of one environment; their weights add up to at most exp(log_share).
 
@@ -40,8 +40,8 @@ class Pasts:
     name: str
     log_share: float
     groups: list[Group] = field(default_factory=list)
-    first: Ints | None = None  # what each run began with, as a number with a digit for each pull; None before the first
-    last: Ints | None = None  # what its last pulls were, likewise
+    # What each run began with, as a number with a digit for each pull, and what its last pulls were; none at first.
+    told: list[Ints] = field(default_factory=list)
 
     @property
     def digits(self) -> int:
@@ -51,10 +51,11 @@ class Pasts:
     def add(self, visit: Visit) -> None:
         """The releases of one more step."""
         many, t = len(visit.way), visit.t
-        if self.first is None or self.last is None:
-            self.first, self.last = np.zeros((2, many), dtype=np.int64)
+        if not self.told:
+            self.told.extend(np.zeros((2, many), dtype=np.int64))
+        first, last = self.told
         told = min(t - 1, self.digits)
-        begun = summed(visit, self.first[visit.trial], self.arms**told)
+        begun = summed(visit, first[visit.trial], self.arms**told)
         place = log((t <= self.horizon) / self.horizon + 1 / (t * (t + 1))) - log(2)
         weight, where = self.log_share + place - log(KINDS), f"{self.name}: step {t}" if self.name else f"step {t}"
         shape = (*[self.arms] * told, *begun.shape[1:])
@@ -66,11 +67,11 @@ class Pasts:
             self.groups.append(group(np.concatenate(each), partial(pulled, where, self.arms), weight))
         ends = self.arms ** int(log(LAST + 0.5) / log(max(2, self.arms)))
         if told and self.arms > 1:
-            self.groups.append(group(summed(visit, self.last[visit.trial], ends), partial(ended, where), weight))
+            self.groups.append(group(summed(visit, last[visit.trial], ends), partial(ended, where), weight))
         arm = np.abs(visit.offers.counts[visit.way]).argmax(axis=1)
         if t <= self.digits:
-            self.first[visit.trial] = self.first[visit.trial] * self.arms + arm
-        self.last[visit.trial] = (self.last[visit.trial] * self.arms + arm) % ends
+            first[visit.trial] = first[visit.trial] * self.arms + arm
+        last[visit.trial] = (last[visit.trial] * self.arms + arm) % ends
 
 
 def began(where: str, arms: int, told: int, k: int) -> str:
