@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.algebra.identities import at_most, equal_squares, identical, low_end, substituted
 from dpbandits.proofs_checks.algebra.polynomials import ratio, variable
-from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.algebra.powers import equal_powers, powers_at_most
 from dpbandits.reference.ledger import OneOf, Real, Whole
+from dpbandits.reference.page import conditions
 
 OVER = {"x": Real(0, 9), "y": Real(0, 9), "n": Whole(1)}
 
@@ -228,3 +231,141 @@ def test_a_ceiling_is_the_same_for_every_way_to_write_its_argument() -> None:
     assert identical(lambda m, x: m.ceil(x + x), lambda m, x: m.ceil(2 * x), ("x",))
     assert not identical(lambda m, x: m.ceil(x), lambda m, x: m.ceil(2 * x) / 2, ("x",))
     assert not identical(lambda m, x: m.ceil(x), lambda m, x: m.floor(x) + 1, ("x",))  # not of whole numbers
+
+
+# -- facts about atoms -------------------------------------------------------------------------------------------------
+
+CLOSED = Real(0, 1, closed=True)
+ABOVE = Real(1, float("inf"), closed=True)
+
+
+def power(m: Any, x: Any, u: Any) -> Any:
+    return m.exp(u * m.log(x))
+
+
+# left, right, over, given; then what of it is false: another right side. Each fact shows the first and not the second.
+FACTS: dict[str, tuple[Any, Any, Any, Any, Any]] = {
+    "Bernoulli": (
+        lambda m, x, u: power(m, x, u),
+        lambda m, x, u: 1 + u * (x - 1),
+        {"x": ENDLESS, "u": CLOSED},
+        (),
+        lambda m, x, u: 1 + u * (x - 1) * m.number("0.99"),
+    ),
+    "of 1 - u as well": (
+        lambda m, x, u: power(m, x, 1 - u),
+        lambda m, x, u: x + u * (1 - x),
+        {"x": ENDLESS, "u": CLOSED},
+        (),
+        lambda m, x, u: 1 + u * (x - 1),
+    ),
+    "a ceiling under a power of two": (
+        lambda m, x: power(m, m.number(2), m.ceil(m.log(x) / m.log(m.number(2)))),
+        lambda m, x: 2 * x,
+        {"x": ABOVE},
+        (),
+        lambda m, x: m.number("1.99") * x,
+    ),
+    "a floor": (
+        lambda m, x: x - m.floor(x),
+        lambda m, x: m.number(1),
+        {"x": ENDLESS},
+        (),
+        lambda m, x: m.number("0.99"),
+    ),
+    "two ceilings of one number": (
+        lambda m, x: m.ceil(x / 3) - x / 3,
+        lambda m, x: m.number(2) + 2 * x / 3 - 2 * m.ceil(x / 3),
+        {"x": ENDLESS},
+        (lambda m, x: (3 * (m.ceil(x / 3) - x / 3), m.number(2)),),
+        lambda m, x: m.number(1) + 2 * x / 3 - 2 * m.ceil(x / 3),
+    ),
+    "what is given": (
+        lambda m, x, y: x,
+        lambda m, x, y: 3 * y,
+        {"x": ENDLESS, "y": ENDLESS},
+        (lambda m, x, y: (2 * x, 5 * y),),
+        lambda m, x, y: m.number("2.4") * y,
+    ),
+    "the inequality of the means": (
+        lambda m, x, y: m.sqrt(x * y),
+        lambda m, x, y: (x + y) / 2,
+        {"x": ENDLESS, "y": ENDLESS},
+        (),
+        lambda m, x, y: (x + y) * m.number("0.49"),
+    ),
+    "the same with a logarithm": (
+        lambda m, a, d: m.sqrt(m.log(1 / d)),
+        lambda m, a, d: a / 4 + m.log(1 / d) / a,
+        {"a": ENDLESS, "d": Real(0, 1)},
+        (),
+        lambda m, a, d: a / 5 + m.log(1 / d) / a,
+    ),
+    "a range of an atom": (
+        lambda m, x: m.ncdf(x) * m.exp(x),
+        lambda m, x: m.exp(x),
+        {"x": Real(-9, 9)},
+        (),
+        lambda m, x: m.exp(x) / 2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_each_fact_shows_what_is_true_and_not_what_is_a_little_less(name: str) -> None:
+    left, right, over, where, less = FACTS[name]
+    known = conditions(where)
+    assert at_most(left, right, over, given=known)
+    assert not at_most(left, less, over, given=known)
+    assert not at_most(right, left, over, given=known)
+    assert not at_most(left, right, over, strict=True, given=known)
+    assert not where or not at_most(left, right, over)
+
+
+def test_what_is_given_is_used_in_its_own_direction_alone() -> None:
+    over = {"x": ENDLESS, "y": ENDLESS}
+    (below,) = conditions((lambda m, x, y: (y, x),))
+    assert at_most(lambda m, x, y: y, lambda m, x, y: 2 * x, over, given=(below,))
+    assert not at_most(lambda m, x, y: x, lambda m, x, y: y, over, given=(below,))
+    (turned,) = conditions((lambda m, x, y: (y / -2, x / -2),))
+    assert at_most(lambda m, x, y: x, lambda m, x, y: y, over, given=(turned,))
+    assert not at_most(lambda m, x, y: y, lambda m, x, y: x, over, given=(turned,))
+
+
+def test_exponents_outside_of_0_and_1_and_numbers_below_0_obey_no_bernoulli() -> None:
+    for u in (Real(0, 1.1, closed=True), Real(-0.1, 1, closed=True)):
+        over = {"x": ENDLESS, "u": u}
+        assert not at_most(lambda m, x, u: power(m, x, u), lambda m, x, u: 1 + u * (x - 1), over)
+
+
+def test_roots_ask_for_a_side_that_is_not_negative() -> None:
+    """(x - 9)^2 >= 4 holds where x <= 7, too; 2 <= x - 9 does not."""
+    over = {"x": Real(0, 7, closed=True), "y": Real(4, 4.5, closed=True)}
+    assert not at_most(lambda m, x, y: m.sqrt(y), lambda m, x, y: x - 9, over)
+
+
+def test_a_mirrored_phi_and_a_whole_power_of_a_logarithm() -> None:
+    assert identical(lambda m, x, y: m.ncdf(x - y), lambda m, x, y: 1 - m.ncdf(y - x), ("x", "y"))
+    assert not identical(lambda m, x, y: m.ncdf(x - y), lambda m, x, y: 1 - m.ncdf(x - y), ("x", "y"))
+    assert identical(lambda m, x, u: power(m, x, 2 + u * 0), lambda m, x, u: x * x, ("x", "u"))
+    assert identical(lambda m, x, u: m.exp(u - m.log(x)), lambda m, x, u: m.exp(u) / x, ("x", "u"))
+    assert not identical(lambda m, x, u: power(m, x, u), lambda m, x, u: x, ("x", "u"))
+
+
+def test_products_of_powers_are_compared_by_their_logarithms() -> None:
+    over: Any = {"x": ABOVE, "y": ENDLESS, "u": CLOSED}
+    assert powers_at_most(lambda m, x, y, u: power(m, x, 1 - u) * y, lambda m, x, y, u: x * y, over)
+    assert powers_at_most(lambda m, x, y, u: m.log(y / (x * x)), lambda m, x, y, u: m.log(y), over)
+    assert not powers_at_most(lambda m, x, y, u: power(m, x, 1 + u) * y, lambda m, x, y, u: x * y, over)
+    assert not powers_at_most(lambda m, x, y, u: x * y, lambda m, x, y, u: x * y * y, over)
+    assert not powers_at_most(lambda m, x, y, u: power(m, y, 1 - u), lambda m, x, y, u: y, over)
+
+
+@given(st.lists(st.integers(-6, 6), min_size=6, max_size=6))
+@settings(max_examples=300)
+def test_what_squares_make_up_for_is_not_negative(c: list[int]) -> None:
+    """Quadratic forms in two variables that are not negative, and a linear term: never a false one."""
+    form = lambda m, x, y: c[0] * x * x + c[1] * x * y + c[2] * y * y + c[3] * x + c[4] * y + c[5]  # noqa: E731
+    if at_most(lambda m, x, y: m.number(0), form, {"x": ENDLESS, "y": ENDLESS}):
+        grid = np.linspace(0, 9, 37)
+        assert form(None, *np.meshgrid(grid, grid)).min() >= -1e-9

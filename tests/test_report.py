@@ -336,7 +336,8 @@ def test_a_refutation_can_be_sent_to_its_authors(site: dict[str, str]) -> None:
     assert "satisfies <math><msqrt><mn>1</mn><mtext>/</mtext><mn>2</mn></msqrt></math>-GDP" in page
     text = Reader(page, outside=PUBLISHED).text
     for words in (
-        "A Made-Up Paper about Private Bandits · A. Author, B. Author · PROC 2024 · example.invalid/made24 · read in a draft",
+        "A Made-Up Paper about Private Bandits · A. Author, B. Author · PROC 2024 · example.invalid/made24 · "
+        "read in a draft",
         "The statementThe mechanism M satisfies 1/2-GDP",  # the root is a mark-up, looked for above
         "What its authors say: the whole sentence",
         "Counterexample at δ = 0.1, ε = 2:",

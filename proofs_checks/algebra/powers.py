@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpbandits.proofs_checks.algebra.identities import NOT_NEGATIVE, sure
 from dpbandits.proofs_checks.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
 from dpbandits.reference.ledger import Domain, Formula, OneOf
 
@@ -172,13 +173,30 @@ def low_end(values: Any) -> float:
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
+def compared(left: Formula, right: Formula, over: Domain) -> Ratio:
+    """right - left of two sums, or log(right/left) of two products of powers: 0 where they are equal, and not negative
+    where left <= right. TypeError for what is neither."""
+    m = Powers(over)
+    given = {name: m.value(variable(name)) for name in over}
+    a, b = m.value(left(m, **given)), m.value(right(m, **given))
+    return b.log - a.log if a.sum is None or b.sum is None else b.sum - a.sum
+
+
 def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
     """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`.
     False says nothing."""
-    m = Powers(over)
-    given = {name: m.value(variable(name)) for name in over}
     try:
-        a, b = m.value(left(m, **given)), m.value(right(m, **given))
-        return not ((a.log - b.log) if a.sum is None or b.sum is None else (a.sum - b.sum)).top
+        return not compared(left, right, over).top
+    except TypeError:
+        return False
+
+
+def powers_at_most(left: Formula, right: Formula, over: Domain) -> bool:
+    """Whether left <= right is certain: the logarithm of the quotient of two products, or the difference of two sums of
+    logarithms, has no negative coefficient once every variable sweeps its range, ln x being at least 0 for x >= 1.
+    False says nothing."""
+    logs = {f"ln {name}": NOT_NEGATIVE for name in over if low_end(over[name]) >= 1}
+    try:
+        return sure(compared(left, right, over), {**over, **logs}, False)
     except TypeError:
         return False

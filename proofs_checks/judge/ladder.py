@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.algebra import identities as algebra
-from dpbandits.proofs_checks.algebra.powers import equal_powers
+from dpbandits.proofs_checks.algebra.powers import equal_powers, powers_at_most
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
@@ -66,7 +66,7 @@ def by_algebra(claim: Claim) -> Finding | None:
             return shown(claim, "Both sides are the same expression, by exact algebra.")
         if algebra.equal_squares(says.left, says.right, says.over):
             return shown(claim, "Both sides have the same square, by exact algebra, and neither is negative.")
-    elif isinstance(says, Inequality) and algebra.at_most(says.left, says.right, says.over, says.strict):
+    elif isinstance(says, Inequality) and algebra.at_most(says.left, says.right, says.over, says.strict, says.given):
         return shown(
             claim,
             "The difference of the two sides (or of their squares, where neither is negative) has no negative "
@@ -76,8 +76,10 @@ def by_algebra(claim: Claim) -> Finding | None:
 
 
 def by_powers(claim: Claim) -> Finding | None:
-    """PROVED where both sides of an identity are the same product of powers."""
+    """PROVED where both sides are products of powers, the same one, or the left one never larger."""
     says = claim.says
+    if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
+        return shown(claim, "Of the two products of powers the left one is never larger: exact algebra of logarithms.")
     if isinstance(says, Identity) and not says.within and equal_powers(says.left, says.right, says.over):
         return shown(claim, "Both sides are the same product of powers, by exact algebra.")
     return None

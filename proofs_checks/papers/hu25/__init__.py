@@ -16,7 +16,6 @@ from dpbandits.proofs_checks.papers.hu25 import (
     front,
     section_2,
     section_3,
-    section_4_2,
     section_4_3,
     section_4_3_game,
 )
@@ -26,7 +25,6 @@ LEMMAS: Mapping[str, Lemma] = {
     **front.LEMMAS,
     **section_2.LEMMAS,
     **section_3.LEMMAS,
-    **section_4_2.LEMMAS,
     **section_4_3.LEMMAS,
     **section_4_3_game.LEMMAS,
     **experiments.LEMMAS,

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less, same
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
 from dpbandits.proofs_checks.papers.hu25.shared import reductions
-from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.hu25 import appendix_a
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
@@ -26,22 +23,7 @@ GORDON = same(
     "z",
 )
 
-FACT_A_1 = Reduction(
-    "With u = 1 - alpha, L^u = e^{u ln L} is a convex function of u, so on [0, 1] it lies below the line through "
-    "its ends 1 and L, which is 1 + u (L - 1) <= 1 + u L.",
-    (
-        never_less(
-            "1 + u (L - 1) <= 1 + u L",
-            lambda m, u, L: 1 + u * (L - 1),
-            lambda m, u, L: 1 + u * L,
-            {"u": Real(0, 1, True), "L": Real(0, np.inf, True)},
-        ),
-    ),
-)
-
 WORDS: Mapping[str, Reduction] = {
-    "hu25/fact-a.1": FACT_A_1,
-    "hu25/fact-a.1/everywhere": FACT_A_1,
     "hu25/fact-a.3/eq-4": Reduction(
         "e^{-z^2/2}/2 - Q(z) vanishes at 0 and in the limit, and its derivative e^{-z^2/2} (1/sqrt(2 pi) - z/2) is "
         "positive before z = sqrt(2/pi) and negative after: it rises from 0 and falls back to 0.",

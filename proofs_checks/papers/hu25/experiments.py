@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
 from dpbandits.proofs_checks.papers.hu25.shared import reductions
-from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.hu25 import experiments
 
 WORDS: Mapping[str, Reduction] = {
-    "hu25/figure-3b/decreases": Reduction(
-        "The exponential function increases.",
-        (
-            never_less(
-                "(1 - alpha - more) x <= (1 - alpha) x for x > 0",
-                lambda m, x, alpha, more: (1 - alpha - more) * x,
-                lambda m, x, alpha, more: (1 - alpha) * x,
-                {"x": Real(0, np.inf), "alpha": Real(0, 1, True), "more": Real(0, 1, True)},
-            ),
-        ),
-    ),
     "hu25/figure-3b/base": Reduction(
         "ln T and ln ln T increase, so T = 3 decides.",
         (

@@ -29,10 +29,6 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "hu25/definition-2.2": Reduction(
-        "Phi(x) = 1 - Phi(-x).",
-        (same("eta - t = -(t - eta)", lambda m, eta, t: eta - t, lambda m, eta, t: -(t - eta), "eta", "t"),),
-    ),
     "hu25/theorem-2.4/remark": Reduction(
         "With a = -eps/eta + eta/2 and b = -eps/eta - eta/2, d delta/d eta = phi(a) (eps/eta^2 + 1/2) - e^eps phi(b) "
         "(eps/eta^2 - 1/2), and e^eps phi(b) = phi(a): the derivative is phi(a) > 0.",

@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
-from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, theorem_8_eps
+from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu
 
 NO_WORSE = Reduction(
     "z := eps/mu - mu/2 is sqrt(2 log(1/delta)) at the best order, so GDP's delta is at most Q(z) <= delta/2.",
@@ -33,22 +33,6 @@ NO_WORSE = Reduction(
             lambda m, T, delta: (best_renyi_eps(m, T, delta) / lemma_3_mu(m, T) - lemma_3_mu(m, T) / 2) ** 2,
             lambda m, T, delta: 2 * log_inverse(m, delta),
             "T",
-            "delta",
-        ),
-    ),
-)
-
-BEST_ORDER = Reduction(
-    "The difference is a square over (alpha-1) T.",
-    (
-        same(
-            "eps(alpha) - T/4 - s = ((alpha-1) T/2 - s)^2/((alpha-1) T), s = sqrt(T log(1/delta))",
-            lambda m, T, alpha, delta: theorem_8_eps(m, T, alpha, delta) - best_renyi_eps(m, T, delta),
-            lambda m, T, alpha, delta: (
-                ((alpha - 1) * T / 2 - m.sqrt(T * log_inverse(m, delta))) ** 2 / ((alpha - 1) * T)
-            ),
-            "T",
-            "alpha",
             "delta",
         ),
     ),
@@ -135,7 +119,6 @@ def three_epsilons(claim: Claim) -> tuple[Item, ...]:
 
 WORDS: Mapping[str, Reduction] = {
     "ou24/c3/no-worse": NO_WORSE,
-    "ou24/c3/best-order": BEST_ORDER,
     "ou24/c3/depends-on-N": DEPENDS_ON_N,
     "ou24/c3/when-delta-is-large": ADVANTAGE,
     "ou24/c3/when-delta-is-small/in-delta": ADVANTAGE_IN_DELTA,

@@ -17,7 +17,7 @@ chapter = page.chapter("Appendix A")
     "fact-a.1",
     source("Fact A.1", "For any T > e^3, for any alpha in [0, 1], we have ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1."),
     over={"log_T": Real(3, np.inf), "alpha": ALPHA},
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     note="Equality at alpha = 1. It holds for every T > 1, T > e^3 is not needed: L^u <= (1-u) + u L is the "
     "weighted inequality of the means.",
 )
@@ -30,7 +30,7 @@ def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     source("Fact A.1", "For any T > e^3, for any alpha in [0, 1], we have ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1."),
     over={"log_T": Real(0, np.inf), "alpha": ALPHA},
     reading=Reading.OURS,
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
 )
 def fact_a_1_everywhere(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     """The same for every T > 1."""

@@ -37,7 +37,7 @@ EQ_27 = source(
         "E[N_i(T)] = sum_{t=K+1}^T E[1{i_t = i}] + 1 [...] = sum_{s=0}^{r_i^(*)} 2^s + [...] <= 4 L_i + [...]",
     ),
     over={"L": Real(1, np.inf, True)},
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     note="L_i >= 1 follows from T Delta^2 > e. A power of two below 2 L_i.",
 )
 def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
@@ -83,7 +83,7 @@ def theorem_4_2_eq_19_repaired(m: Vocabulary, T: Number, alpha: Number, gap: Num
         "from (7)",
     ),
     over={"L": Real(1, np.inf, True)},
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
     """As a formula: sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})."""
@@ -148,7 +148,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
         "log_T": Real(1, np.inf, True),
     },
     where=(by_eq_24,),
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:

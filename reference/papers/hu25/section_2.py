@@ -55,7 +55,7 @@ def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
     ),
     over={"eta": ETA, "t": Real(-np.inf, np.inf)},
     reading=Reading.OURS,
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     note="With t = Phi^-1(1 - x): error 1 - Phi(eta - t) = Phi(t - eta). The definition is Dong et al.'s.",
 )
 def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:

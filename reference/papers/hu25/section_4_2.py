@@ -202,7 +202,7 @@ def discussion_4_2_worse_than_ucb1(m: Vocabulary, log_T: Number, share: Number) 
     ),
     over={"T": HORIZON, "x": Real(1, np.inf, True)},
     reading=Reading.OURS,
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
 )
 def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Number) -> Sides:
     """With the constants put to 1, for D = T^{-1/4}/x, x >= 1."""
