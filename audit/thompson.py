@@ -28,6 +28,7 @@ from dpbandits.proofs_checks.game.recipe import Shape, followed
 from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.proofs_checks.game.told import downward, upward
+from dpbandits.reference import elementary as el
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 
@@ -221,7 +222,7 @@ def picture_item(found: Answer) -> dict[str, Any]:
     """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
     end = 1.3 * found.certified + 0.5
     eps = np.linspace(0, end, POINTS)
-    theorem = np.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
+    theorem = el.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
     series = [
         {"label": "theorem", "style": "claimed", "points": listed(eps, theorem)},
         {"label": "certified", "style": "exact", "points": listed(eps, np.minimum(theorem, found.upper.delta(eps)))},

@@ -15,7 +15,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 
 ERROR = 1e-13  # what a probability may be wrong by, absolutely: the sum of the next three lines
@@ -64,7 +66,7 @@ def wins(means: Array, scales: Array) -> Array:
     ratio = (scales[:, :, None] / scales[:, others]).reshape(trials * arms, arms - 1)
     lead = ((means[:, :, None] - means[:, others]) / scales[:, others]).reshape(trials * arms, arms - 1)
     # Rows that need about the same step share it: R is rounded up to a power of two.
-    power = np.ceil(np.log2(1 + (ratio * ratio).sum(axis=1)))
+    power = el.whole_log2(1 + (ratio * ratio).sum(axis=1)) + 1.0
     out = np.empty(len(power))
     for p in np.unique(power):
         rows = np.flatnonzero(power == p)
@@ -75,7 +77,7 @@ def wins(means: Array, scales: Array) -> Array:
 def trapezoid(lead: Array, ratio: Array, step: float) -> Array:
     """The trapezoidal rule for phi(x) prod_j Phi(lead_j + ratio_j x), row by row."""
     x = step * np.arange(-np.ceil(TAIL / step), np.ceil(TAIL / step) + 1)
-    weight = step * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    weight = step * el.exp(-x * x / 2) / np.sqrt(2 * np.pi)
     out = np.empty(len(lead))
     batch = max(1, CELLS // x.size)
     for start in range(0, len(lead), batch):
@@ -83,7 +85,7 @@ def trapezoid(lead: Array, ratio: Array, step: float) -> Array:
         values = np.ones((len(lead[rows]), x.size))
         for j in range(lead.shape[1]):
             values *= ndtr(lead[rows, j, None] + ratio[rows, j, None] * x)
-        out[rows] = values @ weight
+        out[rows] = product(values, weight)
     return out
 
 

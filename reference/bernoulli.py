@@ -12,10 +12,12 @@ from math import ceil, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaln, roots_legendre
+from scipy.special import betainc, betaln
 
 from dpbandits.reference import betas
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import at_least, plain
+from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
 
@@ -103,7 +105,7 @@ def largest(a: Ints, b: Ints, blur: float = 0.0) -> Array:
         log_density = (one - 1) * log_low + (other - 1) * log_high - betaln(one, other)
         for arm in range(arms):
             others = np.delete(below, arm, axis=1).prod(axis=1)
-            found[some, arm] = (weights * np.exp(log_density[:, arm]) * others).sum(axis=1)
+            found[some, arm] = (weights * el.exp(log_density[:, arm]) * others).sum(axis=1)
     return found
 
 
@@ -128,6 +130,6 @@ def nodes(degree: int, blur: float) -> int:
 @lru_cache(maxsize=128)
 def rule(order: int) -> tuple[Array, Array, Array, Array]:
     """The Gauss-Legendre rule on [0, 1]: its nodes x, log x, log(1 - x), and its weights."""
-    at, weights = roots_legendre(order)
+    at, weights = legendre(order)
     low, high = (1 + at) / 2, (1 - at) / 2
-    return frozen(low), frozen(np.log(low)), frozen(np.log(high)), frozen(weights / 2)
+    return frozen(low), frozen(el.log(low)), frozen(el.log(high)), frozen(weights / 2)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaincinv
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -21,7 +22,10 @@ def ends(a: Array, b: Array, quantile: Array) -> tuple[Array, Array]:
     """Between which numbers the samples lie; the shape of the arguments."""
     mean, sharp = a / (a + b), 2 * (a + b + 1)
     with np.errstate(divide="ignore"):  # a quantile of 0 is the least number, one of 1 the largest
-        low, high = mean - np.sqrt(-np.log(quantile) / sharp), mean + np.sqrt(-np.log1p(-quantile) / sharp)
+        low, high = (
+            mean - np.sqrt(-el.log(quantile) / sharp),
+            mean + np.sqrt(-el.log1p(-quantile) / sharp),
+        )
     return low - SLACK, high + SLACK
 
 

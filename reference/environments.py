@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import brief, is_number, plain, reals
 from dpbandits.reference.noise import Array, Noise, Seeded, frozen
 
@@ -371,19 +372,19 @@ class TruncatedExponential:
 
     def single(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
         rates, arm = np.asarray(self.rates), pulled_once(counts)
-        paid = exponential_below(noise.uniform("reward", t), rates.take(arm), np.expm1(-rates).take(arm))
+        paid = exponential_below(noise.uniform("reward", t), rates.take(arm), el.expm1(-rates).take(arm))
         paid = np.repeat(paid, self.arms).reshape(counts.shape)
         return frozen(counts * kept(paid, bound))
 
 
 def truncated_exponential(uniform: Array, rate: Array) -> Array:
     """The quantile function of an exponential variable conditioned on [0, 1]."""
-    return exponential_below(uniform, rate, np.expm1(-rate))
+    return exponential_below(uniform, rate, el.expm1(-rate))
 
 
 def exponential_below(uniform: Array, rate: Array, less: Array) -> Array:
     """The same; less: exp(-rate) - 1, which takes a third of the time, and the arms are few."""
-    return np.asarray(-np.log1p(uniform * less) / rate)
+    return np.asarray(-el.log1p(uniform * less) / rate)
 
 
 def truncated_exponential_mean(rate: float) -> float:
@@ -391,7 +392,7 @@ def truncated_exponential_mean(rate: float) -> float:
     the two fractions cancel there."""
     if rate < 0.01:
         return 1 / 2 - rate / 12 + rate**3 / 720
-    return float(1 / rate + np.exp(-rate) / np.expm1(-rate))
+    return float(1 / rate + el.exp(-rate) / el.expm1(-rate))
 
 
 def kept(rewards: Array, bound: Any) -> Array:

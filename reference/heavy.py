@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import is_number, plain
 from dpbandits.reference.environments import kept, one_per_arm, per_trial, pulled_once, seeded
 from dpbandits.reference.noise import Array, Noise, frozen
@@ -53,7 +54,7 @@ class Pareto:
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
         scales, block = np.asarray(self.scales), per_trial(counts) > 1
-        paid = scales[pulled_once(counts)] * (1 - noise.uniform("reward", t)) ** (-1 / self.shape)
+        paid = scales[pulled_once(counts)] * el.power(1 - noise.uniform("reward", t), -1 / self.shape)
         sums: Array = np.where(block[:, None], 0.0, counts * kept(paid[:, None], bound))
         if block.any():
             bounds = np.broadcast_to(np.asarray(np.inf if bound is None else bound, dtype=np.float64), counts.shape)
@@ -61,7 +62,7 @@ class Pareto:
             for trial, arm in np.ndindex(*counts.shape):  # in this order: the first trials draw first
                 left = int(counts[trial, arm]) if block[trial] else 0
                 while left:
-                    rewards = scales[arm] * (1 - source.random(min(left, CHUNK))) ** (-1 / self.shape)
+                    rewards = scales[arm] * el.power(1 - source.random(min(left, CHUNK)), -1 / self.shape)
                     sums[trial, arm] += kept(rewards, bounds[trial, arm]).sum()
                     left -= len(rewards)
         return frozen(sums)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference import argmax_law
+from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import answers, checked_answers
 from dpbandits.reference.checks import brief, precise, reals
 from dpbandits.reference.noise import Array, frozen
@@ -126,7 +127,7 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
     if values.shape != chance.shape:
         raise ValueError(f"{who}: log of shape {values.shape}, expected {chance.shape}, one for every chance")
     with np.errstate(over="ignore"):
-        off = np.abs(np.exp(values) - chance) > (law.error + 2 * ROUNDING) * chance + np.exp(SMALLEST)
+        off = np.abs(el.exp(values) - chance) > (law.error + 2 * ROUNDING) * chance + el.exp(SMALLEST)
     if (bad := np.isnan(values) | (values == np.inf) | off).any():
         row, place = np.argwhere(bad)[0]
         raise ValueError(
@@ -142,7 +143,7 @@ def in_doubles(said: Said) -> Said:
     law: Any = said
     if law.log is None:
         return said
-    faint, least = law.log < SMALLEST, float(np.exp(SMALLEST))
+    faint, least = law.log < SMALLEST, float(el.exp(SMALLEST))
     blur = least if (faint & (law.log > -np.inf)).any() else 0.0
     same: Said = law._replace(chance=np.where(faint, 0.0, law.chance), blur=blur, log=None)
     return same

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from dpbandits.reference import argmax_law
+from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import ANSWER, answered, answers, pulled, unit
 from dpbandits.reference.checks import at_least, precise, whole
 from dpbandits.reference.environments import Environment
@@ -73,7 +74,7 @@ def by_logarithms(counts: Any, log: Any, bound: Any = None, error: float = RELAT
     precise("by_logarithms", log, error)
     logs = np.asarray(log, dtype=np.float64)
     with np.errstate(over="ignore"):  # what is above 0 is no logarithm of a chance, as the gate will say
-        return Law(counts, np.exp(logs), bound, error, 0.0, logs)
+        return Law(counts, el.exp(logs), bound, error, 0.0, logs)
 
 
 def certain(pulls: Pulls) -> Law:

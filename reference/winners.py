@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.laws import SMALLEST, in_doubles
 from dpbandits.reference.noise import Array
@@ -44,7 +45,7 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
 def held(law: Law) -> Law:
     """The law where every outcome is possible: chances below e^SMALLEST, which doubles hold to fewer digits or none,
     are stated as 0, and the law is blurred by as much."""
-    least = float(np.exp(SMALLEST))
+    least = float(el.exp(SMALLEST))
     if law.chance.min(initial=1.0) >= least:
         return law
     return law._replace(chance=np.where(law.chance < least, 0.0, law.chance), blur=max(law.blur, least))

@@ -428,15 +428,6 @@ def test_paths_are_all_ways_of_their_steps() -> None:
     np.testing.assert_allclose(paths.root**2, paths.left * paths.right)
 
 
-def test_long_sums_are_made_of_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    policy, pair = ALGORITHM_1(2, 12), clear_cut(12)
-    whole = exact_profile(policy, pair, deep=False)
-    monkeypatch.setattr(rows, "PIECE", 7)
-    pieces = exact_profile(policy, pair, deep=False)
-    for one, other in zip((*whole.upper, *whole.lower), (*pieces.upper, *pieces.lower), strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
 def test_the_moments_of_what_was_pruned() -> None:
     """Cells of two rows, three runs of neighbours among them, at orders whose factors overflow over a run."""
     place = np.concatenate([np.arange(5, 300), np.arange(700, 710), np.arange(900, 1000)])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 MOST = 64  # calls a side; twice as many would see little more, and every call takes its time
@@ -60,8 +61,8 @@ def chance_of_twins(outputs: Array, calls: int) -> float:
 def log_chance_of_alike(chances: Array, trials: int, same: int, calls: int) -> float:
     """log of a bound on the chance that `same` of the calls have the same outputs in all trials, other ones among them
     than the likeliest. chances: of the outputs, (n,), two or more."""
-    log_chances = same * np.log(np.sort(chances))
-    others = float(np.exp(log_chances[:-1] - log_chances[-1]).sum())  # alike in another output, by the likeliest one's
+    log_chances = same * el.log(np.sort(chances))
+    others = float(el.exp(log_chances[:-1] - log_chances[-1]).sum())  # alike in another output, by the likeliest one's
     grown = trials * log1p(others)
     return log(comb(calls, same)) + trials * float(log_chances[-1]) + grown + (log(-expm1(-grown)) if grown else -inf)
 

@@ -19,6 +19,7 @@ from dpbandits.proofs_checks.judge.refutations import expression, number, step_c
 from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps, parameters, release_certificate
 from dpbandits.proofs_checks.judge.values import shifted_steps
 from dpbandits.proofs_checks.vocabulary.contexts import text
+from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Broken
 from dpbandits.reference.mechanisms import NoisyMax
@@ -90,11 +91,11 @@ def thompson_refutation(
     if found.released.shape[1] != start + rounds or ((found.released > 0).sum(axis=2) != 1).any():
         return None
     chances = found.left, found.right
-    deltas = [np.maximum(0.0, p - np.exp(promise.number) * q).sum() for p, q in (chances, chances[::-1])]
+    deltas = [np.maximum(0.0, p - el.exp(promise.number) * q).sum() for p, q in (chances, chances[::-1])]
     swapped = bool(deltas[1] > deltas[0])
     left, right = chances[::-1] if swapped else chances
     tables = (pair.right, pair.left) if swapped else (pair.left, pair.right)
-    inside = left > np.exp(promise.number) * right
+    inside = left > el.exp(promise.number) * right
     certificate = transcript_certificate(
         claim,
         prepulls,
@@ -128,12 +129,12 @@ def release_refutation(
         found = transcripts(policy, pair)
     except ValueError:  # too many
         return None
-    factor = np.exp(promise.number)
+    factor = el.exp(promise.number)
     gains = [one - factor * other for one, other in ((found.left, found.right), (found.right, found.left))]
     swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())
     left, right = (found.right, found.left) if swapped else (found.left, found.right)
     with np.errstate(divide="ignore", invalid="ignore"):
-        order = np.argsort(-np.where(left > 0, np.log(left) - np.log(right), -np.inf), kind="stable")[:PATHS]
+        order = np.argsort(-np.where(left > 0, el.log(left) - el.log(right), -np.inf), kind="stable")[:PATHS]
     gained = np.cumsum(left[order] - factor * right[order])
     told = {name: number(value) for name, value in promise.variables.items()}
     delta = float(low(evaluator({"variables": told}).value(expression(promise.delta), "delta")))
@@ -179,7 +180,7 @@ def clear(certificate: dict[str, Any]) -> bool:
     left, right = (
         float(Fraction(certificate[f"{side}_probability"][end])) for side, end in (("left", 0), ("right", 1))
     )
-    return bool(left - np.exp(eps) * right - delta > CLEAR * left)
+    return bool(left - el.exp(eps) * right - delta > CLEAR * left)
 
 
 def about(

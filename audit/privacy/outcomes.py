@@ -12,6 +12,7 @@ from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
 from dpbandits.audit.tradeoff.curve import corner
 from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import POWER, Resolution
+from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, Exact
 from dpbandits.reference.curves.drawn import places
@@ -269,7 +270,7 @@ def seen_profile(outcome: Outcome, epsilons: Array) -> list[list[float]]:
         return []
 
     def most(at: Array) -> Array:
-        deltas = 1 - beta[:, None] - np.exp(at) * alpha[:, None]
+        deltas = 1 - beta[:, None] - el.exp(at) * alpha[:, None]
         return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
 
     epsilons = places(most, epsilons, log_y=True)

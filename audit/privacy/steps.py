@@ -22,6 +22,7 @@ from dpbandits.audit.tradeoff.curve import excess, outline, said
 from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import Accuracy, accuracy, checked_release
 from dpbandits.reference.ledger import Private
@@ -134,7 +135,7 @@ def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) ->
 
 def log_ratio(laws: list[Array]) -> Array:
     """log P_right/P_left of each output. Raises ValueError where a law holds a nan."""
-    ratio = np.log(np.maximum(laws[1], 1e-300)) - np.log(np.maximum(laws[0], 1e-300))
+    ratio = el.log(np.maximum(laws[1], 1e-300)) - el.log(np.maximum(laws[0], 1e-300))
     return finite(ratio, "the law of a release")
 
 

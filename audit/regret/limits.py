@@ -16,6 +16,8 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.tradeoff.curve import upper_limit
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.quantities import Quantity
 
@@ -71,7 +73,7 @@ def in_range(values: Array, low: float, high: float) -> Array:
 def allowance(n: int, level: float) -> float:
     """How far the estimate of P(X > x) from n runs may lie on one side of the truth, at any x, but for probability
     `level`. Massart's constant is proved for levels up to 1/2; beyond, and for few runs, nothing is known: 1."""
-    return min(1.0, float(np.sqrt(np.log(1 / level) / (2 * n)))) if level <= 0.5 else 1.0
+    return min(1.0, float(np.sqrt(el.log(1 / level) / (2 * n)))) if level <= 0.5 else 1.0
 
 
 def anderson(values: Array, low: float, high: float, level: float) -> Limits:
@@ -82,8 +84,8 @@ def anderson(values: Array, low: float, high: float, level: float) -> Limits:
     share = np.arange(n, 0, -1) / n  # P(X >= ordered[i]), estimated
     widths = np.diff(np.concatenate([[low], ordered, [high]]))
     above = np.concatenate([share, [0.0]])
-    least = low + float(np.maximum(0.0, above - shift) @ widths)
-    most = low + float(np.minimum(1.0, above + shift) @ widths)
+    least = low + float(product(np.maximum(0.0, above - shift), widths))
+    most = low + float(product(np.minimum(1.0, above + shift), widths))
     return Limits(float(values.mean()), least, most)
 
 

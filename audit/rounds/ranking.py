@@ -18,6 +18,7 @@ from dpbandits.audit.rounds.single import Round
 from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import arm_chances, checked_law
 from dpbandits.reference.noise import Array, Once, Seeded, address
@@ -83,7 +84,7 @@ def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
 def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) -> tuple[Array, Array]:
     """The errors (alpha, beta) of all likelihood-ratio tests between left and right, by these masses;
     everything (rounds, arms), the answer (rounds, arms - 1)."""
-    ratio = np.log(np.maximum(right, 1e-300)) - np.log(np.maximum(left, 1e-300))
+    ratio = el.log(np.maximum(right, 1e-300)) - el.log(np.maximum(left, 1e-300))
     order = np.argsort(ratio, axis=1, kind="stable")
     below = np.cumsum(np.take_along_axis(right_mass, order, axis=1), axis=1)[:, :-1]
     beyond = np.cumsum(np.take_along_axis(left_mass, order, axis=1)[:, ::-1], axis=1)[:, ::-1][:, 1:]

@@ -14,6 +14,7 @@ from typing import Any
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.kinds import row_of
+from dpbandits.audit.run.printed import printed
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
 
 LEMMA_PAGES = "dpbandits.proofs_checks.papers"
@@ -56,7 +57,8 @@ def lemmas(page: str) -> Mapping[str, Proof]:
 
 
 def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """The judge's own finding about the claim, or about another subject of the same promise; plain JSON data.
+    """The judge's own finding about the claim, or about another subject of the same promise; plain JSON data, its
+    numbers as they are printed.
 
     Raises what the judge raises, and ValueError or TypeError where the finding is no JSON (NaN, infinity).
     """
@@ -65,7 +67,8 @@ def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any
     # A sum over several threads depends on how many there are, and a worker has fewer than a lone process.
     with threadpool_limits(limits=1):
         finding = replace(judge(claim, run, subject), seconds=0.0)
-    return from_json(json.loads(json.dumps(asdict(finding), allow_nan=False)))
+    parts = json.loads(json.dumps(asdict(finding), allow_nan=False))
+    return from_json({**parts, "evidence": [printed(item) for item in parts["evidence"]]})
 
 
 def from_json(parts: Mapping[str, Any]) -> Finding:

@@ -13,13 +13,17 @@ import numpy as np
 
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import Transcripts, features
+from dpbandits.audit.scores.newton import newton
 from dpbandits.proofs_checks.exact.led import Visit, led
 from dpbandits.proofs_checks.exact.walk import Offers, Walk, sums_error, walk
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import product
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
 
 LEAST = 1e-300  # stands for probability 0 in a logarithm
+UNITS = 2.0**30  # scores are multiples of 1/UNITS: which of two alike is the larger is no matter of rounding
 DEEPEST = -1e12  # and for the logarithm of 0 among others that are said at any depth
 
 
@@ -48,13 +52,13 @@ def scores_along(visits: Iterable[Visit], trials: int) -> Array:
             total[visit.trial] += ratio[visit.way]
         if (lost := visit.way < 0).any():
             total[np.arange(trials)[visit.trial][lost]] = np.nan
-    return total
+    return np.asarray(np.rint(total * UNITS) / UNITS)
 
 
 def logarithms(offers: Offers) -> Array:
     """Of the chances of all ways, (sides, ways), finite where one is 0."""
     if offers.log is None:
-        return np.asarray(np.log(np.maximum(offers.chance, LEAST)))
+        return np.asarray(el.log(np.maximum(offers.chance, LEAST)))
     return np.asarray(np.maximum(offers.log, DEEPEST))
 
 
@@ -74,7 +78,7 @@ class Learnt(NamedTuple):
     weights: Array
 
     def __call__(self, seen: Transcripts) -> Array:
-        return np.asarray(((features(seen) - self.centre) / self.scale) @ self.weights)
+        return np.asarray(product((features(seen) - self.centre) / self.scale, self.weights))
 
 
 def learnt(left: Transcripts, right: Transcripts) -> Learnt:
@@ -87,10 +91,4 @@ def learnt(left: Transcripts, right: Transcripts) -> Learnt:
     scale = np.where(spread > 1e-12, spread, np.inf)  # constant features count for nothing
     x = (raw - centre) / scale
     label = np.repeat([0.0, 1.0], [left.trials, right.trials])
-    weights = np.zeros(x.shape[1])
-    for _ in range(8):
-        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
-        slope = x.T @ (label - chance) - weights
-        curvature = (x * (chance * (1 - chance))[:, None]).T @ x + np.eye(x.shape[1])
-        weights = weights + np.linalg.solve(curvature, slope)
-    return Learnt(centre, scale, weights)
+    return Learnt(centre, scale, newton(x, label, 1.0))

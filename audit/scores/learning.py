@@ -23,6 +23,7 @@ from dpbandits.audit.scores.contexts import Cells, Numbered, Numbers, Words, cel
 from dpbandits.audit.scores.distinguishers import learnt
 from dpbandits.audit.tradeoff.curve import OUTLINE, Region, excess, outline, said, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, even_ranks
+from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
@@ -117,10 +118,10 @@ class Estimated:
             visited, released = seen.words(level.name)
             visits, hits = level.contexts.of(visited), level.releases.of(released)
             common = (hits[:, 0] + hits[:, 1] + common) / (visits[:, 0] + visits[:, 1] + 1)
-            tilt = np.exp(np.clip(ratio, -20, 20) / 2)
+            tilt = el.exp(np.clip(ratio, -20, 20) / 2)
             right = (hits[:, 1] + lean * common * tilt) / (visits[:, 1] + lean)
             left = (hits[:, 0] + lean * common / tilt) / (visits[:, 0] + lean)
-            ratio = np.log(right) - np.log(left)
+            ratio = el.log(right) - el.log(left)
             yield np.asarray(np.bincount(seen.row, ratio, minlength=seen.trials), dtype=np.float64)
 
 
@@ -241,6 +242,6 @@ def likely_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int
 @lru_cache(maxsize=64)
 def likely_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
     """Shares of errors, and the outline where both are so; in between, a straight line is near enough."""
-    shares = np.unique(np.round(np.concatenate([[0.0], np.geomspace(1 / trials, 1, 80)]) * trials)) / trials
+    shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
     careful = upper_limit(shares * trials, trials, CAREFUL) * fresh
     return shares, outline(careful, careful, fresh, level * MAIN)

@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.scores.newton import newton
 from dpbandits.audit.tradeoff.curve import outline, said, upper_limit
 from dpbandits.audit.tradeoff.events import CAUTION, Event, counts, finite, thresholds
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import unmasked
 from dpbandits.reference.curves import Curve
+from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 
 DIGITS = 43  # binary digits of a number that are looked at: 1e-13 of its size, 512 of a double's last units
@@ -201,7 +204,7 @@ def binned(left: Array, right: Array, bins: int) -> Binned:
         np.bincount(np.searchsorted(edges, side, side="right"), minlength=len(edges) + 1) for side in (left, right)
     ]
     # One more in every bin: the ratio of a rare output is not believed to be extreme.
-    logs = [np.log((count + 1) / (count.sum() + len(count))) for count in found]
+    logs = [el.log((count + 1) / (count.sum() + len(count))) for count in found]
     return Binned(edges, logs[1] - logs[0])
 
 
@@ -222,13 +225,8 @@ def logistic(left: Array, right: Array, ratios: list[Score]) -> Score:
     centre, spread = x.mean(axis=0), x.std(axis=0)
     scale = np.where(spread > 1e-12, spread, np.inf)
     x = (x - centre) / scale
-    label, weights = np.repeat([0.0, 1.0], [len(left), len(right)]), np.zeros(x.shape[1])
-    for _ in range(8):
-        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
-        slope = x.T @ (label - chance) - RIDGE * weights
-        curvature = (x * (chance * (1 - chance))[:, None]).T @ x + RIDGE * np.eye(x.shape[1])
-        weights = weights + np.linalg.solve(curvature, slope)
-    return lambda outputs: ((features(outputs) - centre) / scale @ weights).round(9)
+    weights = newton(x, np.repeat([0.0, 1.0], [len(left), len(right)]), RIDGE)
+    return lambda outputs: product((features(outputs) - centre) / scale, weights).round(9)
 
 
 def guarded(score: Score, left: Array, right: Array) -> Score:
@@ -261,7 +259,7 @@ def frequencies(left: Array, right: Array) -> Score:
     every, place = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
     place = place.reshape(-1)
     told = [np.bincount(part, minlength=len(every)) for part in (place[: len(left)], place[len(left) :])]
-    ratio = np.log(told[1] + 1.0) - np.log(told[0] + 1.0) - np.log(len(right) / len(left))
+    ratio = el.log(told[1] + 1.0) - el.log(told[0] + 1.0) - el.log(len(right) / len(left))
     table = {row.tobytes(): float(value) for row, value in zip(every, ratio, strict=True)}
 
     def score(outputs: Array) -> Array:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.tradeoff.binomial import at_least
+from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import answers, pulled
 from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array, Once, Seeded, again, frozen
@@ -249,8 +250,8 @@ def losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], sid
         left, right = ((np.where(fresh, middle, 0.0), np.where(fresh, wide, 1.0)) for middle, wide in (left, right))
     centre, scale = (left, right)[side]
     values = centre + scale * draw
-    logs = [np.log(left[1])]
-    logs.append(logs[0] if np.array_equal(left[1], right[1]) else np.log(right[1]))  # mostly the pulls fix the scales
+    logs = [el.log(left[1])]
+    logs.append(logs[0] if np.array_equal(left[1], right[1]) else el.log(right[1]))  # mostly the pulls fix the scales
     gains = []
     for (middle, wide), log in zip((left, right), logs, strict=True):
         z = (values - middle) / wide

@@ -6,6 +6,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 
@@ -16,7 +17,7 @@ class Atoms:
         some = (masses.left > 0) | (masses.right > 0)
         left, right = masses.left[some], masses.right[some]
         with np.errstate(divide="ignore"):
-            logs = np.stack([np.log(left), np.log(right)])
+            logs = np.stack([el.log(left), el.log(right)])
         loss = logs[0] - logs[1]
         order = np.argsort(loss, kind="stable")
         self.loss: Array = loss[order]
@@ -36,7 +37,7 @@ class Atoms:
         first = np.searchsorted(self.loss, eps, side="right")
         left, right = self.above[0][first], self.above[1][first]
         with np.errstate(over="ignore", invalid="ignore"):
-            rest = np.where(right > 0, np.exp(eps) * right, 0.0)  # where right > 0, this is at most left
+            rest = np.where(right > 0, el.exp(eps) * right, 0.0)  # where right > 0, this is at most left
         return np.maximum(left - np.minimum(rest, left), 0.0), self.error * left * 2
 
 
@@ -45,7 +46,7 @@ def spread(atoms: Atoms, points: int) -> Array:
     ends.
     """
     way = atoms.below[0] + atoms.below[1]
-    near = np.geomspace(1e-9, 0.05, max(points // 4, 2))
+    near = el.geometric(1e-9, 0.05, max(points // 4, 2))
     positions = [
         np.searchsorted(way, np.linspace(0, way[-1], max(points - 2 * near.size, 3)) * (1 - 1e-15)),
         np.searchsorted(atoms.below[0], near),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
@@ -28,9 +29,9 @@ def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
     relative error grows by 1/(1-x).
     """
     first, second = log_ndtr(mu / 2 - touch / mu), log_ndtr(-mu / 2 - touch / mu) + eps
-    share = np.exp(np.minimum(second - first, 0.0))
+    share = el.exp(np.minimum(second - first, 0.0))
     with np.errstate(divide="ignore"):
-        return np.asarray(first + np.log1p(-share)), np.asarray(share)
+        return np.asarray(first + el.log1p(-share)), np.asarray(share)
 
 
 def lost(touch: Array, eps: Array, mu: Any, share: Array) -> Array:

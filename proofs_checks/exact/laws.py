@@ -39,6 +39,7 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
 from dpbandits.proofs_checks.exact.walk import moved, unfolded, walk
+from dpbandits.reference import elementary as el
 from dpbandits.reference.laws import accuracy, checked_release
 from dpbandits.reference.mechanisms import LawfulMechanism
 from dpbandits.reference.neighbours import Pair
@@ -149,7 +150,7 @@ def worst_event(profile: ExactProfile, eps: float) -> Event:
     low = [float(side.one_way(eps)[0]) for side in sides]
     best = int(low[1] > low[0])
     left, right = sides[best].lower
-    inside = np.nonzero(left > np.exp(eps) * right)[0]
+    inside = np.nonzero(left > el.exp(eps) * right)[0]
     return Event(tuple(int(i) for i in inside), bool(best), low[best])
 
 
@@ -157,5 +158,5 @@ def tail_orders(horizon: int) -> Array:
     """Orders for the deep tail, from near 1 (moderate eps) to a few T (the largest losses), and their
     mirrors.
     """
-    orders = 1 + np.geomspace(0.1, 3.0 * horizon + 10, 30)
+    orders = 1 + el.geometric(0.1, 3.0 * horizon + 10, 30)
     return np.concatenate([orders, 1 - orders])

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.walk import Moves, Walk
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -49,7 +50,7 @@ class Flow(NamedTuple):
     def rounding(self) -> float:
         """What the logarithms of this step, and sums with them, are off by: some units of the largest one."""
         if self.moves.log is None:
-            deepest = np.log(max(min(self.moves.left.min(), self.moves.right.min()), TINIEST))
+            deepest = el.log(max(min(self.moves.left.min(), self.moves.right.min()), TINIEST))
         else:
             deepest = self.moves.log.min(initial=0.0, where=self.moves.log > -np.inf)
         return UNIT * (8 + 8 * max(-float(deepest), 1.0))
@@ -57,7 +58,7 @@ class Flow(NamedTuple):
 
 def flow(moves: Moves) -> Flow:
     with np.errstate(divide="ignore"):
-        left, right = np.log([moves.left, moves.right]) if moves.log is None else moves.log
+        left, right = el.log([moves.left, moves.right]) if moves.log is None else moves.log
     return Flow(moves, left, right, np.nonzero(np.diff(moves.target, prepend=-1))[0])
 
 
@@ -82,8 +83,8 @@ def log_gathered(log: Array, first: Ints, group: Ints) -> Array:
     top = np.maximum.reduceat(log, first, axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(over="ignore", divide="ignore"):
-        sums = np.add.reduceat(np.exp(log - safe[:, group]), first, axis=1)
-        return np.asarray(np.where(top == np.inf, np.inf, safe + np.log(sums)))
+        sums = np.add.reduceat(el.exp(log - safe[:, group]), first, axis=1)
+        return np.asarray(np.where(top == np.inf, np.inf, safe + el.log(sums)))
 
 
 def log_total(log: Array) -> Array:
@@ -91,14 +92,14 @@ def log_total(log: Array) -> Array:
     top = log.max(axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(over="ignore", divide="ignore"):
-        return np.asarray(np.where(top == np.inf, np.inf, safe + np.log(np.exp(log - safe[:, None]).sum(axis=1))))
+        return np.asarray(np.where(top == np.inf, np.inf, safe + el.log(el.exp(log - safe[:, None]).sum(axis=1))))
 
 
 def relative(error: float, value: float) -> float:
     """What an absolute error may change the log of a positive value by; inf where it may be all of it."""
     if error == 0:
         return 0.0
-    return float(-np.log1p(-error / value)) if value > error else float(np.inf)
+    return float(-el.log1p(-error / value)) if value > error else float(np.inf)
 
 
 def renyi_moments(walk: Walk, orders: Array) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least
 from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.tails import ROUNDED, Tail
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 POINTS = 200  # of a trade-off curve
@@ -72,26 +73,26 @@ class ExactProfile:
         """The low end of `one_way`."""
         eps = np.asarray(eps, dtype=np.float64)
         low, error = self.atoms[0].delta(eps + 2 * self.drift)
-        low = np.exp(-self.drift) * (low - error) - self.blurred(eps)
+        low = el.exp(-self.drift) * (low - error) - self.blurred(eps)
         return np.asarray(np.minimum(np.maximum(low, 0.0), 1.0))
 
     def most(self, eps: Any) -> Array:
         """The high end of `one_way`."""
         eps = np.asarray(eps, dtype=np.float64)
         blur, gone = self.blurred(eps), self.log_lost(eps)  # rounded up where no double is as small
-        high = self.followed(eps) + np.maximum(np.exp(gone), np.where(gone > -np.inf, TINIEST, 0.0)) + blur
+        high = self.followed(eps) + np.maximum(el.exp(gone), np.where(gone > -np.inf, TINIEST, 0.0)) + blur
         # delta falls with eps; beyond the largest loss it is 0, up to the blur.
         return np.asarray(np.minimum(np.where(eps >= self.largest, blur, np.minimum(high, 1.0)), 1.0))
 
     def blurred(self, eps: Array) -> Any:
         """What delta may be wrong by."""
         with np.errstate(over="ignore"):
-            return self.blur * (1 + np.exp(eps)) if self.blur else 0.0
+            return self.blur * (1 + el.exp(eps)) if self.blur else 0.0
 
     def followed(self, eps: Array) -> Array:
         """What all that was not pruned adds to delta at most, left over right."""
         high, error = self.atoms[1].delta(eps - 2 * self.above)
-        return np.asarray(np.exp(self.above) * (high + error))
+        return np.asarray(el.exp(self.above) * (high + error))
 
     def delta(self, eps: Any) -> tuple[Array, Array]:
         """(low, high): the smallest delta at eps >= 0 such that the pair is (eps, delta)-close, both ways."""
@@ -117,7 +118,7 @@ class ExactProfile:
     def log_lost(self, eps: Array) -> Array:
         """The log of what the pruned transcripts add to delta at most, left over right."""
         with np.errstate(divide="ignore"):
-            bound = np.full(np.shape(eps), np.log(self.lost[0]) + self.drift)
+            bound = np.full(np.shape(eps), el.log(self.lost[0]) + self.drift)
         return bound if self.tail is None else np.minimum(bound, self.tail.log_lost(eps))
 
     # -- eps at delta ----------------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ class ExactProfile:
         top = float(loss[np.isfinite(loss)].max(initial=0.0))
         eps = np.linspace(0, max(top, 0.0), points_for(top))
         low = self.least(eps)
-        return least_mu(eps[low > 0], np.log(low[low > 0]))
+        return least_mu(eps[low > 0], el.log(low[low > 0]))
 
     def mu_from_tail(self) -> float:
         """The largest mu whose Gaussian touches what the moments say of delta, up to the largest loss."""
@@ -184,7 +185,7 @@ class ExactProfile:
         """The log of the high end of delta, left over right, where there is no blur: also where delta is too small for
         a double."""
         with np.errstate(divide="ignore"):
-            high = np.minimum(np.logaddexp(np.log(self.followed(eps)), self.log_lost(eps)), 0.0)
+            high = np.minimum(np.logaddexp(el.log(self.followed(eps)), self.log_lost(eps)), 0.0)
         return np.where(eps >= self.largest, -np.inf, high * (1 - ROUNDED))
 
     def mu_high(self) -> float:
@@ -259,7 +260,7 @@ class ExactProfile:
         return self.tradeoff_low(points), self.tradeoff_high(points)
 
     def tradeoff_high(self, points: int = POINTS) -> Curve:
-        atoms, grow = self.atoms[0], np.exp(self.drift)
+        atoms, grow = self.atoms[0], el.exp(self.drift)
         pick = spread(atoms, points)
         alpha = grow * (atoms.below[0][pick] * (1 + atoms.error) + self.missing[0]) + self.blur
         beta = grow * atoms.above[1][pick] * (1 + atoms.error) + self.blur
@@ -267,14 +268,14 @@ class ExactProfile:
         return [(0.0, 1.0), *inner, (1.0, 0.0)]
 
     def tradeoff_low(self, points: int = POINTS) -> Curve:
-        atoms, shrink = self.atoms[1], np.exp(-self.above)
+        atoms, shrink = self.atoms[1], el.exp(-self.above)
         if not atoms.loss.size:
             return [(0.0, 0.0), (1.0, 0.0)]
         pick = np.minimum(spread(atoms, points), atoms.loss.size - 1)
         loss = np.unique(np.clip(atoms.loss[pick], -LARGEST, LARGEST))
         # Every test has beta + exp(-c) alpha >= sum min(exp(-c) left, right) =: value, for every c.
         first = np.searchsorted(atoms.loss, loss, side="right")
-        slope = np.exp(-loss)
+        slope = el.exp(-loss)
         value = shrink * (1 - atoms.error) * (slope * atoms.below[0][first] + atoms.above[1][first])
         value = value - self.blur * (1 + slope)
         # With a blur, lines that are steeper than the one that begins highest lie below it, and others below 0.
@@ -304,4 +305,4 @@ def points_for(top: float) -> int:
 
 def safe_log(values: Array) -> Array:
     with np.errstate(divide="ignore"):
-        return np.log(values)
+        return el.log(values)

@@ -23,9 +23,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg.blas import daxpy
 
 from dpbandits.proofs_checks.exact.walk import Moves
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -35,7 +35,6 @@ from dpbandits.reference.policy import Ints
 LEAST_MOVE = 1e-20
 LEAST_PATH = 1e-60
 LEAST_CELL = 1e-220
-PIECE = 8192  # longer sums would be spread over threads, whose waiting costs more than the sums
 FINER = 4  # the final grid is finer by this factor, so that joining the rows adds little
 
 
@@ -81,7 +80,7 @@ def split(part: Any, grid: float) -> tuple[Any, Any]:
 
     part: how far the atom lies above the lower cell, in [0, 1] cells of width grid.
     """
-    return np.sinh((1 - part) * grid / 2) / np.sinh(grid / 2), np.sinh(part * grid / 2) / np.sinh(grid / 2)
+    return el.sinh((1 - part) * grid / 2) / el.sinh(grid / 2), el.sinh(part * grid / 2) / el.sinh(grid / 2)
 
 
 class Cut(NamedTuple):
@@ -95,7 +94,7 @@ class Cut(NamedTuple):
 
     def above(self) -> Masses:
         """The masses in the dominating pair."""
-        return Masses(self.m * np.exp(self.loss / 2), self.m * np.exp(-self.loss / 2))
+        return Masses(self.m * el.exp(self.loss / 2), self.m * el.exp(-self.loss / 2))
 
 
 class Rows:
@@ -123,7 +122,7 @@ class Rows:
         heaviest = np.maximum.reduceat(flow, first)
         at = np.flatnonzero(flow == heaviest[target])
         owner = at[np.flatnonzero(np.diff(target[at], prepend=-1))]
-        landing = self.offset[source] + np.log(left / right)
+        landing = self.offset[source] + el.log(left / right)
         offset = landing[owner]
         away = (landing - offset[target]) / self.grid
         down = np.floor(away)
@@ -147,8 +146,7 @@ class Rows:
             for side, scale in zip(sides, found.scales, strict=True):
                 old, sums = self.cells[side], new[side]
                 for at_, wide_, factor, to in zip(whence, wide, scale.tolist(), place, strict=True):
-                    for piece in range(0, wide_, PIECE):
-                        daxpy(old, sums, min(PIECE, wide_ - piece), factor, at_ + piece, 1, to + piece, 1)
+                    sums[to : to + wide_] += factor * old[at_ : at_ + wide_]
         self.cells, self.begin, self.wide = new, starts[:-1], end - begin
         self.offset = offset + begin * self.grid
         return max(found.most for found in (above, below))
@@ -215,11 +213,11 @@ class Rows:
             # The dominated pair is joined by the cells' actual losses, which have drifted from the nominal ones.
             some = (p > 0) & (q > 0)
             loss = np.zeros(wide)
-            loss[some] = np.log(p[some] / q[some])
+            loss[some] = el.log(p[some] / q[some])
             index = np.clip(np.round((loss - base) / fine).astype(int) + size, 0, 3 * size - 1)
             for sums, side in zip(lower, (p, q), strict=True):
                 sums += np.bincount(index, side, 3 * size)
-        half = np.exp((base + fine * np.arange(size)) / 2)
+        half = el.exp((base + fine * np.arange(size)) / 2)
         return Masses(upper * half, upper / half), Masses(lower[0], lower[1])
 
 

@@ -36,8 +36,10 @@ from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses, split
 from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import gaussian_renyi
 from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.linear import convolved
 from dpbandits.reference.noise import Array
 
 ROUNDING = 1e-12  # relative, of a few operations on doubles
@@ -85,7 +87,7 @@ class NormalShift(NamedTuple):
         off = lost(eps, eps, mu, share)
         most = log_ndtr(mu / 2 - eps / mu) + lost(eps, eps, mu, np.zeros(()))  # its first term, where all of it cancels
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.exp(log - off), np.minimum(np.fmin(np.exp(log + off), np.exp(most)), 1.0)
+            return el.exp(log - off), np.minimum(np.fmin(el.exp(log + off), el.exp(most)), 1.0)
 
     def eps(self, delta: float) -> tuple[float, float]:
         if delta <= 0:
@@ -103,7 +105,7 @@ class NormalShift(NamedTuple):
         high = [(0.0, 1.0), *points(alpha, np.minimum(beta * (1 + ROUNDING), 1.0)), (1.0, 0.0)]
         # A point that lies on or below the tangents at both of its neighbours: so does what joins it with the next one.
         with np.errstate(over="ignore", invalid="ignore"):
-            slope = np.exp(-self.distance * (x + self.distance / 2))
+            slope = el.exp(-self.distance * (x + self.distance / 2))
             at = (np.diff(beta + slope * alpha) / np.diff(slope)).clip(alpha[:-1], alpha[1:])
             at = np.where(np.isnan(at), alpha[1:], at)
             ends = [
@@ -118,23 +120,23 @@ def points(alpha: Array, beta: Array) -> list[tuple[float, float]]:
 
 
 def normal_values(sizes: Array) -> NormalShift:
-    return NormalShift(float(np.linalg.norm(sizes)))
+    return NormalShift(float(np.sqrt((sizes * sizes).sum())))
 
 
 def laplace_values(sizes: Array) -> ExactProfile | None:
     """The profile of Laplace values with these shifts, all positive."""
     total = float(sizes.sum())
-    if max(total, total / 2 + len(sizes) * np.log(2)) > LONGEST:
+    if max(total, total / 2 + len(sizes) * el.log(2)) > LONGEST:
         return None
     grid = 2 * total / np.clip(PIECES * len(sizes), FEWEST, MOST)
     grid = 2 * float(sizes.max()) / max(1, round(2 * float(sizes.max()) / grid))  # sizes that are alike fit it
     root, left, right, roundings = np.ones(1), np.ones(1), np.ones(1), 0.0
     for size in sizes:
         m, p, q = one_laplace(float(size), grid)
-        root, left, right = np.convolve(root, m), np.convolve(left, p), np.convolve(right, q)
+        root, left, right = convolved(root, m), convolved(left, p), convolved(right, q)
         # Of each cell: the sum, and what its terms are made of; the shift itself is a quotient of doubles.
         roundings += len(m) + 64 + 8 * size + (ROUNDING * size + NEAR * grid) / UNIT
-    half = np.exp((total - grid * np.arange(len(root))) / 2)
+    half = el.exp((total - grid * np.arange(len(root))) / 2)
     drift = float(UNIT * (roundings + 8 * (total + grid)))
     return ExactProfile(Masses(root * half, root / half), Masses(left, right), drift=drift)
 
@@ -145,16 +147,16 @@ def one_laplace(size: float, grid: float) -> tuple[Array, Array, Array]:
     pieces = max(1, round(2 * size / grid)) if 2 * size >= grid else 1
     own = 2 * size / pieces  # the grid of its own losses
     x = size * np.arange(pieces) / pieces
-    step = -np.expm1(-own / 2)
-    p, q = np.exp(-x) * step / 2, np.exp(x + own / 2 - size) * step / 2
+    step = -el.expm1(-own / 2)
+    p, q = el.exp(-x) * step / 2, el.exp(x + own / 2 - size) * step / 2
     ends = np.zeros(pieces + 1)
-    halves = np.sqrt(p) * np.sqrt(q) / (2 * np.cosh(own / 4))
+    halves = np.sqrt(p) * np.sqrt(q) / (2 * el.cosh(own / 4))
     ends[:-1] += halves
     ends[1:] += halves
-    ends[[0, -1]] += np.exp(-size / 2) / 2
+    ends[[0, -1]] += el.exp(-size / 2) / 2
     root = on_grid(np.arange(pieces + 1) * (own / grid), ends, grid)
     place = np.rint(2 * np.concatenate([[0], np.arange(pieces) + 0.5, [pieces]]) * (own / grid)).astype(np.int64)
-    far = np.exp(-size) / 2
+    far = el.exp(-size) / 2
     masses = (np.concatenate([[0.5], p, [far]]), np.concatenate([[far], q, [0.5]]))
     left, right = (np.asarray(np.bincount(place, each), dtype=np.float64) for each in masses)
     return root, left, right

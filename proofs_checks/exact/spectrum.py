@@ -16,6 +16,8 @@ from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT, Extremes, flow,
 from dpbandits.proofs_checks.exact.rows import LEAST_MOVE, LEAST_PATH, Cut, Masses, Rows, still
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, kept
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -77,8 +79,8 @@ class Deep:
 
     def heavy(self, tiny: float, loss: Array) -> Array:
         """From which m on cells of these losses are kept."""
-        log = np.log(tiny) + self.sum[self.some, None] - (DEEP[:, None] - 0.5) * loss
-        return np.asarray(np.exp(np.clip(log.min(axis=0), -LARGEST, LARGEST)))
+        log = el.log(tiny) + self.sum[self.some, None] - (DEEP[:, None] - 0.5) * loss
+        return np.asarray(el.exp(np.clip(log.min(axis=0), -LARGEST, LARGEST)))
 
     def tail(self, drift: float) -> Tail:
         lost = np.minimum(log_total(self.lost), self.sum)
@@ -99,9 +101,9 @@ class Deep:
         cells = np.zeros((len(head), most))
         cells[piece, since % most] = cut.m
         top = np.maximum(cells.max(axis=1, keepdims=True), TINIEST)
-        sums = np.exp(power[:, None] * (grid * np.arange(most))) @ (cells / top).T
+        sums = product(el.exp(power[:, None] * (grid * np.arange(most))), (cells / top).T)
         with np.errstate(divide="ignore"):
-            log = np.log(sums) + np.log(top[:, 0]) + power[:, None] * cut.loss[head]
+            log = el.log(sums) + el.log(top[:, 0]) + power[:, None] * cut.loss[head]
         row = cut.row[head]
         first = np.flatnonzero(np.diff(row, prepend=-1))
         group = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(row))))
@@ -111,7 +113,7 @@ class Deep:
 
 def heavy(tiny: float, loss: Array) -> Array:
     """From which m on a cell of this loss has a mass of `tiny` on some side."""
-    return np.asarray(tiny * np.exp(-np.abs(loss) / 2))
+    return np.asarray(tiny * el.exp(-np.abs(loss) / 2))
 
 
 def spectrum(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 ROUNDED = 1e-12  # of 1 and of a logarithm's size, or of a product's: some thousand roundings
@@ -44,7 +45,7 @@ class Tail(NamedTuple):
         slope = alpha - 1
         # x log x -> 0 at 0, which gives c = 1 for alpha = 1.
         ratio = np.where(slope > 0, slope, 1) / alpha
-        start = slope * np.log(ratio) - np.log(alpha) + lost + (alpha + slope) * self.drift
+        start = slope * el.log(ratio) - el.log(alpha) + lost + (alpha + slope) * self.drift
         falls = np.multiply.outer(eps, slope)
         return np.asarray((start - falls + ROUNDED * np.abs(falls)).min(axis=-1, initial=np.inf))
 
@@ -68,7 +69,7 @@ class Tail(NamedTuple):
             more = high - (a - 1) * eps - self.off(a, high, eps)
             less = low - (b - 1) * eps + self.off(b, low, eps)
             with np.errstate(divide="ignore", invalid="ignore"):
-                gap = np.log(-np.expm1(-away)) + np.log(-np.expm1(less - more)) - np.log(-np.expm1((b - a) * away))
+                gap = el.log(-el.expm1(-away)) + el.log(-el.expm1(less - more)) - el.log(-el.expm1((b - a) * away))
             value = more + gap - (a - 1) * away - ROUNDED * (1 + np.abs(gap) + (a - 1) * away)
             found = np.where(more > less, np.fmax(found, value), found)
         return found

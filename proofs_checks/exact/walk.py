@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.same import equal, flat, kinds, word, words
 from dpbandits.proofs_checks.exact.ways import found, law_of_many
+from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import answered, answers, pulled
 from dpbandits.reference.environments import Stream, Table, per_trial
 from dpbandits.reference.laws import checked_law
@@ -248,7 +249,7 @@ def together(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
 
 def moved(error: float) -> float:
     """How far a logarithm may be off where its number is, by this share of itself."""
-    return float(-np.log1p(-error)) if error < 1 else float(np.inf)
+    return float(-el.log1p(-error)) if error < 1 else float(np.inf)
 
 
 def sums_error(policy: HasLaw, pair: Pair) -> float:

@@ -29,13 +29,17 @@ from dpbandits.proofs_checks.game.attack import Attack, attack, means
 from dpbandits.proofs_checks.game.blocks import Blocks, back_on_rounds, factors, fitted, single, thin
 from dpbandits.proofs_checks.game.recipe import SHORT, Shape, first_shapes, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import product
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 NODES = 36  # of the integral, at most; its step is small against 1/eps, its end near w = 2
 ENOUGH = 1e-5  # of delta: nodes beyond the last that adds so much are left out
-REAL = np.geomspace(0.04, 1.0, 16)  # z_0 has the least Chernoff bound of these; beyond, too much cancels
+# Tables are multiples of 1/REWARDS: the last bits of an ascent, in which BLAS has a part, are no part of them.
+REWARDS = 2.0**12
+REAL = el.geometric(0.04, 1.0, 16)  # z_0 has the least Chernoff bound of these; beyond, too much cancels
 FIRST = 0.35  # the order at which pull counts weigh before that is known
 GROWTH, PIECES = 0.2, 60  # a piece of arm 1's rewards is such a share of what lies before it, T/PIECES at most
 UNIT = 1 / 1024  # rewards are multiples of it, so that their sums are exact
@@ -107,8 +111,8 @@ class Track:
     def orders(self, lead: Array) -> Orders:
         """The nodes through the order with the least Chernoff bound on eps."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            value = np.log(self.back(lead, REAL)[0][0])
-            best = (value + REAL * np.log(REAL) - (1 + REAL) * np.log1p(REAL) - log(self.delta)) / REAL
+            value = el.log(self.back(lead, REAL)[0][0])
+            best = (value + REAL * el.log(REAL) - (1 + REAL) * el.log1p(REAL) - log(self.delta)) / REAL
         best[~np.isfinite(best)] = np.inf
         place = int(best.argmin())
         highest = max(float(best[place]), 1.0)
@@ -182,7 +186,7 @@ class Track:
             sums += [np.zeros((blocks, rows - k, 2)) for k in range(len(sums), len(leaving))]
             for k, each in enumerate(leaving):
                 there = each * kept[block + 1, k : k + each.shape[0]]
-                sums[k][block, : each.shape[0]] = (there @ np.stack([1 + z, z], axis=1)).real
+                sums[k][block, : each.shape[0]] = product(there, np.stack([1 + z, z], axis=1)).real
         found = np.zeros(lead.shape)
         for part, followed in self.blocks.groups():
             some = [each[part, : followed - k] for k, each in enumerate(sums)]
@@ -211,7 +215,7 @@ class Track:
 
 def steep(x: Array) -> Array:
     """The slope of log Phi."""
-    return np.asarray(np.exp(-x * x / 2 - HALF_LOG - log_ndtr(x)))
+    return np.asarray(el.exp(-x * x / 2 - HALF_LOG - log_ndtr(x)))
 
 
 def laid(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
@@ -316,4 +320,5 @@ def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Order
 
     options = {"maxfun": steps, "maxiter": steps, "maxcor": 20, "ftol": 1e-9, "gtol": 1e-9}
     scipy.optimize.minimize(value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options)
-    return orders, best[1], best[2], best[3]
+    own, other = (np.rint(side * REWARDS) / REWARDS for side in best[1:3])
+    return orders, own, other, best[3]

@@ -22,6 +22,7 @@ from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.reference import elementary as el
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
@@ -44,7 +45,7 @@ class Attack(NamedTuple):
     def delta(self, eps: float) -> float:
         """A lower bound on the true delta at eps."""
         value, error = self.atoms.delta(np.asarray(eps + 2 * self.drift))
-        return max(float(np.exp(-self.drift) * (value - error)), 0.0)
+        return max(float(el.exp(-self.drift) * (value - error)), 0.0)
 
     def eps(self, delta: float) -> float:
         """The sampler is not (eps, delta)-private for any smaller eps."""
@@ -52,17 +53,17 @@ class Attack(NamedTuple):
         left, right = self.atoms.above
         some = (left > 0) & (right > 0)
         left, right = left[some] * (1 - self.atoms.error), right[some] * (1 + self.atoms.error)
-        enough = left * np.exp(-self.drift) > delta
+        enough = left * el.exp(-self.drift) > delta
         if not enough.any():
             return 0.0
-        best = np.log((left[enough] * np.exp(-self.drift) - delta) / right[enough]) - self.drift
+        best = el.log((left[enough] * el.exp(-self.drift) - delta) / right[enough]) - self.drift
         return max(float(best.max()) * (1 - 1e-12), 0.0)
 
     def mu(self, error: float) -> float:
         """One of the adversary's tests has both errors at least `error`, and does better than under any smaller mu."""
         left, right = self.atoms.above
-        left = left * (1 - self.atoms.error) * np.exp(-self.drift)
-        first, second = right * (1 + self.atoms.error) * np.exp(self.drift), 1 - left + 1e-15
+        left = left * (1 - self.atoms.error) * el.exp(-self.drift)
+        first, second = right * (1 + self.atoms.error) * el.exp(self.drift), 1 - left + 1e-15
         seen = (first >= error) & (second >= error) & (first < 1) & (second < 1)
         return max(float((-ndtri(first[seen]) - ndtri(second[seen])).max(initial=0.0)) * (1 - 1e-12), 0.0)
 
@@ -146,7 +147,7 @@ class Losses:
         leaving = here * pulled[:, :, None]
         here *= tails[:, :, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            up, stay = (np.nan_to_num(np.log(side[0] / side[1])) for side in (pulled, tails))
+            up, stay = (np.nan_to_num(el.log(side[0] / side[1])) for side in (pulled, tails))
         landing = self.offset[first : last + 1] + up
         self.offset[first : last + 1] += stay
         fresh = first + 1 + np.flatnonzero(~self.masses[0, first + 1 : last + 2].any(axis=1))

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import gammaln, log_ndtr, ndtr
 
 from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -139,8 +140,8 @@ def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
 def powers(mass: Array, loss: Array, orders: Array) -> Array:
     """exp(mass + z loss), z last."""
     if orders.dtype != complex:
-        return np.asarray(np.exp(mass[..., None] + loss[..., None] * orders))
+        return np.asarray(el.exp(mass[..., None] + loss[..., None] * orders))
     found = np.empty((*mass.shape, orders.size), dtype=complex)
-    found[..., 0] = np.exp(mass + orders[0].real * loss)
+    found[..., 0] = el.exp(mass + orders[0].real * loss)
     found[..., 1:] = np.exp((orders[-1] - orders[0]) / max(orders.size - 1, 1) * loss)[..., None]
     return np.asarray(np.cumprod(found, axis=-1, out=found))

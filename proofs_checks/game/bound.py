@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
 from dpbandits.proofs_checks.game.rules import Played, Sampler, checked, two_arms
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
@@ -62,12 +63,12 @@ class Upper:
 
     def side(self, name: str, eps: Array) -> Array:
         """The bound where the changed arm pays more on this side: the smaller of what is known."""
-        bound = np.exp(self.powers[name].log_curve(self.powers[name].start, eps))
+        bound = el.exp(self.powers[name].log_curve(self.powers[name].start, eps))
         if name in self.curves:
             at, delta = self.curves[name]
             place = np.clip(np.searchsorted(at, eps, side="right") - 1, 0, at.size - 2)
             step = at[place + 1] - at[place]
-            share = np.clip(np.expm1(eps - at[place]) / np.expm1(step), 0.0, 1.0)
+            share = np.clip(el.expm1(eps - at[place]) / el.expm1(step), 0.0, 1.0)
             chord = (1 - share) * delta[place] + share * delta[place + 1]
             bound = np.minimum(bound, np.where(eps >= at[-1], delta[-1], chord) * (1 + 1e-12))
         return np.asarray(np.where(eps >= self.losses.get(name, inf), 0.0, np.minimum(bound, 1.0)))
@@ -91,8 +92,8 @@ class Upper:
         if last == inf:
             return last
         alpha = ndtr(np.linspace(1, -1, ALPHAS) * ndtri(error))  # from `error` up to 1 - error
-        eps = np.concatenate([np.linspace(0, 2, 81), np.geomspace(2.05, max(last, 3.0), 200)])
-        kept, odds = 1 - self.delta(eps), np.exp(eps)
+        eps = np.concatenate([np.linspace(0, 2, 81), el.geometric(2.05, max(last, 3.0), 200)])
+        kept, odds = 1 - self.delta(eps), el.exp(eps)
         beta = np.maximum(kept[:, None] - np.multiply.outer(odds, alpha), (kept[:, None] - alpha) / odds[:, None])
         beta = np.maximum(beta.max(axis=0) - 1e-12, error)
         return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)

@@ -30,6 +30,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array
 
 NODES = 15
@@ -40,7 +42,7 @@ WIDEST = 1.0
 FARTHEST = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
 NEAR = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
 SPREAD = 3.0  # elsewhere, tangents lie so many times closer together than they are away from there
-NODE, WEIGHT = np.polynomial.legendre.leggauss(NODES)
+NODE, WEIGHT = legendre(NODES)
 
 
 class Coins(NamedTuple):
@@ -58,7 +60,7 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
     node, share = rule(parts(shift, left, right))
     shift, middle, half = (np.asarray(a)[..., None] for a in (shift, (left + right) / 2, (right - left) / 2))
     x = middle + half * node
-    rise, fall = (share * np.exp(shift * half * (sign * node - 1)) for sign in (1, -1))
+    rise, fall = (share * el.exp(shift * half * (sign * node - 1)) for sign in (1, -1))
     rise, fall = (side / side.sum(axis=-1, keepdims=True) for side in (rise, fall))
     averages = ((rise, -x), (rise, x), (fall, shift - x), (fall, x - shift))
     return Coins(*((weight * ndtr(z)).sum(axis=-1) for weight, z in averages))

@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.exact.moments import UNIT as ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game.attack import Attack
 from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.reference import elementary as el
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
@@ -106,7 +107,7 @@ def advanced(
         used = (chance.min(axis=0) >= LEAST_MOVE) & (number[target[arm]] >= 0)
         row, cell = np.nonzero((masses[0] > LEAST_MASS) & used[:, None])
         arriving = masses[:, row, cell] * chance[:, row]
-        loss = np.log(arriving[0] / arriving[1])
+        loss = el.log(arriving[0] / arriving[1])
         label = np.clip(np.rint((loss - least) / step), -1, masses.shape[2] - 1).astype(np.int64)
         inside = label >= 0
         into = number[target[arm]][row[inside]] * masses.shape[2] + label[inside]

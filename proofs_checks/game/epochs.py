@@ -33,6 +33,7 @@ from dpbandits.proofs_checks.game.moments import ORDERS, ROUNDING, THRESHOLDS, M
 from dpbandits.proofs_checks.game.ratios import Grid, Kept, Level
 from dpbandits.proofs_checks.game.recipe import uphill
 from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -62,9 +63,9 @@ class Epochs(NamedTuple):
         """The rounds after `total` pulls, `pulls` of them of the changed arm since the mean of this epoch serves."""
         n = 2.0**epoch
         if self.arms != 2:
-            return Round(*(np.array([x]) for x in ((self.variance * n) ** -0.5, np.inf, np.inf)))
+            return Round(*(np.array([x]) for x in (1 / np.sqrt(self.variance * n), np.inf, np.inf)))
         others = max(total - ((2 << epoch) - 1) - pulls, 1)  # no run has less of them
-        apart = (self.variance / n + self.variance / 2.0 ** served(np.array(others))) ** -0.5
+        apart = 1 / np.sqrt(self.variance / n + self.variance / 2.0 ** served(np.array(others)))
         return Round(*(np.array([x]) for x in (apart / n, apart, apart)))
 
 
@@ -121,7 +122,7 @@ def gaussian(game: Epochs, epoch: int) -> Moments:
 
 def powers(game: Epochs, epoch: int, higher: str) -> Moments:
     """The game for powers (see `moments`), with thresholds of any size."""
-    shift = (game.variance * 2.0**epoch) ** -0.5
+    shift = 1 / np.sqrt(game.variance * 2.0**epoch)
     orders = ORDERS[(ORDERS - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
     pulled, not_pulled = weights(np.array([shift]), higher, orders, THRESHOLDS)
     value = np.ones(((2 << epoch), orders.size))
@@ -130,13 +131,13 @@ def powers(game: Epochs, epoch: int, higher: str) -> Moments:
         after = np.concatenate([value[1:], np.ones((1, orders.size))])
         value = earlier(pulled, not_pulled, after, value)
         best = np.maximum(best, value[0])
-    return Moments(orders, np.log(best), np.zeros((1, orders.size)))
+    return Moments(orders, el.log(best), np.zeros((1, orders.size)))
 
 
 def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
     """Upper bounds on delta at eps = -ratio, for all ratios of the grid."""
     T, most = game.horizon, (2 << epoch)
-    gain = Kept(grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
+    gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
     values, best, top = [gain] * (most + 1), gain.on(grid), inf
     for total in range(T - 1, T - 1 - game.rounds(epoch), -1):
@@ -163,7 +164,7 @@ class Bad(NamedTuple):
 
 def served(pulls: Ints) -> Ints:
     """The epoch whose mean serves after so many pulls >= 1 of an arm: epoch e ends with pull 2^(e+1) - 1."""
-    return np.asarray(np.floor(np.log2(pulls + 1.0)), dtype=np.int64) - 1
+    return np.asarray(el.whole_log2(pulls + 1.0), dtype=np.int64) - 1
 
 
 def attacked(

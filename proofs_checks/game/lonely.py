@@ -29,6 +29,8 @@ import numpy as np
 from scipy.special import betaincinv, log_ndtr
 
 from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 
 WRONG = 1e-11  # of a chance p_t: its integral
@@ -67,7 +69,7 @@ def alone(
         return Alone(0.0, -np.inf, 0.0)
     share = float(betaincinv(both, paths - few - both + 1, risk))
     left, right = a + log(share), w
-    gain = np.exp(left) - delta
+    gain = el.exp(left) - delta
     return Alone(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
 
 
@@ -76,7 +78,7 @@ def chosen(logs: Array, delta: float) -> tuple[float, float]:
     best, found = -np.inf, (0.0, 0.0)
     for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
         for w in np.quantile(logs[1], np.linspace(0.1, 1, 19), method="higher").tolist():
-            chance = np.exp(a) * float(((logs[0] >= a) & (logs[1] <= w)).mean()) - delta
+            chance = el.exp(a) * float(((logs[0] >= a) & (logs[1] <= w)).mean()) - delta
             if chance > 0 and log(chance) - w > best:
                 best, found = log(chance) - w, (a, w)
     return found
@@ -92,7 +94,7 @@ def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
     step = deviation * min(pi * sqrt(2 / (size * log(2 / WRONG))), 0.25)
     ratios = np.arange(-FARTHEST * deviation, 0.5 + FARTHEST * deviation + step, step)
     dense = [
-        np.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
+        el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
     ]
     density = np.stack(dense, axis=1)
     behind = np.stack([log_ndtr((ratios - m / (m + 1)) * sqrt((m + 1) / c)) for m in range(T)])  # by pulls
@@ -105,9 +107,9 @@ def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
     rows = np.arange(paths)
     for _ in range(1 if relation == "round" else 0, T):
         top = int(pulls.max()) + 1
-        chances = np.exp(many[:, :top] @ behind[:top]) @ density
+        chances = product(el.exp(product(many[:, :top], behind[:top])), density)
         with np.errstate(divide="ignore"):
-            passed = np.log(np.maximum(1 - chances.T + aside, 0.0))
+            passed = el.log(np.maximum(1 - chances.T + aside, 0.0))
         logs += np.where(pulled, passed, 0.0)
         arm, waiting = np.full(paths, -1), np.ones(paths, dtype=bool)
         while waiting.any():

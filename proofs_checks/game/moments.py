@@ -22,11 +22,12 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game.coins import crossings
 from dpbandits.proofs_checks.game.rules import Round, Sampler, any_arms, two_arms
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
-ORDERS = 1 + np.geomspace(0.03, 60.0, 24)
+ORDERS = 1 + el.geometric(0.03, 60.0, 24)
 THRESHOLDS = np.concatenate([np.arange(-8, -3, 0.5), np.arange(-3, 4, 0.25), np.arange(4, 9.6, 0.5)])
-FEW = 1 + np.geomspace(0.03, 1.2, 14)  # for long horizons: eps is large there, and the best orders are small
+FEW = 1 + el.geometric(0.03, 1.2, 14)  # for long horizons: eps is large there, and the best orders are small
 SPARSE = np.concatenate([np.arange(-8, -2, 1.0), np.arange(-2, 5, 0.4), np.arange(5, 9.6, 1.0)])
 ROUNDING = 1e-11  # relative, of one round: powers with |a log q| < 3000 of ndtr's values, and a dozen roundings
 LOG_ROUNDING = 1e-9  # absolute, of logs of size up to 1e5
@@ -46,7 +47,7 @@ class Moments(NamedTuple):
     def log_curve(self, log: Array, eps: Array) -> Array:
         """The log of the bound on delta at eps that `log` (orders,), a log of M, gives: at most 0. Shape of eps."""
         slope = self.orders - 1
-        best = slope * np.log(slope) - self.orders * np.log(self.orders) + log
+        best = slope * el.log(slope) - self.orders * el.log(self.orders) + log
         return np.asarray(np.minimum((best - np.multiply.outer(eps, slope)).min(axis=-1) + LOG_ROUNDING, 0.0))
 
 
@@ -70,8 +71,8 @@ def moments(
         for total in totals:
             after = np.concatenate([value[1:], value[-1:]])  # the last level stays where it is
             value = earlier(pulled, not_pulled, after, value)
-            edge[total] = np.log(value[place])
-    return Moments(orders, np.log(value[0]), edge)
+            edge[total] = el.log(value[place])
+    return Moments(orders, el.log(value[0]), edge)
 
 
 def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
@@ -112,10 +113,10 @@ def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tupl
     if higher == "right":
         pulled, tails = power(coins.p, coins.q, a), power(coins.tails_p, coins.tails_q, a)
         begin = ones, power(ndtr(first), ndtr(first - shift), a)
-        end = ndtr(-last) * ones, (ndtr(last) / ndtr(last - shift))[:, None] ** b
+        end = ndtr(-last) * ones, el.power((ndtr(last) / ndtr(last - shift))[:, None], b)
     else:
         pulled, tails = power(coins.q, coins.p, a), power(coins.tails_q, coins.tails_p, a)
-        begin = (ndtr(shift - first) / ndtr(-first))[:, None] ** b, ndtr(first - shift)[:, None] * ones
+        begin = el.power((ndtr(shift - first) / ndtr(-first))[:, None], b), ndtr(first - shift)[:, None] * ones
         end = power(ndtr(shift - last), ndtr(-last), a), ones
     sides = zip((pulled, tails), begin, end, strict=True)
     up, down = (np.maximum(np.concatenate([inside, [before], [after]]), 1e-300) for inside, before, after in sides)
@@ -124,5 +125,5 @@ def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tupl
 
 def power(left: Array, right: Array, orders: Array) -> Array:
     """left^a right^(1-a), orders last."""
-    left, right = np.broadcast_arrays(np.log(left), np.log(right))
-    return np.asarray(np.exp(left[..., None] * orders + right[..., None] * (1 - orders)))
+    left, right = np.broadcast_arrays(el.log(left), el.log(right))
+    return np.asarray(el.exp(left[..., None] * orders + right[..., None] * (1 - orders)))

@@ -19,6 +19,7 @@ from dpbandits.proofs_checks.game.attack import Attack
 from dpbandits.proofs_checks.game.bound import WIDTH, Upper, quick, spaced
 from dpbandits.proofs_checks.game.ratios import Kept, layers
 from dpbandits.proofs_checks.game.rules import Sampler, any_arms
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 LONGEST = 18  # rounds: every one of them doubles the transcripts
@@ -51,13 +52,13 @@ def played_out(bound: Upper, eps: float) -> Attack:
         best = np.zeros(pulls.size, dtype=np.int64)
         for n in np.unique(pulls).tolist():
             rows = np.flatnonzero(pulls == n)
-            here = np.log(masses[0, rows] / masses[1, rows])[:, None] - eps
+            here = el.log(masses[0, rows] / masses[1, rows])[:, None] - eps
             same, more = (kept[total + 1].get(k) for k in (n, n + 1))
             worth = np.zeros((rows.size, TRIED.size))
             for side, state in ((coins, more), (tails, same)):
                 assert state is not None
                 p, q = side[:, rows]
-                worth += p * value(state, here + np.log(p / q))
+                worth += p * value(state, here + el.log(p / q))
             best[rows] = worth.argmax(axis=1)
         chosen = np.arange(pulls.size), best
         pulled, not_pulled = (masses * np.stack([side[0][chosen], side[1][chosen]]) for side in (coins, tails))

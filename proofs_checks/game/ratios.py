@@ -17,18 +17,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import ndtri
 
 from dpbandits.proofs_checks.game.coins import FARTHEST, NEAR, Coins, around
 from dpbandits.proofs_checks.game.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.game.rules import Round, Sampler
 from dpbandits.proofs_checks.game.waiting import Waiting
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import correlated
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
+CELLS = 2**15  # values at once: they fit a processor's inner cache
 MARGIN = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
 ROUNDING = 1e-12  # relative, of one round: four products and three sums
 SPAN = 1.03  # rounds that share their coins lie within this factor
@@ -73,7 +77,7 @@ def outcomes(coins: Coins, higher: str) -> Outcomes:
     p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
     left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
-        losses = np.log(left) - np.log(right) + MARGIN
+        losses = el.log(left) - el.log(right) + MARGIN
     return Outcomes(losses, left * (1 + MARGIN), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *FARTHEST))
 
 
@@ -91,7 +95,7 @@ def taps(some: Outcomes, grid: Grid, here: float, more: float, same: float) -> T
     cells = np.clip(cells, -grid.size, grid.size)
     below = np.floor(cells)
     # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
-    high = np.expm1((below - cells) * grid.step) / np.expm1(-grid.step)
+    high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
     return Taps(below.astype(np.int64) + grid.size, some.masses[..., None] * np.stack([1 - high, high], axis=-1))
 
 
@@ -100,13 +104,16 @@ def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -
 
     lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
     """
-    end = grid.size + 1
-    best = np.zeros(grid.size - lowest)
-    (pulled, tails), (kernels, tails_kernels) = coins.places.tolist(), coins.kernels
-    for place, kernel, back, back_kernel in zip(pulled, kernels, tails, tails_kernels, strict=True):
-        value = np.correlate(more[lowest + place : place + end], kernel)
-        value += np.correlate(same[lowest + back : back + end], back_kernel)
-        np.maximum(best, value, out=best)
+    size = grid.size - lowest
+    best, many = np.zeros(size), max(1, CELLS // size)
+    ahead = [sliding_window_view(values[lowest:], size + 1) for values in (more, same)]
+    for begin in range(0, coins.places.shape[1], many):
+        some = slice(begin, begin + many)
+        value: Any = 0.0
+        for windows, places, kernels in zip(ahead, coins.places[:, some], coins.kernels[:, some], strict=True):
+            seen = windows[places]
+            value = value + (seen[:, :-1] * kernels[:, :1] + seen[:, 1:] * kernels[:, 1:])
+        np.maximum(best, value.max(axis=0), out=best)
     best *= 1 + ROUNDING
     return np.concatenate([np.full(lowest, best[0]), best])
 
@@ -130,8 +137,8 @@ class Kept(NamedTuple):
         """g at the grid's own ratios, by chords."""
         if self.offset == 0:
             return inner(grid, self.values)
-        high = np.expm1(self.offset - grid.step) / np.expm1(-grid.step)
-        return np.correlate(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + ROUNDING)
+        high = el.expm1(self.offset - grid.step) / el.expm1(-grid.step)
+        return correlated(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + ROUNDING)
 
 
 class Layer(NamedTuple):
@@ -174,7 +181,7 @@ class Level:
 
     def look(self, total: int, same: Kept, more: Kept) -> None:
         """What is played at the GOALS."""
-        left = np.array(GOALS) ** (1 - total / self.horizon)
+        left = el.power(np.array(GOALS), 1 - total / self.horizon)
         ratios = np.searchsorted(inner(self.grid, same.values), left)
         places, kernels = taps(self.outcomes, self.grid, same.offset, more.offset, same.offset)
         reached = (
@@ -193,7 +200,7 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     """The bound for falling totals, from the horizon on. See `ratios`."""
     first, T = sampler.first, sampler.horizon
     last = first + levels
-    gain = Kept(grid.padded(np.maximum(-np.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
+    gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
     counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
@@ -242,7 +249,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
-    return np.asarray(np.exp(rare.log_curve(rare.edge[total], -grid.ratios)))
+    return np.asarray(el.exp(rare.log_curve(rare.edge[total], -grid.ratios)))
 
 
 def inner(grid: Grid, padded: Array) -> Array:

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.reference import elementary as el
 from dpbandits.reference.neighbours import Pair, flipped
 
 UNIT = 1 / 64  # rewards are multiples of it, so that their sums are exact
@@ -44,7 +45,7 @@ def pair_of(sampler: Sampler, shape: Shape) -> Pair:
     second = np.full(T, rounded(shape.level))
     second[int(shape.until * T) :] = rounded(shape.late)
     pulls = np.arange(1, T + 1)
-    distance = (shape.threshold + shape.slope * np.log(pulls)) * np.sqrt(sampler.variance / (pulls + 1))
+    distance = (shape.threshold + shape.slope * el.log(pulls)) * np.sqrt(sampler.variance / (pulls + 1))
     wanted = np.maximum(shape.level - distance, 0.0) * (pulls + 1)
     first, total = np.zeros(T), 0.0
     for n in range(1, T):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import SMALLEST, inside, not_negative, plain
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import eps_lower
@@ -67,13 +68,13 @@ class Approximate:
     def delta_at(self, eps: Any) -> Array:
         """Below its own eps it also promises delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0)."""
         eps = np.asarray(eps, dtype=np.float64)
-        below = (1 - np.exp(np.minimum(0.0, eps - self.eps))) / (1 + np.exp(-self.eps))
+        below = (1 - el.exp(np.minimum(0.0, eps - self.eps))) / (1 + el.exp(-self.eps))
         return np.asarray(self.delta + (1 - self.delta) * below)
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
         """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
         nearest = min(NEAR, max(SMALLEST, 0.1 * self.delta / max(self.eps, 1.0))) if self.delta else NEAR
-        near = self.eps * (1 - np.geomspace(nearest, 0.1, BENDS))
+        near = self.eps * (1 - el.geometric(nearest, 0.1, BENDS))
         places = np.union1d(eps, [*near, self.eps])
         places = places[(places >= eps[0]) & (places <= eps[-1])]
         return places, self.delta_at(places)
@@ -103,6 +104,6 @@ def least_beta(alpha: Any, eps: Array, delta: Array) -> Array:
     if not len(delta):
         return np.zeros(alpha.shape)
     with np.errstate(over="ignore", invalid="ignore"):  # e^eps may overflow, and no event has 0 times as much
-        low = 1 - delta - np.where(alpha[:, None] > 0, np.exp(eps) * alpha[:, None], 0.0)
-    high = np.exp(-eps) * (1 - delta - alpha[:, None])
+        low = 1 - delta - np.where(alpha[:, None] > 0, el.exp(eps) * alpha[:, None], 0.0)
+    high = el.exp(-eps) * (1 - delta - alpha[:, None])
     return np.asarray(np.maximum(0.0, np.maximum(low, high).max(axis=1)))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import not_negative, plain
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
@@ -20,7 +21,7 @@ from dpbandits.reference.vocabulary import Number, Vocabulary
 
 # Orders that are looked at, 1 among them as a limit from above. Between two of them, a < b, the divergence of order c
 # is at most that of order b, because it grows with the order: so that D_c / c <= D_b / a.
-ORDERS = 1 + np.geomspace(1e-3, 1e4, 141)
+ORDERS = 1 + el.geometric(1e-3, 1e4, 141)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 ACROSS, UP = 400.0, 280.0  # pixels that a picture of the report takes, at most
@@ -26,7 +27,7 @@ def places(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: 
 
     def flat(at: Array, value: Array) -> tuple[Array, Array]:
         """Where points are on the screen, but for the picture's size."""
-        return (np.log(np.maximum(at, FLOOR)) if log_x else at), (np.log(np.maximum(value, bottom)) if log_y else value)
+        return (el.log(np.maximum(at, FLOOR)) if log_x else at), (el.log(np.maximum(value, bottom)) if log_y else value)
 
     wide, high = (float(np.ptp(side)) or 1.0 for side in flat(x, values))
     ends = np.stack([x[:-1], x[1:]])  # of chords that are still to be looked at: (2, m),

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from dpbandits.reference import elementary as el
+
 
 def mu_lower(alpha: Any, beta: Any) -> Any:
     """The mu below which no mu-GDP mechanism allows a test with errors alpha and beta; at least 0."""
@@ -20,16 +22,16 @@ def mu_lower(alpha: Any, beta: Any) -> Any:
 
 def delta_lower(alpha: Any, beta: Any, eps: Any) -> Any:
     """The delta below which no (eps, delta)-DP mechanism allows a test with these errors; at least 0."""
-    one = 1 - beta - np.exp(eps) * alpha
-    other = 1 - alpha - np.exp(eps) * beta
+    one = 1 - beta - el.exp(eps) * alpha
+    other = 1 - alpha - el.exp(eps) * beta
     return np.maximum(0.0, np.maximum(one, other))
 
 
 def eps_lower(alpha: Any, beta: Any, delta: Any) -> Any:
     """The eps below which no (eps, delta)-DP mechanism allows a test with these errors; at least 0, maybe inf."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        one = np.log(np.maximum(0.0, 1 - beta - delta)) - np.log(alpha)
-        other = np.log(np.maximum(0.0, 1 - alpha - delta)) - np.log(beta)
+        one = el.log(np.maximum(0.0, 1 - beta - delta)) - el.log(alpha)
+        other = el.log(np.maximum(0.0, 1 - alpha - delta)) - el.log(beta)
     return np.nan_to_num(np.maximum(0.0, np.maximum(one, other)), nan=0.0, posinf=np.inf)
 
 
@@ -37,8 +39,8 @@ def renyi_lower(alpha: Any, beta: Any, order: Any) -> Any:
     """The Renyi divergence of this order > 1 that a mechanism has at least, in one direction or the other, if it
     allows a test with these errors: that of the test's own outcome, by data processing. At least 0, maybe inf."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        right, left = np.log1p(-np.asarray(beta)), np.log(alpha)  # of "right" on the right, on the left
-        other_right, other_left = np.log(beta), np.log1p(-np.asarray(alpha))
+        right, left = el.log1p(-np.asarray(beta)), el.log(alpha)  # of "right" on the right, on the left
+        other_right, other_left = el.log(beta), el.log1p(-np.asarray(alpha))
         one = np.logaddexp(mixed(right, left, order), mixed(other_right, other_left, order))
         other = np.logaddexp(mixed(left, right, order), mixed(other_left, other_right, order))
         shown = np.maximum(one, other) / (order - 1)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import function, inside, plain
 from dpbandits.reference.curves.approximate import least_beta
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing
@@ -112,7 +113,7 @@ class Family:
         below, above = exact.delta(eps)
         broken = np.asarray(below) > deltas
         # Where it is broken: at the largest ratio of probabilities; else where the upper curve comes nearest.
-        worst = int(np.argmax(np.where(broken, 1e3, 1.0) * np.log1p(np.asarray(above) / np.maximum(deltas, 1e-300))))
+        worst = int(np.argmax(np.where(broken, 1e3, 1.0) * el.log1p(np.asarray(above) / np.maximum(deltas, 1e-300))))
         at = float(deltas[worst])
         low, high = exact.eps(at)
         return Bounds(low, high, float(eps[worst]), at)
@@ -143,7 +144,7 @@ def family_points(curve: Family) -> tuple[Array, Array]:
     """The eps at deltas over the family's range, dense at both ends, and these deltas; only those where eps is a
     number >= 0."""
     width = curve.high - curve.low
-    small = np.geomspace(1e-12, 0.5, DELTAS // 2 + 1)
+    small = el.geometric(1e-12, 0.5, DELTAS // 2 + 1)
     share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))
     deltas = curve.low + width * share
     eps = []

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import function, inside, plain, within
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
@@ -120,7 +121,7 @@ def renyi_points(curve: Renyi) -> tuple[Array, Array]:
     """gamma at orders over the range, even in log(order - 1), and these orders; only where it is a number >= 0."""
     least = max(1e-3, (curve.low - 1) * (1 + 1e-9))
     most = min(max(FARTHEST, 2 * least), curve.high - 1)  # never below the range
-    orders = 1 + np.geomspace(min(least, most), most, ORDERS)
+    orders = 1 + el.geometric(min(least, most), most, ORDERS)
     orders[-1] = min(orders[-1], curve.high)
     gamma = []
     for order in orders:

@@ -12,6 +12,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import erfcx, expit, log_ndtr, ndtr
 
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array
 
 Errors = tuple[Array, Array]
@@ -30,7 +32,7 @@ class Tests(NamedTuple):
 FEW = Tests(41, 1.0)
 CLOSE = 1.0  # normal laws so far apart have a profile whose two terms are nearly equal
 FAR = 20.0
-NODE, WEIGHT = np.polynomial.legendre.leggauss(10)  # exact to roundoff on half a deviation to either side
+NODE, WEIGHT = legendre(10)  # exact to roundoff on half a deviation to either side
 DRAWN = Tests(4001, 2.0)  # within a pixel of all of them, on logarithmic axes as well
 
 
@@ -60,9 +62,10 @@ def normal_delta(eps: Array, mu: Array | float) -> Array:
     eps, mu = np.broadcast_arrays(np.asarray(eps, dtype=np.float64), np.asarray(mu, dtype=np.float64))
     with np.errstate(over="ignore", invalid="ignore"):  # eps/mu, where all is 0
         shift, half = eps / mu, mu / 2
-        apart = np.maximum(0.0, ndtr(half - shift) - np.exp(eps + log_ndtr(-shift - half)))
-        inside = falling(np.add.outer(shift, 0 * NODE) + np.multiply.outer(np.minimum(half, CLOSE), NODE)) @ WEIGHT
-        close = np.exp(-((shift - half) ** 2) / 2) / sqrt(2 * pi) * half * inside
+        apart = np.maximum(0.0, ndtr(half - shift) - el.exp(eps + log_ndtr(-shift - half)))
+        inside = falling(np.add.outer(shift, 0 * NODE) + np.multiply.outer(np.minimum(half, CLOSE), NODE))
+        inside = (inside * WEIGHT).sum(axis=-1)
+        close = el.exp(-((shift - half) ** 2) / 2) / sqrt(2 * pi) * half * inside
     return np.asarray(np.where(mu <= CLOSE, close, apart))
 
 
@@ -92,7 +95,7 @@ def gaussian_mu(eps: Array, delta: Array) -> Array:
 def laplace_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
     """Laplace noise of scale 1 on 0 against the same on s, where s is such that eps at delta is as given:
     delta(eps) = 1 - e^((eps - s)/2)."""
-    shift = (eps - 2 * np.log1p(-delta))[:, None]
+    shift = (eps - 2 * el.log1p(-delta))[:, None]
     cut = shift / 2 + tests.spread(1.0) * (shift / 2 + 4.0)
     cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
     return laplace_tail(cut), laplace_tail(shift - cut)
@@ -100,7 +103,7 @@ def laplace_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
 
 def laplace_tail(x: Array) -> Array:
     """P(a standard Laplace variable is at least x)."""
-    tail = 0.5 * np.exp(-np.abs(x))
+    tail = 0.5 * el.exp(-np.abs(x))
     return np.where(x >= 0, tail, 1 - tail)
 
 

@@ -23,13 +23,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import erfcx, ndtr
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.linear import legendre, product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
 from dpbandits.reference.selections.whole_numbers import determinant, log_quotient
 
 GAUSS = 1e-15  # the relative error of Gauss's rule, panel by panel
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
+NODES, WEIGHTS = legendre(12)
 ELLIPSES = (4.0, 8.0, 16.0)  # q: the sums of the semi-axes, in half widths; the best one counts
 LEFT_OUT = 50.0  # a panel's upper bound is below e^-50 of its outcome's lower one, times its share of the square
 FARTHEST = 1e4  # scales: the panels grow thinner with the centre
@@ -66,7 +68,7 @@ def log_k(a: Array) -> Array:
     quotients rho_n = I_n/I_(n-1) = n/(x + rho_(n+1)), all positive."""
     a = np.asarray(a, dtype=np.float64)
     b, x = np.maximum(a, 0.0), np.maximum(-a, 0.0)
-    right = np.log((1 + b * b) * np.sqrt(2 * np.pi) * ndtr(b) + b * np.exp(-b * b / 2))
+    right = el.log((1 + b * b) * np.sqrt(2 * np.pi) * ndtr(b) + b * el.exp(-b * b / 2))
     mills = np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
     near = (1 + x * x) * mills - x
     far = x > NEAR
@@ -76,14 +78,14 @@ def log_k(a: Array) -> Array:
         for n in range(TERMS, 0, -1):
             before, quotient = quotient, n / (y + quotient)
         near[far] = mills[far] * quotient * before  # rho_1, and the one before it
-    return np.asarray(np.where(a >= 0, right, np.log(near) - x * x / 2))
+    return np.asarray(np.where(a >= 0, right, el.log(near) - x * x / 2))
 
 
 def log_f(q: Array, along: Array) -> Array:
     """log F, along its l; infinite where q is not positive."""
     safe = np.where(q > 0, q, 1.0)
     a = along / np.sqrt(safe)
-    return np.where(q > 0, log_k(a) + a * a / 2 - 1.5 * np.log(safe), np.inf)
+    return np.where(q > 0, log_k(a) + a * a / 2 - 1.5 * el.log(safe), np.inf)
 
 
 def log_cones(found: Any, means: Array) -> tuple[Array, Array]:
@@ -112,7 +114,7 @@ def rays_of(found: Any) -> Rays:
             length = np.sqrt((scaled * scaled).sum(axis=1))
             row.append(number)
             unit.append(scaled / length[:, None])
-            log_det.append(log_quotient(abs(determinant(cone)), prod(largest)) - float(np.log(length).sum()))
+            log_det.append(log_quotient(abs(determinant(cone)), prod(largest)) - float(el.log(length).sum()))
     return Rays(np.array(row), np.array(unit), np.array(log_det))
 
 
@@ -130,9 +132,9 @@ def halved(rays: Rays, mean: Array, outcomes: int) -> Panels:
         row = rays.row[panels.cone]
         least = sure.copy()
         np.logaddexp.at(least, row, log_low)
-        share = np.log(4 * panels.half_s * panels.half_t)
+        share = el.log(4 * panels.half_s * panels.half_t)
         left_out = log_high <= least[row] + share - LEFT_OUT
-        good = (np.logaddexp(in_s, in_t) <= np.log(GAUSS)) & ~left_out
+        good = (np.logaddexp(in_s, in_t) <= el.log(GAUSS)) & ~left_out
         done.append(panels.some(good))
         np.logaddexp.at(sure, row[good], log_low[good])
         rest = ~good & ~left_out
@@ -159,13 +161,13 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
     edge = third - second
     along_s, along_t = second + t * edge - first, s * edge
     middle = first + s * along_s
-    area = np.log(4 * panels.half_s * panels.half_t) + rays.log_det[panels.cone]
+    area = el.log(4 * panels.half_s * panels.half_t) + rays.log_det[panels.cone]
     least = np.full(len(panels.s), np.inf)
     for way_s in (-1.0, 1.0):
         for way_t in (-1.0, 1.0):
             corner = middle + way_s * half_s * along_s + way_t * half_t * (along_t + way_s * half_s * edge)
-            least = np.minimum(least, log_f((corner * corner).sum(axis=1), corner @ mean))
-    least = least + np.log(panels.s)
+            least = np.minimum(least, log_f((corner * corner).sum(axis=1), product(corner, mean)))
+    least = least + el.log(panels.s)
 
     def most(axis_s: float, axis_t: float, imaginary: Array, factor: Array) -> Array:
         """log of |s F| at most, with half widths grown by these axes, and an imaginary part."""
@@ -174,7 +176,7 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
         )
         off = np.einsum("ck,kpx->cpx", CORNERS, vectors)
         q = (middle * middle).sum(axis=1) + 2 * (middle * off).sum(axis=2) - imaginary**2
-        return np.asarray(np.logaddexp.reduce(log_f(q, (middle + off) @ mean), axis=0) + np.log(factor))
+        return np.asarray(np.logaddexp.reduce(log_f(q, product(middle + off, mean)), axis=0) + el.log(factor))
 
     def length(vectors: Array) -> Array:
         return np.asarray(np.sqrt((vectors * vectors).sum(axis=1)))
@@ -184,7 +186,7 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
     in_s, in_t = np.full(len(panels.s), np.inf), np.full(len(panels.s), np.inf)
     for ellipse in ELLIPSES:
         major, minor = (ellipse + 1 / ellipse) / 2, (ellipse - 1 / ellipse) / 2
-        rate = np.log(4 / (ellipse - 1)) - (2 * len(NODES) - 1) * np.log(ellipse) - least
+        rate = el.log(4 / (ellipse - 1)) - (2 * len(NODES) - 1) * el.log(ellipse) - least
         in_s = np.minimum(in_s, rate + most(major, 1.0, minor * reach_s, panels.s + major * panels.half_s))
         in_t = np.minimum(in_t, rate + most(1.0, major, minor * reach_t, panels.s + panels.half_s))
     high = most(1.0, 1.0, np.zeros(len(panels.s)), panels.s + panels.half_s)
@@ -196,7 +198,7 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
 
 def summed(rays: Rays, mean: Array, panels: Panels, outcomes: int) -> tuple[Array, Array]:
     """The logarithms of the outcomes' chances, and how far they may be off."""
-    size = float(np.sqrt(mean @ mean))
+    size = float(np.sqrt((mean * mean).sum()))
     peak, total = np.full(outcomes, -np.inf), np.zeros(outcomes)
     lost, count = np.zeros(outcomes), np.zeros(outcomes)
     batch = max(1, CELLS // len(NODES) ** 2)
@@ -207,19 +209,19 @@ def summed(rays: Rays, mean: Array, panels: Panels, outcomes: int) -> tuple[Arra
         s = (mine.s[:, None] + mine.half_s[:, None] * NODES)[:, :, None, None]
         t = (mine.t[:, None] + mine.half_t[:, None] * NODES)[:, None, :, None]
         p = (1 - s) * first + s * ((1 - t) * second + t * third)
-        weight = np.log(WEIGHTS)[:, None] + np.log(WEIGHTS) + np.log(s[..., 0])
-        area = np.log(mine.half_s * mine.half_t) + rays.log_det[mine.cone] - 3 * LOG_ROOT_2_PI
-        log = log_f((p * p).sum(axis=3), p @ mean) - size * size / 2 + weight + area[:, None, None]
+        weight = el.log(WEIGHTS)[:, None] + el.log(WEIGHTS) + el.log(s[..., 0])
+        area = el.log(mine.half_s * mine.half_t) + rays.log_det[mine.cone] - 3 * LOG_ROOT_2_PI
+        log = log_f((p * p).sum(axis=3), product(p, mean)) - size * size / 2 + weight + area[:, None, None]
         # a is good to 8 units of m, and moves log k and a^2/2 by at most m + 2 times as much; as in two dimensions.
         off = UNIT * (8 * size * (2 * size + 2) + LOST + 32 + np.abs(log))
         top = peak.copy()
         np.maximum.at(top, row, log.max(axis=(1, 2)))
         with np.errstate(invalid="ignore"):
-            fade = np.where(peak > -np.inf, np.exp(peak - top), 0.0)
-        values = np.exp(log - top[row][:, None, None])
+            fade = np.where(peak > -np.inf, el.exp(peak - top), 0.0)
+        values = el.exp(log - top[row][:, None, None])
         total = total * fade + np.bincount(row, values.sum(axis=(1, 2)), outcomes)
         lost = lost * fade + np.bincount(row, (values * off).sum(axis=(1, 2)), outcomes)
         peak = top
         count += np.bincount(row, minlength=outcomes) * len(NODES) ** 2
-    missing = len(rays.row) * np.exp(-LEFT_OUT)
-    return peak + np.log(total), lost / total + 2 * GAUSS + missing + UNIT * (count + 8 + 2 * np.abs(peak))
+    missing = len(rays.row) * el.exp(-LEFT_OUT)
+    return peak + el.log(total), lost / total + 2 * GAUSS + missing + UNIT * (count + 8 + 2 * np.abs(peak))

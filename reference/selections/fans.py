@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw, at_least, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.cones import log_cones
@@ -173,16 +174,16 @@ def log_laplace(found: Fan, means: Array) -> tuple[Array, Array]:
             mine = np.flatnonzero(many == count)
             at = np.array([pieces.points[k] for k in mine])
             decay = mean_decay(at - at[:, :1])
-            values[mine] = sizes[mine] - at[:, 0] + np.log(decay)
+            values[mine] = sizes[mine] - at[:, 0] + el.log(decay)
             # L is rounded once, relatively, at each point. Of the gaps, a divided difference feels no more than their
             # mean under its own density e^-gap on the simplex, which is at most the dimension: int e^(-s gap) s^n
             # increases in s, as the simplex is starlike around the point without a gap.
             off[mine] = UNIT * (4 * (at[:, 0] + count) + 4 * np.abs(sizes[mine]) + DIFFERENCE)
         peak = np.full(log_chance.shape[1], -np.inf)
         np.maximum.at(peak, row, values)
-        share = np.exp(values - peak[row])
+        share = el.exp(values - peak[row])
         total = np.bincount(row, share, len(peak))
-        log_chance[number] = peak + np.log(total)
+        log_chance[number] = peak + el.log(total)
         # The sum of n positive terms, its logarithm, and the exponents, of which those that count are small.
         rounding = UNIT * (np.bincount(row, minlength=len(peak)) + 8 + 2 * np.abs(peak))
         error[number] = np.bincount(row, share * (off + UNIT * (2 + np.abs(values))), len(peak)) / total + rounding
@@ -238,14 +239,14 @@ def mean_decay(gaps: Array) -> Array:
     last = gaps[:, -1]
     if points == 2:
         small = np.maximum(last, 1e-300)
-        return np.asarray(np.where(last > 0, -np.expm1(-small) / small, 1.0))
+        return np.asarray(np.where(last > 0, -el.expm1(-small) / small, 1.0))
     out = np.empty(len(gaps))
     near = last < NEAR
     if near.any():
         out[near] = taylor(gaps[near])
     if (~near).any():
         far = gaps[~near]
-        second = np.exp(-far[:, 1]) * mean_decay(far[:, 1:] - far[:, 1:2])
+        second = el.exp(-far[:, 1]) * mean_decay(far[:, 1:] - far[:, 1:2])
         out[~near] = (mean_decay(far[:, :-1]) - second) / far[:, -1]
     return out
 

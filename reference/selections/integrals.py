@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.noises import LAPLACE, UNIT, Kind, laplace_log_density, lower_half
 
@@ -21,7 +23,7 @@ DROP = 45.0  # the logarithm by which g has fallen where the line is cut
 CUT = 4e-18  # and what is lost there: each end loses e^-45 (1 + 45) at most, as an integral or as a sum over nodes
 TRAPEZOID = 2e-16  # the relative error of the trapezoidal rule
 GAUSS = 1e-16  # and of Gauss's rule, panel by panel
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
+NODES, WEIGHTS = legendre(24)
 ELLIPSE = 4.0  # q: the sum of the semi-axes of the ellipse around a panel, in half widths
 AXIS = (ELLIPSE + 1 / ELLIPSE) / 2
 CELLS = 2**14  # about this many factors at once: they fit a processor's cache
@@ -145,12 +147,12 @@ def summed(kind: Kind, products: Products, nodes: Nodes) -> Integrals:
     off = rounding(kind, mine, nodes.z, windows)
     starts = np.flatnonzero(np.diff(nodes.row, prepend=-1))
     peak = np.maximum.reduceat(log, starts)
-    share = np.exp(log - np.repeat(peak, np.diff(starts, append=len(log))))
+    share = el.exp(log - np.repeat(peak, np.diff(starts, append=len(log))))
     total = np.add.reduceat(share, starts)
     # log, exp and the sum of n positive numbers: n units, and one of each exponent, which is at most 2 DROP and more.
     count = np.diff(starts, append=len(log))
     error = np.add.reduceat(share * off, starts) / total + UNIT * (count + 4 * DROP + 2 * np.abs(peak))
-    return Integrals(np.asarray(peak + np.log(total)), np.asarray(error))
+    return Integrals(np.asarray(peak + el.log(total)), np.asarray(error))
 
 
 def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
@@ -168,7 +170,7 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
 def trapezoid(kind: Kind, products: Products, low: Array, high: Array) -> Integrals:
     """Normal noise. The step is a power of two, so that all nodes are doubles."""
     squares = 1 + (products.ratio**2).sum(axis=1)
-    step = 2.0 ** np.floor(np.log2(np.pi * np.sqrt(2 / (squares * np.arcsinh(1 / TRAPEZOID)))))
+    step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * np.arcsinh(1 / TRAPEZOID))))
     first, last = np.floor(low / step), np.ceil(high / step)
     counts = (last - first).astype(np.intp) + 1
     log, error = np.empty(len(low)), np.empty(len(low))
@@ -178,7 +180,7 @@ def trapezoid(kind: Kind, products: Products, low: Array, high: Array) -> Integr
         place = np.arange(len(row)) - np.repeat(np.cumsum(own) - own, own)
         z = step[rows][row] * (first[rows][row] + place)
         found = summed(kind, products.some(rows), Nodes(row, z, np.zeros(len(z))))
-        log[rows], error[rows] = found.log + np.log(step[rows]), found.error
+        log[rows], error[rows] = found.log + el.log(step[rows]), found.error
     return Integrals(log, error + TRAPEZOID + CUT)
 
 
@@ -199,7 +201,7 @@ def panels(kind: Kind, products: Products, low: Array, high: Array) -> Integrals
         for part in chunks(np.bincount(row, minlength=len(mine.lead)) * len(NODES), factors):
             inside = slice(*np.searchsorted(row, (part.start, part.stop)))
             z = middle[inside, None] + half[inside, None] * NODES
-            weight = np.log(half[inside, None]) + np.log(WEIGHTS)
+            weight = el.log(half[inside, None]) + el.log(WEIGHTS)
             nodes = Nodes(np.repeat(row[inside] - part.start, len(NODES)), z.ravel(), weight.ravel())
             found.append(summed(kind, mine.some(part), nodes))
         log[rows], error[rows] = (np.concatenate(each) for each in zip(*found, strict=True))
@@ -224,7 +226,7 @@ def halved(products: Products, row: Rows, left: Array, right: Array) -> Panels:
     """The panels, halved until each one's relative error is within GAUSS."""
     done: list[Panels] = []
     while len(row):
-        good = log_bound(products.some(row), left, right) <= np.log(GAUSS)
+        good = log_bound(products.some(row), left, right) <= el.log(GAUSS)
         # Where no double lies between the ends, there is nothing left to integrate.
         good |= np.nextafter(left, np.inf) >= right
         done.append((row[good], left[good], right[good]))
@@ -258,23 +260,23 @@ def log_bound(products: Products, left: Array, right: Array) -> Array:
         half_line = np.isinf(products.window)
         above, below = high, np.where(half_line, np.inf, products.window - high)  # the distances h and k of the middle
         most = np.where(
-            half_line, 1 + np.exp(AXIS * reach - above) / 2, (modulus(above, reach) + modulus(below, reach)) / 2
+            half_line, 1 + el.exp(AXIS * reach - above) / 2, (modulus(above, reach) + modulus(below, reach)) / 2
         )
         least = np.minimum(value(above - reach, below + reach), value(above + reach, below - reach))
-        other = np.where(inner, np.log(most / least), 0.0).sum(axis=1)
-    rate = np.log(4 / (ELLIPSE - 1)) - (2 * len(NODES) - 1) * np.log(ELLIPSE)
+        other = np.where(inner, el.log(most / least), 0.0).sum(axis=1)
+    rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(NODES) - 1) * el.log(ELLIPSE)
     return np.asarray(rate + AXIS * np.abs(slope) * half + other)
 
 
 def modulus(distance: Array, reach: Array) -> Array:
     """A bound on |1 - e^-h| in the ellipse around a panel with this middle h, `reach` its half width there."""
-    decay = np.exp(AXIS * reach - distance)
+    decay = el.exp(AXIS * reach - distance)
     return np.asarray(np.minimum(1 + decay, (distance + AXIS * reach) * np.maximum(1, decay)))
 
 
 def value(above: Array, below: Array) -> Array:
     """((1 - e^-above) + (1 - e^-below))/2, for `below` infinite as well; rounding may put a distance below 0."""
-    return np.asarray(-(np.expm1(-np.maximum(above, 0)) + np.expm1(-np.maximum(below, 0))) / 2)
+    return np.asarray(-(el.expm1(-np.maximum(above, 0)) + el.expm1(-np.maximum(below, 0))) / 2)
 
 
 assert laplace_log_density is LAPLACE.log_density  # `log_bound` speaks of this law alone

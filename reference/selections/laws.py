@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw, at_least, positive, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import Products, log_integrals
@@ -32,7 +33,7 @@ class Chances(NamedTuple):
     @property
     def chance(self) -> Array:
         """The chances themselves; 0 below about e^-745."""
-        return np.asarray(np.exp(self.log))
+        return np.asarray(el.exp(self.log))
 
 
 def argmax(kind: Kind, centres: Any, scales: Any, among: Any = None) -> Chances:
@@ -124,9 +125,9 @@ def chances(kind: Kind, centres: Array, scales: Array, sets: Sets, widths: Array
     log, error = (each.reshape(many, len(own)) for each in found)
     starts = np.flatnonzero(np.diff(which, prepend=-1))
     peak = np.maximum.reduceat(log, starts, axis=1)
-    total = np.add.reduceat(np.exp(log - peak[:, which]), starts, axis=1)
+    total = np.add.reduceat(el.exp(log - peak[:, which]), starts, axis=1)
     worst = np.maximum.reduceat(error, starts, axis=1)
-    return Chances(sets, np.minimum(peak + np.log(total), 0.0), worst + UNIT * (arms + 4 + np.abs(peak)))
+    return Chances(sets, np.minimum(peak + el.log(total), 0.0), worst + UNIT * (arms + 4 + np.abs(peak)))
 
 
 class Rows:

@@ -14,15 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr
 
+from dpbandits.reference import elementary as el
+from dpbandits.reference.linear import legendre, product
 from dpbandits.reference.noise import Array
 
 UNIT = 2.0**-53
-LOG_2 = float(np.log(2))
-LOG_ROOT_2_PI = float(np.log(2 * np.pi) / 2)
+LOG_2 = float(el.log(2))
+LOG_ROOT_2_PI = float(el.log(2 * np.pi) / 2)
 # A narrow window's mean density, by Gauss's rule. For v (1 + |middle|) <= 1 the integrand on [-1, 1] is
 # exp(a s + b s^2), |a| <= 1/2, |b| <= 1/8, at most e^9.7 in the ellipse of q = 14 (see the package): with 12 nodes,
 # exact for degree 23, the error is below 1e-20.
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
+NODES, WEIGHTS = legendre(12)
 
 
 class Kind(NamedTuple):
@@ -58,14 +60,14 @@ def normal_log_window(y: Array, v: Array) -> Array:
         return np.asarray(out)
     h, w, first = high[finite], v[finite], out[finite]
     with np.errstate(divide="ignore"):
-        wide = first + np.log1p(-np.exp(log_ndtr(h - w) - first))
+        wide = first + el.log1p(-el.exp(log_ndtr(h - w) - first))
     middle = h - w / 2
     narrow = w * (1 + np.abs(middle)) <= 1
     if narrow.any():
         m, w = middle[narrow], w[narrow]
         s = w[:, None] / 2 * NODES
-        mean = np.exp(-s * (m[:, None] + s / 2)) @ WEIGHTS / 2
-        wide[narrow] = np.log(w) - m * m / 2 - LOG_ROOT_2_PI + np.log(mean)
+        mean = product(el.exp(-s * (m[:, None] + s / 2)), WEIGHTS) / 2
+        wide[narrow] = el.log(w) - m * m / 2 - LOG_ROOT_2_PI + el.log(mean)
     out[finite] = wide
     return np.asarray(out)
 
@@ -87,8 +89,8 @@ def laplace_log_window(y: Array, v: Array) -> Array:
     """W is an exponential where the window lies on one side of 0, and (1 - e^-hi)/2 + (1 - e^lo)/2 around 0."""
     high = lower_half(y, v)
     with np.errstate(over="ignore", invalid="ignore"):
-        beside = high + np.log(-np.expm1(-v)) - LOG_2
-        around = np.log((-np.expm1(-np.maximum(high, 0)) - np.expm1(np.minimum(high - v, 0))) / 2)
+        beside = high + el.log(-el.expm1(-v)) - LOG_2
+        around = el.log((-el.expm1(-np.maximum(high, 0)) - el.expm1(np.minimum(high - v, 0))) / 2)
     return np.where(high <= 0, beside, around)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv, gammaln
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import reals, whole
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.selections.noises import LOG_2, UNIT
@@ -47,7 +48,7 @@ def laplace_sum_tail(n: int, x: Any) -> tuple[Array, Array]:
     log, off = (np.array(part).reshape(places.shape) for part in zip(*found, strict=True))
     # Each weight is three logarithms of Gamma, a product, and a sum of at most n.
     off = off + UNIT * (LGAMMA * (3 + 3 * abs(float(gammaln(2 * n)))) + 4 * n + 8)
-    below = np.log(-np.expm1(np.minimum(log, -LOG_2)))  # log(1 - P) with P <= 1/2: off by no more than log P
+    below = el.log(-el.expm1(np.minimum(log, -LOG_2)))  # log(1 - P) with P <= 1/2: off by no more than log P
     return np.where(places >= 0, log, below), off
 
 
@@ -55,9 +56,9 @@ def upper(x: float, weights: Array, j: Any) -> tuple[float, float]:
     """log P(S > x) for x >= 0, and what its own roundings are."""
     if x == 0:
         return -LOG_2, 0.0
-    terms = j * np.log(x) - gammaln(j + 1) + weights
+    terms = j * el.log(x) - gammaln(j + 1) + weights
     peak = float(terms.max())
-    log = peak + float(np.log(np.exp(terms - peak).sum())) - x
-    sizes = np.abs(j * np.log(x)) + LGAMMA * (1 + gammaln(j + 1)) + np.abs(terms)
+    log = peak + float(el.log(el.exp(terms - peak).sum())) - x
+    sizes = np.abs(j * el.log(x)) + LGAMMA * (1 + gammaln(j + 1)) + np.abs(terms)
     # What is far below the peak counts for nothing, and no term is off by more than its parts.
     return log, UNIT * (2 * float(sizes[terms > peak - 800].max()) + len(j) + 4 * (abs(peak) + x + abs(log)))

@@ -17,7 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import erfcx, ndtr
 
+from dpbandits.reference import elementary as el
+from dpbandits.reference.angles import arctan2, cos, sin
 from dpbandits.reference.checks import SMALLEST, NoLaw
+from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import AXIS, ELLIPSE, GAUSS, NODES, WEIGHTS
 from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
@@ -56,9 +59,9 @@ def log_k(a: Array) -> Array:
     far = sum(c / np.maximum(x, 1.0) ** (2 * k + 2) for k, c in enumerate(SERIES))
     with np.errstate(over="ignore"):
         near = 1 - x * np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
-    left = np.log(np.where(x > FAR, far, np.maximum(near, 1e-300))) - x * x / 2
+    left = el.log(np.where(x > FAR, far, np.maximum(near, 1e-300))) - x * x / 2
     b = np.maximum(a, 0.0)
-    right = np.log(np.exp(-b * b / 2) + b * np.sqrt(2 * np.pi) * ndtr(b))
+    right = el.log(el.exp(-b * b / 2) + b * np.sqrt(2 * np.pi) * ndtr(b))
     return np.where(a >= 0, right, left)
 
 
@@ -78,18 +81,18 @@ def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
         mine = halved(whole, mean)
         middle, half = (mine.left + mine.right) / 2, (mine.right - mine.left) / 2
         along, across = turned(mine, mean, middle[:, None] + half[:, None] * NODES)
-        log = log_k(along) - across * across / 2 - 2 * LOG_ROOT_2_PI + np.log(half[:, None] * WEIGHTS)
+        log = log_k(along) - across * across / 2 - 2 * LOG_ROOT_2_PI + el.log(half[:, None] * WEIGHTS)
         size = float(np.hypot(*mean))
         # a and c are good to 8 units of m, and move log k and c^2/2 by at most m + 2 times as much.
         off = UNIT * (8 * size * (2 * size + 2) + LOST + 16 + np.abs(log))
         peak = np.full(len(found.cones), -np.inf)
         np.maximum.at(peak, mine.row, log.max(axis=1))
-        share = np.exp(log - peak[mine.row, None])
+        share = el.exp(log - peak[mine.row, None])
         total = np.bincount(mine.row, share.sum(axis=1), len(peak))
-        log_chance[number] = peak + np.log(total)
+        log_chance[number] = peak + el.log(total)
         count = np.bincount(mine.row, minlength=len(peak)) * len(NODES)
         error[number] = np.bincount(mine.row, (share * off).sum(axis=1), len(peak)) / total
-        error[number] += GAUSS + np.exp(-LEFT_OUT) + UNIT * (count + 8 + 2 * np.abs(peak))
+        error[number] += GAUSS + el.exp(-LEFT_OUT) + UNIT * (count + 8 + 2 * np.abs(peak))
     return log_chance, error
 
 
@@ -118,7 +121,7 @@ def wedges(found: Any) -> Panels:
             row.append(number)
             largest = max(map(abs, one))
             start.append([one[0] / largest, one[1] / largest])
-            width.append(float(np.arctan2(cross / scale, inner / scale)))
+            width.append(float(arctan2(cross / scale, inner / scale)))
     if min(width) < SMALLEST:
         raise NoLaw("combined: weights of sizes so far apart that a wedge between them is thinner than doubles tell")
     begin = np.array(start)
@@ -128,9 +131,9 @@ def wedges(found: Any) -> Panels:
 
 def turned(panels: Panels, mean: Array, angle: Array) -> tuple[Array, Array]:
     """a and c: the centre along and across the directions at these angles from the panels' starts."""
-    along, across = panels.start @ mean, panels.start[:, 0] * mean[1] - panels.start[:, 1] * mean[0]
-    cos, sin = np.cos(angle), np.sin(angle)
-    return along[:, None] * cos + across[:, None] * sin, across[:, None] * cos - along[:, None] * sin
+    along, across = product(panels.start, mean), panels.start[:, 0] * mean[1] - panels.start[:, 1] * mean[0]
+    x, y = cos(angle), sin(angle)
+    return along[:, None] * x + across[:, None] * y, across[:, None] * x - along[:, None] * y
 
 
 def halved(panels: Panels, mean: Array) -> Panels:
@@ -141,9 +144,9 @@ def halved(panels: Panels, mean: Array) -> Panels:
         low, high = worth(panels, mean)
         least = sure.copy()
         np.logaddexp.at(least, panels.row, low)
-        share = np.log((panels.right - panels.left) / (2 * np.pi))
+        share = el.log((panels.right - panels.left) / (2 * np.pi))
         left_out = high < least[panels.row] + share - LEFT_OUT
-        good = (log_bound(panels, mean) <= np.log(GAUSS)) & ~left_out
+        good = (log_bound(panels, mean) <= el.log(GAUSS)) & ~left_out
         done.append(panels.some(good))
         np.logaddexp.at(sure, panels.row[good], low[good])
         rest = panels.some(~good & ~left_out)
@@ -157,15 +160,15 @@ def away(panels: Panels, mean: Array) -> tuple[Array, Array]:
     """The angle between each panel's middle and the centre, 0 to pi, and its half width."""
     middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
     along, across = turned(panels, mean, middle[:, None])
-    return np.abs(np.arctan2(across, along))[:, 0], half
+    return np.abs(arctan2(across, along))[:, 0], half
 
 
 def worth(panels: Panels, mean: Array) -> tuple[Array, Array]:
     """The logarithm of each panel's integral of g at least and at most, (panels,)."""
     size = float(np.hypot(*mean))
     off, half = away(panels, mean)
-    ends = np.cos(np.minimum(off + half, np.pi)), np.cos(np.maximum(off - half, 0.0))
-    low, high = (np.log(2 * half) + log_g(size * end) for end in ends)
+    ends = cos(np.minimum(off + half, np.pi)), cos(np.maximum(off - half, 0.0))
+    low, high = (el.log(2 * half) + log_g(size * end) for end in ends)
     return np.asarray(low), np.asarray(high)
 
 
@@ -173,9 +176,9 @@ def log_bound(panels: Panels, mean: Array) -> Array:
     """The logarithm of a bound on the relative error of Gauss's rule, (panels,)."""
     size = float(np.hypot(*mean))
     off, half = away(panels, mean)
-    near = np.cos(np.maximum(off - AXIS * half, 0.0))
+    near = cos(np.maximum(off - AXIS * half, 0.0))
     # Re a = m cos u cosh v; where the cosine is negative, v = 0 is the largest.
-    most = size * np.where(near > 0, near * np.cosh(np.minimum(MINOR * half, 20.0)), near)
-    least = size * np.cos(np.minimum(off + half, np.pi))
-    rate = np.log(4 / (ELLIPSE - 1)) - (2 * len(NODES) - 1) * np.log(ELLIPSE)
+    most = size * np.where(near > 0, near * el.cosh(np.minimum(MINOR * half, 20.0)), near)
+    least = size * cos(np.minimum(off + half, np.pi))
+    rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(NODES) - 1) * el.log(ELLIPSE)
     return np.asarray(rate + log_g(most) - log_g(least))

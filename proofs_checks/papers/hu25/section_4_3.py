@@ -29,6 +29,7 @@ from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles, reductions
 from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3
@@ -53,7 +54,7 @@ def sharp(policy: DPTSUCB) -> float:
 def means_of(pulls: int) -> Array:
     """n_s for s = 1, ..., pulls: what the mean of an arm is made of that wins every round; epochs of 2, 4, 8, ..."""
     rounds_before = np.arange(pulls)
-    return np.asarray(2.0 ** np.floor(np.log2(rounds_before / 2 + 1)))
+    return np.asarray(2.0 ** el.whole_log2(rounds_before / 2 + 1))
 
 
 def unpulled(policy: DPTSUCB, rounds: int) -> tuple[float, float]:

@@ -26,8 +26,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict
+from dpbandits.reference.linear import legendre, solved
+from dpbandits.reference.linear import product as matrix_product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
@@ -106,11 +109,11 @@ class Grid(NamedTuple):
 
 
 def grid(low: float, high: float, panels: int, order: int) -> Grid:
-    points, _ = np.polynomial.legendre.leggauss(order)
+    points, _ = legendre(order)
     powers = np.arange(order)
     ends = np.append(points, 1.0)
-    moments = (ends[:, None] ** (powers + 1) - (-1.0) ** (powers + 1)) / (powers + 1)
-    sums = moments @ np.linalg.inv(points[:, None] ** powers)
+    moments = (np.vander(ends, order + 1, increasing=True)[:, 1:] - (-1.0) ** (powers + 1)) / (powers + 1)
+    sums = solved(np.vander(points, order, increasing=True).T, moments.T).T
     width = (high - low) / panels
     middle = low + width * (np.arange(panels) + 0.5)
     return Grid(middle[:, None] + points * width / 2, width, sums)
@@ -118,7 +121,7 @@ def grid(low: float, high: float, panels: int, order: int) -> Grid:
 
 def cumulative(values: Array, on: Grid, start: float) -> tuple[Array, float]:
     """start + the integral up to every node, and up to the grid's end."""
-    parts = values @ on.sums.T * (on.width / 2)
+    parts = matrix_product(values, on.sums.T) * (on.width / 2)
     ends = start + np.cumsum(parts[:, -1])
     begins = np.concatenate([[start], ends[:-1]])
     return begins[:, None] + parts[:, :-1], float(ends[-1])
@@ -166,7 +169,7 @@ def hanging_together(samples: list[Sample], played: list[Round], floor: float, p
     sides = (grid(low, level, panels, order), grid(level, high, panels, order))
     density = [
         [
-            np.exp(-0.5 * ((side.nodes - each.mean) / each.deviation) ** 2) / (each.deviation * np.sqrt(2 * np.pi))
+            el.exp(-0.5 * ((side.nodes - each.mean) / each.deviation) ** 2) / (each.deviation * np.sqrt(2 * np.pi))
             for each in samples
         ]
         for side in sides
@@ -229,7 +232,7 @@ def laws(policy: DPTSUCB, panels: int, order: int) -> Callable[[Array], Array]:
 
 def delta(left: Array, right: Array, eps: float) -> float:
     """The smallest delta at eps, in the worse of both directions."""
-    return float(max(np.maximum(0, a - np.exp(eps) * b).sum() for a, b in ((left, right), (right, left))))
+    return float(max(np.maximum(0, a - el.exp(eps) * b).sum() for a, b in ((left, right), (right, left))))
 
 
 def gdp(left: Array, right: Array) -> float:
@@ -259,7 +262,7 @@ def quantiles(masses: Array) -> Array:
 def tables(policy: DPTSUCB) -> Iterator[tuple[Array, Array]]:
     """All pairs of 0-1 tables that differ in one pull, of any arm. Rewards that no mean can use are 0: an arm's first
     2^r - 1 pulls make its first r means, and what is pulled in the last round makes none that anybody samples from."""
-    used = 2 ** int(np.log2(policy.horizon - policy.arms + 1)) - 1
+    used = 2 ** int(el.whole_log2(policy.horizon - policy.arms + 1)) - 1
     for rewards in product((0.0, 1.0), repeat=policy.arms * used):
         left = np.zeros((policy.arms, policy.horizon))
         left[:, :used] = np.reshape(rewards, (policy.arms, used))

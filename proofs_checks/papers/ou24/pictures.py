@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import exp, expm1, log, sqrt
 from typing import Any
 
-import numpy as np
 import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
+from dpbandits.reference import elementary as el
+
 Item = dict[str, Any]
 
-DELTAS = tuple(float(delta) for delta in np.geomspace(1e-10, 0.5, 60))
+DELTAS = tuple(float(delta) for delta in el.geometric(1e-10, 0.5, 60))
 
 
 def gdp_delta(eps: float, mu: float) -> float:

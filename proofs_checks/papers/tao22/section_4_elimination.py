@@ -144,7 +144,7 @@ def table(found: list[Any]) -> Mapping[str, Any]:
             eps,
             worst.low,
             worst.high,
-            ", ".join(f"{mean:.6g}" for mean in worst.means),
+            ", ".join(f"{mean + 0.0:.6g}" for mean in worst.means),  # 0 has no sign
             worst.moved,
             ", ".join(map(str, worst.kept)),
         ]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai
@@ -118,8 +119,8 @@ class Observed:
             return certain(np.repeat(self.blocks(1), len(state.log), axis=0))
         log, error = self.following(t, state)
         counts, which = np.unique(self.blocks(t), axis=0, return_inverse=True)
-        chance = np.exp(log) @ (which.ravel()[:, None] == np.arange(len(counts)))
-        lost = ((log > -np.inf) & (log < np.log(FAINTEST))).any()
+        chance = el.exp(log) @ (which.ravel()[:, None] == np.arange(len(counts)))
+        lost = ((log > -np.inf) & (log < el.log(FAINTEST))).any()
         error = min(error + float(state.off.max(initial=0.0)), 0.5)
         return Law(np.broadcast_to(counts, (len(log), *counts.shape)), chance, None, error, FAINTEST if lost else 0.0)
 
@@ -142,7 +143,7 @@ class Observed:
         possible: Any = (seen > -np.inf).any(axis=1)  # pulls that are not the policy's tell nothing
         seen = np.where(possible[:, None], seen, log)
         peak = seen.max(axis=1, keepdims=True)
-        total = peak + np.log(np.exp(seen - peak).sum(axis=1, keepdims=True))
+        total = peak + el.log(el.exp(seen - peak).sum(axis=1, keepdims=True))
         return Belief(seen - total, means, 2 * (state.off + error))
 
 

@@ -1,0 +1,380 @@
+"""exp, log and their kin from + - * / and tables alone: the same bits on every processor.
+
+numpy's own, and those of the C library, choose among several programs by what the processor has (AVX-512, AVX2, FMA),
+and these differ in the last bit; so do sums of products that go to BLAS. IEEE 754 fixes + - * / and sqrt to the last
+bit. What findings hang on is computed here: with tables of 2^(j/SIZE) and log(1 + j/SIZE), made of whole numbers, and
+short Taylor series between their entries. Errors, in units of the last place, against mpmath (tests/test_elementary):
+exp, log 0.6; expm1, log1p 1.5. A number gives a number, by the same steps as an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, wraps
+from math import frexp, inf, isqrt, ldexp, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+BITS = 11
+SIZE = 2**BITS  # entries of a table: what is left for a series is below 2^-11
+PIECE = 4096  # values at once, so that what is kept between two operations stays in a processor's inner cache
+FEW = 8  # so many numbers are computed one by one: that takes a microsecond each, the steps on arrays some 15 together
+PLACES = 200  # binary places of the whole numbers that tables are made of
+ONE = 1 << PLACES
+HIGH_PLACES = 42  # doublings log 2 + log c is exact in the high parts: 10 bits before the point for 1074 doublings
+STEP_PLACES = 43  # and whole log 2/SIZE for whole numbers of 21 bits: 31 bits
+NORMAL = 708.0  # exp of -708 .. 708 is no subnormal number and not inf
+FARTHEST = 760.0  # exp of more is inf, of less than -760 it is 0
+OVERFLOW = 711.0  # exp of more is inf, and of that what is left beside its largest part is not
+MOST = 60.0  # beyond, exp(x) - 1 is exp(x), and on the other side -1
+SCALED = 54
+SCALE = 2.0**SCALED  # takes subnormal numbers to normal ones
+LEAST_NORMAL = 2.0**-1022
+EXPONENT = 52  # where a double's exponent begins
+BIAS = 1023  # and what it is more than the power of 2
+FIRST_OF_LOG = 0x3FE8000000000000  # 0.75
+HALF_OF_LOG = 1 << (EXPONENT - BITS)  # half of the last bit that c has
+GRID_OF_LOG = -(1 << (EXPONENT - BITS + 1))
+TO_WHOLE = 1.5 * 2.0**EXPONENT
+ONE_AS_BITS = BIAS << EXPONENT
+FOURTH, SERIES_OF_EXP = 1 / 24, (1 / 6, 1 / 2)
+FIFTH_OF_LOG, SERIES_OF_LOG = 1 / 5, (-1 / 4, 1 / 3, -1 / 2)
+
+
+class Halves(NamedTuple):
+    """Numbers as the sum of two doubles."""
+
+    high: Array
+    low: Array
+
+
+def halves(numbers: list[int], places: int = 0) -> Halves:
+    """Whole numbers over ONE; the high ones rounded to so many binary places, or to a double where that is 0."""
+    if places:
+        shift = PLACES - places
+        high = [float(((number >> shift - 1) + 1) >> 1) / 2.0**places for number in numbers]
+    else:
+        high = [number / ONE for number in numbers]
+    rest = [number - int(part * 2.0**60) * 2 ** (PLACES - 60) for number, part in zip(numbers, high, strict=True)]
+    return Halves(np.array(high), np.array([number / ONE for number in rest]))
+
+
+@cache
+def powers() -> Halves:
+    """2^(j/SIZE), (SIZE,)."""
+    root = 2 * ONE
+    for _ in range(BITS):
+        root = isqrt(root * ONE)
+    found = [ONE]
+    for _ in range(SIZE - 1):
+        found.append(found[-1] * root >> PLACES)
+    return halves(found)
+
+
+def log_ratio(above: int, below: int) -> int:
+    """log(above/below) = 2 artanh((above - below)/(above + below)), times ONE, of whole numbers near each other."""
+    top, bottom = above - below, above + below
+    term, total, n = 2 * ONE * top // bottom, 0, 1
+    while term:
+        total += term // n
+        term, n = term * top * top // (bottom * bottom), n + 2
+    return total
+
+
+@cache
+def logarithms() -> Halves:
+    """log c on the grid of doubles c = m/SIZE in [0.75, 1) and m/(SIZE/2) in [1, 1.5), by the bits of c; see `at`."""
+    half = SIZE // 2
+    steps = [log_ratio(m + 1, m) for m in range(half, SIZE)]  # from m/half to (m + 1)/half, so from 1 to 2
+    sums = [0]
+    for step in steps:
+        sums.append(sums[-1] + step)
+    two = sums[-1]
+    # Index i counts the doubles of BITS - 1 bits from 0.75 on: a quarter of an octave of [0.5, 1), then [1, 1.5].
+    found = [sums[m] - two for m in range(half // 2, half)] + [sums[m] for m in range(half // 2 + 1)]
+    return halves(found, HIGH_PLACES)
+
+
+@cache
+def log_two() -> tuple[float, float]:
+    """log 2 as the sum of a double of HIGH_PLACES places and a rest."""
+    high, low = halves([sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))], HIGH_PLACES)
+    return float(high[0]), float(low[0])
+
+
+@cache
+def lists(table: Callable[[], Halves]) -> Halves:
+    """A table as lists, from which one number is taken sooner."""
+    return Halves(*(part.tolist() for part in table()))
+
+
+@cache
+def step_of_exp() -> tuple[float, float, float]:
+    """log 2/SIZE as the sum of a double of 31 bits, so that its products with whole numbers of 22 bits are exact, and a
+    rest; and SIZE/log 2."""
+    two = sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))
+    high, low = halves([two // SIZE], STEP_PLACES)
+    return float(high[0]), float(low[0]), ONE * SIZE / two
+
+
+# -- one number or many ------------------------------------------------------------------------------------------------
+
+
+def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -> Callable[[Any], Any]:
+    """A function of a number, or of arrays of any shape, like numpy's own. many: for arrays of one axis, not long."""
+
+    @wraps(one)
+    def function(x: Any) -> Any:
+        if isinstance(x, float | int):
+            return np.float64(one(float(x)))
+        values = np.asarray(x, dtype=np.float64)
+        if not values.ndim:
+            return np.float64(one(float(values)))
+        flat = values.reshape(-1)
+        if flat.size <= FEW:
+            return np.array([one(value) for value in flat.tolist()]).reshape(values.shape)
+        if flat.size <= PIECE:
+            return many(flat).reshape(values.shape)
+        found = np.empty(flat.size)
+        for begin in range(0, flat.size, PIECE):
+            found[begin : begin + PIECE] = many(flat[begin : begin + PIECE])
+        return found.reshape(values.shape)
+
+    return function
+
+
+# -- exp and expm1 -----------------------------------------------------------------------------------------------------
+
+# x = log 2 (doublings + place/SIZE) + rest, so that exp(x) = 2^doublings (high + (low + high expm1(rest))), where high
+# and low are the table's.
+
+
+def exp_of_many(x: Array) -> Array:
+    if np.abs(x).max() <= NORMAL:
+        high, low, value, shifted = parts(x)
+        value *= high
+        value += low
+        value += high
+        bits = value.view(np.int64)
+        shifted <<= EXPONENT
+        bits += shifted
+        return value
+    high, low, value, shifted = parts(np.maximum(np.minimum(x, FARTHEST), -FARTHEST))
+    value *= high
+    value += low
+    value += high
+    with np.errstate(over="ignore", under="ignore"):
+        for power in both_powers(shifted):
+            value *= power
+    return value
+
+
+def parts(x: Array) -> tuple[Array, Array, Array, Any]:
+    """high, low and expm1 of the rest; and whole numbers whose last 12 bits are those of the doublings. nan stays nan
+    in the rest."""
+    high, low, turns = step_of_exp()
+    whole = x * turns
+    whole += TO_WHOLE  # what rounds it: the last bits of the sum are the whole number
+    bits = whole.view(np.int64)
+    place, shifted = bits & (SIZE - 1), bits >> BITS
+    whole -= TO_WHOLE
+    rest = x - whole * high
+    whole *= low
+    rest -= whole
+    grown = rest * FOURTH
+    for term in SERIES_OF_EXP:
+        grown += term
+        grown *= rest
+    grown *= rest
+    grown += rest
+    table = powers()
+    return table.high.take(place), table.low.take(place), grown, shifted
+
+
+def both_powers(shifted: Any) -> list[Array]:
+    """2^doublings as the product of two normal numbers."""
+    doublings = ((shifted & 4095) ^ 2048) - 2048
+    half = doublings >> 1
+    return [((part + BIAS) << EXPONENT).view(np.float64) for part in (half, doublings - half)]
+
+
+def exp_of_one(x: float) -> float:
+    if not -FARTHEST < x < FARTHEST:
+        return inf if x > 0 else 0.0 if x < 0 else x
+    high, low, grown, doublings = parts_of_one(x)
+    value = high + (grown * high + low)
+    try:
+        return ldexp(value, doublings)
+    except OverflowError:
+        return inf
+
+
+def parts_of_one(x: float) -> tuple[float, float, float, int]:
+    """`parts` of one number."""
+    high, low, turns = step_of_exp()
+    whole = round(x * turns)
+    rest = x - whole * high
+    rest -= whole * low
+    grown = rest * FOURTH
+    for term in SERIES_OF_EXP:
+        grown = (grown + term) * rest
+    grown = grown * rest + rest
+    place = whole & (SIZE - 1)
+    table = lists(powers)
+    return table.high[place], table.low[place], grown, whole >> BITS
+
+
+def expm1_of_many(x: Array) -> Array:
+    if np.abs(x).max() <= MOST:
+        high, low, grown, shifted = parts(x)
+        grown *= high
+        grown += low
+        shifted <<= EXPONENT
+        shifted += ONE_AS_BITS
+        powers = [shifted.view(np.float64)]
+    else:
+        high, low, grown, shifted = parts(np.maximum(np.minimum(x, OVERFLOW), -MOST))
+        grown *= high
+        grown += low
+        powers = both_powers(shifted)
+    with np.errstate(over="ignore"):
+        for power in powers:
+            grown *= power
+            high *= power
+    high -= 1
+    high += grown
+    return high
+
+
+def expm1_of_one(x: float) -> float:
+    if not -MOST <= x <= MOST:
+        return -1.0 if x < 0 else exp_of_one(x)
+    high, low, grown, doublings = parts_of_one(x)
+    return (ldexp(high, doublings) - 1) + ldexp(grown * high + low, doublings)
+
+
+# -- log and log1p -----------------------------------------------------------------------------------------------------
+
+# x = 2^doublings z with z in [0.75, 1.5), c the nearest to z of all doubles of BITS bits: log(x) = doublings log 2 +
+# log c + log(1 + r), r = (z - c)/c, of which the first two are kept as sums of two doubles.
+
+
+def log_of_many(x: Array) -> Array:
+    if x.min() >= LEAST_NORMAL and x.max() < inf:
+        return log_of_normal(x)
+    usual = (x >= LEAST_NORMAL) & (x < inf)
+    with np.errstate(over="ignore"):
+        found = log_of_normal(np.where(usual, x, np.where((x > 0) & (x < 1), x * SCALE, 1.0)), -SCALED * ~usual)
+    if (x > 0).all() and (x < inf).all():
+        return found
+    return np.asarray(np.where((x > 0) & (x < inf), found, np.where(x == 0, -inf, np.where(x == inf, inf, nan))))
+
+
+def log_of_normal(x: Array, more: Any = None) -> Array:
+    """log(x 2^more) of positive normal numbers."""
+    bits = x.view(np.int64)
+    doublings = (bits - FIRST_OF_LOG) >> EXPONENT
+    bits = bits - (doublings << EXPONENT)
+    z = bits.view(np.float64)
+    nearest = bits + HALF_OF_LOG
+    nearest &= GRID_OF_LOG
+    c = nearest.view(np.float64)
+    rest = (z - c) / c
+    nearest -= FIRST_OF_LOG
+    nearest >>= EXPONENT - BITS + 1
+    log_high, log_low = log_two()
+    count = (doublings if more is None else doublings + more).astype(np.float64)
+    table = logarithms()
+    whole = count * log_high
+    whole += table.high.take(nearest)
+    curved = rest * FIFTH_OF_LOG
+    for term in SERIES_OF_LOG:
+        curved += term
+        curved *= rest
+    curved *= rest
+    count *= log_low
+    count += table.low.take(nearest)
+    count += curved
+    found = whole + rest
+    whole -= found
+    whole += rest
+    whole += count
+    found += whole
+    return found
+
+
+def log_of_one(x: float) -> float:
+    if not 0 < x < inf:
+        return -inf if x == 0 else inf if x == inf else nan
+    z, doublings = frexp(x)
+    if z < 0.75:
+        z, doublings = 2 * z, doublings - 1
+    size = SIZE if z < 1 else SIZE // 2
+    place = round(z * size)
+    c = place / size
+    rest = (z - c) / c
+    index = place - 3 * SIZE // 4 if z < 1 else place - SIZE // 4
+    log_high, log_low = log_two()
+    table = lists(logarithms)
+    whole = doublings * log_high + table.high[index]
+    curved = rest * FIFTH_OF_LOG
+    for term in SERIES_OF_LOG:
+        curved = (curved + term) * rest
+    low = (doublings * log_low + table.low[index]) + curved * rest
+    found = whole + rest
+    return found + (((whole - found) + rest) + low)
+
+
+def log1p_of_many(x: Array) -> Array:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        u = 1 + x
+        lost = np.where(x > 1, 1 - (u - x), x - (u - 1)) / u
+        return log_of_many(u) + np.where(np.isfinite(lost), lost, 0.0)
+
+
+def log1p_of_one(x: float) -> float:
+    u = 1 + x
+    if not 0 < u < inf:
+        return log_of_one(u)
+    return log_of_one(u) + (1 - (u - x) if x > 1 else x - (u - 1)) / u
+
+
+exp = elementwise(exp_of_one, exp_of_many)
+expm1 = elementwise(expm1_of_one, expm1_of_many)
+log = elementwise(log_of_one, log_of_many)
+log1p = elementwise(log1p_of_one, log1p_of_many)
+
+
+# -- made of these -----------------------------------------------------------------------------------------------------
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """base^exponent for base > 0, off by about as many units as the logarithm of the result is large."""
+    return exp(exponent * log(base))
+
+
+def sinh(x: Any) -> Any:
+    grown = expm1(x)
+    return (grown + grown / (grown + 1)) / 2
+
+
+def cosh(x: Any) -> Any:
+    grown = exp(x)
+    return (grown + 1 / grown) / 2
+
+
+def whole_log2(x: Any) -> Any:
+    """The logarithm to base 2, rounded down, of positive numbers: exact."""
+    return np.frexp(x)[1] - 1
+
+
+def geometric(first: float, last: float, many: int) -> Array:
+    """So many numbers from first to last, each the same multiple of the one before, like numpy's geomspace."""
+    low = log(first)
+    found: Array = exp(low + np.arange(many) / (many - 1) * (log(last) - low))
+    found[0], found[-1] = first, last
+    return found
