@@ -3,6 +3,7 @@
 # make test    ruff and mypy (make lint), and beside them pytest (make suite)
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
 # make cluster claims judged on a cluster of three processes, one of which is killed
+# make machines the same findings, certificates and vectors on every processor, as far as this one can play others
 # make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger
@@ -25,7 +26,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: audit audited test suite planted cluster browser lint bench example implementations experiments mutants clean
+.PHONY: audit audited test suite planted cluster browser lint machines bench example implementations experiments mutants \
+  clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -45,6 +47,9 @@ planted: .venv/developing
 
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py
+
+machines: .venv/developing
+	$(BIN)/python tests/machines.py
 
 browser: .venv/developing
 	$(BIN)/python -m pytest -m browser

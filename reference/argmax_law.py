@@ -91,4 +91,4 @@ def trapezoid(lead: Array, ratio: Array, step: float) -> Array:
 
 def trapezoid_step(squares: float) -> float:
     """The largest step with 1/sinh(a) <= TRAPEZOID, where squares is the module's R."""
-    return float(np.pi * np.sqrt(2 / (squares * np.arcsinh(1 / TRAPEZOID))))
+    return float(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / TRAPEZOID))))

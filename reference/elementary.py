@@ -367,6 +367,11 @@ def cosh(x: Any) -> Any:
     return (grown + 1 / grown) / 2
 
 
+def arcsinh(x: Any) -> Any:
+    """For x >= 0."""
+    return log1p(x + x * x / (1 + np.sqrt(1 + x * x)))
+
+
 def whole_log2(x: Any) -> Any:
     """The logarithm to base 2, rounded down, of positive numbers: exact."""
     return np.frexp(x)[1] - 1

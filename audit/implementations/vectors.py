@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ import numpy as np
 
 from dpbandits.audit.lawful import lawful
 from dpbandits.audit.run import store
+from dpbandits.audit.run.printed import rounded
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.environments import Table, reward_values
@@ -35,6 +37,9 @@ FILES = ("laws", "tapes", "profiles")
 HEAD = b'"vectors": ['  # stands at the beginning of each of these files
 FOLDER = Path(__file__).with_name("vectors")
 DIGITS = 6  # of the noise on a tape, and of a reward
+# Chances and deltas are written with 12 digits, deltas outward: they are the same on every processor.
+LOW, NEAREST, HIGH = (Context(12, rounding) for rounding in (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING))
+ROUNDED = 5e-12  # what that may change, as a share
 EPS = (0.0, 0.25, 0.5, 1.0, 2.0)
 
 
@@ -132,11 +137,13 @@ def laws(each: Named) -> list[dict[str, Any]]:
         t += 1
         law = checked_law(known, t, state, 1)
         outcomes = [
-            {"counts": counts.tolist(), "chance": float(chance)}
+            {"counts": counts.tolist(), "chance": rounded(float(chance), NEAREST)}
             for counts, chance in zip(law.counts[0], law.chance[0], strict=True)
             if chance > 0
         ]
-        found.append(each.told | {"history": list(history), "law": outcomes, "error": law.error, "blur": law.blur})
+        found.append(
+            each.told | {"history": list(history), "law": outcomes, "error": law.error + ROUNDED, "blur": law.blur}
+        )
         arm = int((noise.uniform("way", t)[0] > np.cumsum(law.chance[0])).sum())
         counts = np.asarray(law.counts[:, arm], dtype=np.int64)
         sums = table.draw(t, made_, counts, None, noise)
@@ -195,7 +202,8 @@ def profile(each: Named, others: float) -> dict[str, Any]:
     pair: Pair = flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
     low, high = enumerated_profile(policy, pair).delta(np.array(EPS))
     points = [
-        {"eps": eps, "low": float(least), "high": float(most)} for eps, least, most in zip(EPS, low, high, strict=True)
+        {"eps": eps, "low": rounded(float(least), LOW), "high": rounded(float(most), HIGH)}
+        for eps, least, most in zip(EPS, low, high, strict=True)
     ]
     sides = {"left": pair.left.tolist(), "right": pair.right.tolist()}
     return each.told | {"relation": "pull", **sides, "profile": points}

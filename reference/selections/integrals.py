@@ -170,7 +170,7 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
 def trapezoid(kind: Kind, products: Products, low: Array, high: Array) -> Integrals:
     """Normal noise. The step is a power of two, so that all nodes are doubles."""
     squares = 1 + (products.ratio**2).sum(axis=1)
-    step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * np.arcsinh(1 / TRAPEZOID))))
+    step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / TRAPEZOID))))
     first, last = np.floor(low / step), np.ceil(high / step)
     counts = (last - first).astype(np.intp) + 1
     log, error = np.empty(len(low)), np.empty(len(low))

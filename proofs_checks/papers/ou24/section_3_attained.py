@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.section_3_attained import (
@@ -82,7 +83,7 @@ def without_rare(profile: ExactProfile) -> float:
     true. From the lower pair of measures, whose drift (below 1e-7) is left out."""
     left, right = (side[(profile.lower.left > 0) | (profile.lower.right > 0)] for side in profile.lower)
     with np.errstate(divide="ignore"):
-        order = np.argsort(np.log(right) - np.log(left))
+        order = np.argsort(el.log(right) - el.log(left), kind="stable")
     power, error = np.cumsum(left[order]), np.cumsum(right[order])
     seen = (error >= RARE) & (1 - power >= RARE)
     return float((ndtri(power[seen]) - ndtri(error[seen])).max(initial=0.0))
