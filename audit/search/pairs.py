@@ -50,9 +50,9 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
 
 def in_time(policy: Any, relation: str) -> list[Pair]:
     """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for what a policy does after
-    such rewards alone: the second one, of an arm or of a round, is changed into the first one, or into an end. None in
-    rounds for a policy with a law, which is followed through all sums of rewards: here they would be too many."""
-    if policy.horizon < 2 or (relation == "round" and isinstance(policy, HasLaw)):
+    such rewards alone: the second one, of an arm or of a round, is changed into the first one, or into an end. None
+    for a policy with a law: it is followed through all sums of rewards, which would be too many here."""
+    if policy.horizon < 2 or isinstance(policy, HasLaw):
         return []
     lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [0, 1, 2, 3])
     begins = np.arange(policy.horizon) if lengths is None else np.cumsum(lengths) - lengths
