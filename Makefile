@@ -4,6 +4,7 @@
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
 # make cluster claims judged on a cluster of three processes, one of which is killed
 # make machines the same findings, certificates and vectors on every processor, as far as this one can play others
+# make versions the lowest versions that pyproject.toml allows, and the newest Python that there is: a part of all that
 # make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger
@@ -26,8 +27,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: audit audited test suite planted cluster browser lint machines bench example implementations experiments mutants \
-  clean
+.PHONY: audit audited test suite planted cluster browser lint machines versions bench example implementations experiments \
+  mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -53,6 +54,9 @@ machines: .venv/developing
 
 browser: .venv/developing
 	$(BIN)/python -m pytest -m browser
+
+versions:
+	.ci/versions
 
 lint: .venv/developing
 	$(BIN)/ruff check .
