@@ -312,7 +312,7 @@ def streams() -> tuple[Any, Any, Any]:
                     if height + height > beyond * beyond:
                         return (-(end + beyond) if (size >> eight) & uint64(1) else end + beyond), stream
             u, stream = uniform(stream)
-            if (heights[place - 1] - heights[place]) * u + heights[place] < exp(-0.5 * x * x):
+            if (heights[place - uint64(1)] - heights[place]) * u + heights[place] < exp(-0.5 * x * x):
                 return x, stream
 
     return started, normal, uniform
