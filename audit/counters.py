@@ -13,7 +13,7 @@ Which streams tell most is searched for on trials of its own; the pair that tell
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,17 +22,22 @@ import numpy as np
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.mechanism import FEWEST, Asked, audited, drawn, judged, question
 from dpbandits.audit.play.calls import calls_for
+from dpbandits.audit.scores.outputs import ends_apart
 from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Finding
 from dpbandits.reference.noise import Array, address
 
 LOOK = 1.0  # the trials of all looks together, as a multiple of the audit's own
+GLANCE, BEST = 400, 8  # trials that every pair of streams has; so many of those that then tell most have a look
+PLACES = 64  # of a stream that are tried: all of a stream that is no longer
+NEAR = 32  # outputs after a change that a glance is at, and as many of all
+GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, are spread evenly however many they are
 
 
 class Streams(NamedTuple):
     """Two streams of values in [0, 1] that differ in one of them."""
 
-    label: str
+    place: int
     left: Array
     right: Array
 
@@ -58,14 +63,44 @@ def audit_counter(
 
 
 def counting(counter: Any, length: int, **settings: Any) -> Asked:
-    """The audit of the pair of streams that tells most."""
+    """The audit of the pair of streams that tells most: of those that a tree's blocks suggest, and of those that tell
+    most at a glance."""
     pairs = list(neighbours(whole(length, "length", 1, 2**20)))
     asked = [question(counter, each.left, each.right, **settings) for each in pairs]
-    look = max(FEWEST, int(LOOK * asked[0].trials / len(pairs)))
-    pressures = [
-        pressure(replace(each, trials=look, seed=address(each.seed, "look", k))) for k, each in enumerate(asked)
-    ]
-    return asked[int(np.argmax(pressures))]
+    looked = [k for k, each in enumerate(pairs) if each.place in ends_of_blocks(length)]
+    if others := [k for k in range(len(pairs)) if k not in looked]:
+        glances = glanced([asked[k] for k in others], [pairs[k].place for k in others])
+        looked = sorted([*looked, *(others[k] for k in np.argsort(np.negative(glances), kind="stable")[:BEST])])
+    look = max(FEWEST, int(LOOK * asked[0].trials / len(looked)))
+    pressures = [pressure(replace(asked[k], trials=look, seed=address(asked[k].seed, "look", k))) for k in looked]
+    return asked[looked[int(np.argmax(pressures))]]
+
+
+def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
+    """How far apart a single number of the outputs, or a difference of two, is on both sides of each pair. changed: the
+    place where the pair's streams differ."""
+    found, seen = [], dict[bytes, Array]()
+    for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
+        few = replace(each, trials=GLANCE, seed=address(each.seed, "glance", k))
+        key = few.left.tobytes()
+        if key not in seen:  # most streams have a side in common
+            seen[key] = drawn(few, "left", 1)
+        right = drawn(few, "right", 1)
+        found.append(float(ends_apart(lagged(seen[key], place), lagged(right, place)).max()))
+    return found
+
+
+def lagged(outputs: Array, place: int) -> Array:
+    """Some of the outputs (n, d), from a place on and all over, and how they differ from those 1, 2, 4, ... places
+    before, so that the noise of a tree's earlier blocks cancels."""
+    many = outputs.shape[1]
+    near, evenly = np.arange(place, place + NEAR), np.linspace(0, many - 1, NEAR).astype(int)
+    some = np.unique(np.concatenate([near[near < many], evenly]))
+    before = [(each, each - 2**k) for each in some.tolist() for k in range(each.bit_length())]
+    late, early = np.array(before, dtype=int).reshape(-1, 2).T
+    with np.errstate(invalid="ignore"):
+        every = np.concatenate([outputs[:, some], outputs[:, late] - outputs[:, early]], axis=1)
+    return np.nan_to_num(every)
 
 
 def pressure(asked: Asked) -> float:
@@ -77,13 +112,25 @@ def pressure(asked: Asked) -> float:
 
 
 def neighbours(length: int) -> Iterator[Streams]:
-    """All zeros and all ones, with a value changed: the first, the last, and those that open and close the blocks of a
-    binary tree."""
-    powers = {2**k + shift for k in range(length.bit_length()) for shift in (-1, 0)}
-    places = sorted({0, length // 2, length - 1} | {place for place in powers if place < length})
+    """All zeros and all ones, with a value changed, at each of the places that are tried."""
     for value in (0.0, 1.0):
-        for place in places:
+        for place in places(length):
             left = np.full(length, value)
             right = left.copy()
             right[place] = 1 - value
-            yield Streams(f"value {place + 1} of {length} changed, the others {value:g}", left, right)
+            yield Streams(place, left, right)
+
+
+def places(length: int) -> list[int]:
+    """The places of a stream that are tried, in order: all of PLACES or fewer. Of more, those that open and close the
+    blocks of a binary tree, half of PLACES at the beginning, where leaves that differ by their remainder show, and
+    others spread evenly over all."""
+    evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * PLACES)]
+    wanted = [*ends_of_blocks(length), *range(length if length <= PLACES else PLACES // 2), *evenly]
+    return sorted(list(dict.fromkeys(wanted))[:PLACES])
+
+
+def ends_of_blocks(length: int) -> list[int]:
+    """The first place, the middle, the last, and those that open and close the blocks of a binary tree."""
+    powers = {2**k + shift for k in range(length.bit_length()) for shift in (-1, 0)}
+    return sorted({0, length // 2, length - 1} | {place for place in powers if place < length})

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,13 @@ from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins, interleaved
 from dpbandits.audit.privacy.judge import combined
 from dpbandits.audit.privacy.outcomes import Outcome
-from dpbandits.audit.scores.outputs import Score, chosen, rounding, rows
+from dpbandits.audit.scores.outputs import Score, chosen, promised, rounding, rows
 from dpbandits.audit.tradeoff.events import Scored, certify, finite, scored_by_search
 from dpbandits.reference.checks import is_number, reals, whole
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address
+from dpbandits.reference.protocol import takes
 
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
 FEWEST = 200  # trials a side; fewer leave nothing to learn from
@@ -66,13 +68,14 @@ def audit_mechanism(
     independent, and the seed their only source. It is called some 130 times, with a part of the trials each. left,
     right: two neighbouring inputs, handed on as they are. eps and delta (0 unless given), or mu: what is claimed,
     (eps, delta)-DP or mu-GDP. trials: on each side. risk: the probability with which a true claim may be refuted, of
-    this one audit. score: your own distinguisher, (trials, d) to (trials,), large where the right is likelier, of
-    every row by itself; it gets the outputs as they are. Otherwise scores are learnt.
+    this one audit. score: your own distinguisher, (trials, d) to (trials,), large where one side is likelier and small
+    where the other is, of every row by itself; it gets the outputs as they are. Otherwise scores are learnt.
 
-    A learnt score takes outputs for one that differ by rounding errors alone (`outputs.rounding`). The last bits of
-    floating-point noise are part of the mechanism and may tell much more (Mironov 2012): they are audited with a
-    `score` that reads them, and with no other. An output that is nan or infinite is an event of its own. Same
-    arguments, same finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so.
+    A learnt score takes outputs for one that differ by rounding errors alone (`outputs.rounding`), and reads what is
+    left of their digits (`outputs.digits`). The last bits of floating-point noise are part of the mechanism and may
+    tell much more (Mironov 2012): they are audited with a `score` that reads them, and with no other. An output that is
+    nan or infinite is an event of its own. Same arguments, same finding, if the seed decides all; where a seed does not
+    repeat its outputs, the finding says so.
     Raises ValueError for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not
     as many as asked for, and inputs that a call uses up or changes.
     """
@@ -97,7 +100,11 @@ class Asked:
 
     @property
     def name(self) -> str:
-        return str(getattr(self.mechanism, "__name__", type(self.mechanism).__name__))
+        return named(self.mechanism)
+
+
+def named(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def question(
@@ -116,6 +123,14 @@ def question(
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
         raise ValueError(f"{mechanism!r} is no mechanism: give a function (input, trials, seed) to outputs")
+    if not takes(mechanism, 3):
+        raise ValueError(
+            f"{named(mechanism)}{signature(mechanism)} does not take (input, trials, seed): it is called so"
+        )
+    if score is not None and not callable(score):
+        raise ValueError(f"score = {score!r} is no score: give a function, outputs (trials, d) to (trials,), or None")
+    if score is not None and not takes(score, 1):
+        raise ValueError(f"the score {named(score)}{signature(score)} does not take the outputs, and nothing else")
     for side, given in (("left", left), ("right", right)):
         if isinstance(given, Iterator):
             raise ValueError(f"the {side} input is used up by the first of many calls: give a list, not {given!r}")
@@ -226,7 +241,7 @@ def audited(asked: Asked, left: Array, right: Array, label: str, calls: int) -> 
         return Outcome(label, curve, idle="every trial gave the same output, on either side"), "none"
     if asked.score is not None:
         every = [own(asked.score, side) for side in (left, right)]
-        scored, name = scored_by_search(every[0], every[1], search, curve, asked.risk), "the one that was given"
+        scored, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
     else:
         rounded = rounding(np.concatenate([left[:search], right[:search]]))
         left, right = rounded(left), rounded(right)
@@ -242,6 +257,18 @@ def audited(asked: Asked, left: Array, right: Array, label: str, calls: int) -> 
         if chance_of(seen, search, calls) < RISK:
             return Outcome(label, curve, unfit=UNEVEN), name
     return Outcome(label, curve, sampled, learnt=asked.score is None), name
+
+
+def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> Scored:
+    """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
+    which input is called left is nothing that an audit should hang on."""
+    both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
+    fresh = len(left) - search
+    likely = [
+        promised(sign * left[:search], sign * right[:search], each.events[0], curve, fresh)
+        for sign, each in zip((1, -1), both, strict=True)
+    ]
+    return both[likely[1] > likely[0]]
 
 
 def halves(search: Array, fresh: Array) -> Iterator[Any]:

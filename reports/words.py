@@ -149,7 +149,8 @@ TERMS: tuple[tuple[str, str], ...] = (
     (
         "resolution",
         "The smallest violation, by a mechanism of the kind that it names, that the run would have caught with "
-        "probability 0.9 at its risk. It says what a “consistent” is worth.",
+        "probability 0.9 at its risk. It says what a “consistent” is worth: so much where the score is that "
+        "mechanism's likelihood ratio, less where the score was learnt.",
     ),
     (
         "risk",

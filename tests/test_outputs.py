@@ -67,21 +67,27 @@ def test_what_is_no_number_is_an_event_for_the_side_where_it_came_more_often() -
     assert score(np.array([[nan], [inf], [-inf], [0.25]])).tolist() == [BEYOND, -BEYOND, 0.0, 0.25]
     two = list(finite_scores(np.zeros((1, 1)), np.zeros((5, 1))))
     assert [name for name, _ in two] == ["whether the output is a number"]
-    assert len(list(finite_scores(np.zeros((2, 1)), np.zeros((2, 1))))) == 3
+    assert len(list(finite_scores(np.zeros((2, 1)), np.zeros((2, 1))))) == 5
 
 
 def test_which_scores_are_tried() -> None:
     left, right = sides(200)
-    assert [name for name, _ in learnt(left, right)] == [
-        outputs.OUTPUT, outputs.DISTANCE, "the ratio of frequencies"
-    ]  # fmt: skip
+    assert [*outputs.PLAIN[:2]] == ["the output", "the output, turned round"]
+    names = [name for name, _ in learnt(left, right)]
+    assert names[:5] == [*outputs.PLAIN, "the ratio of frequencies"]
+    assert [name.split(" by ")[0] for name in names[5:]] == ["its remainder"]
+    many = [name for name, _ in learnt(*sides(1_000))]
+    assert many[:6] == [*names[:5], "the ratio of frequencies in narrow bins"]
     scores = dict(learnt(left, right))
+    assert scores[outputs.PLAIN[1]](left).tolist() == (-left[:, 0]).tolist()
     middle = np.median(np.concatenate([left, right]))
     assert scores[outputs.DISTANCE](np.array([[3.0], [-4.0]])) == pytest.approx([3 - middle, 4 + middle])
     rounded = left.round(), right.round()  # few different outputs: each is an event of its own
     assert [name for name, _ in learnt(*rounded)][-1] == "the frequency of each output"
     several = dict(learnt(*sides(200, 2)))
-    assert list(several) == ["the product of the ratios of frequencies", "a logistic regression"]
+    told = ["the product of the ratios of frequencies", "a logistic regression", "number 1", "number 1, turned round"]
+    assert list(several)[:4] == told
+    assert {name.split(", ")[-1] for name in list(several)[4:-1]} == {"of sorted rows", "of differences"}
     one, other = sides(200, 2)
     each = [binned(one[:, k], other[:, k], 16).column(k)(one) for k in range(2)]
     assert several["the product of the ratios of frequencies"](one) == pytest.approx(each[0] + each[1])
@@ -126,7 +132,7 @@ def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPat
         yield "noise", lambda rows: np.sin(1e3 * rows[:, 0])
 
     monkeypatch.setattr(outputs, "learnt", scores)
-    for name, taught in (("clever", 200), (outputs.OUTPUT, 0), (outputs.DISTANCE, 0)):
+    for name, taught in (("clever", 200), *((plain, 0) for plain in outputs.PLAIN)):
         found = chosen(left, right, Approximate(0.1), 4_000, 1e-3)
         assert found.name == name
         assert found.events == thresholds(left[taught:, 0], right[taught:, 0], Approximate(0.1), 4_000, 1e-3)
@@ -146,3 +152,54 @@ def test_what_is_no_number_becomes_the_middle_and_a_kind_beside_it() -> None:
         [2.0, 6.0, 0.0, 2, 3],
         [0.5, 6.0, 0.0, 3, 2],
     ]
+
+
+# -- digits and tails --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [0.1, 1e-6, 2.0**-24, 1e-5 / np.pi, 3e-4])
+def test_the_smallest_gap_is_the_grids_step(step: float) -> None:
+    """To so many digits that the farthest number's remainder is right, where some lie next to each other."""
+    random = np.random.default_rng(7)
+    numbers = 1 / 3 + np.rint(random.laplace(size=25_000) / step) * step
+    assert outputs.smallest_gap(numbers, 1e-13) / step == pytest.approx(1.0, rel=1e-9)
+
+
+def test_no_gap_is_none() -> None:
+    assert outputs.smallest_gap(np.ones(5), 1e-13) == 0.0
+    assert outputs.smallest_gap(1 + np.arange(5) * 1e-15, 1e-13) == 0.0
+    assert outputs.steps(np.ones(5), np.ones(5)) == []
+
+
+def test_steps_are_late_digits() -> None:
+    """Of a spread of about 1.3 and 13 digits: from an eighth down, each power of 10 and 16, and either side's gap."""
+    left, right = (side[:, 0] for side in sides(2_000))
+    found = outputs.steps(left, right)
+    assert found[:12] == [10.0**k for k in range(-12, 0)]
+    assert found[12:22] == [16.0**k for k in range(-10, 0)]
+    assert len(found) == 24
+    assert outputs.steps(left / 3e6, right / 3e6)[0] == 1e-19
+
+
+def test_a_grid_lies_in_the_middle_of_its_parts() -> None:
+    values = np.array([0.0, 3e-6, -2e-6, 1e-6 * (1 - 1e-9), 0.5e-6, 1e300, -1e300])
+    assert outputs.parts(values, 1e-6)[:5].tolist() == [0, 0, 0, 0, outputs.PARTS // 2]
+    assert ((outputs.parts(values, 1e-6) >= 0) & (outputs.parts(values, 1e-6) < outputs.PARTS)).all()
+
+
+def test_how_far_apart_tails_are_against_every_cut() -> None:
+    left, right = np.array([[0.0, 1, 5], [1, 1, 5], [2, 3, 5], [2, 1, 5]]), np.array([[2.0, 1, 5], [3, 1, 5]])
+    for place, found in enumerate(outputs.ends_apart(left, right)):
+        pooled, most = np.concatenate([left, right])[:, place], 0.0
+        for cut in np.unique(pooled)[1:]:
+            share = np.mean(pooled < cut)
+            gap = abs(np.mean(left[:, place] < cut) - np.mean(right[:, place] < cut))
+            most = max(most, gap / np.sqrt(share * (1 - share)))
+        assert found == pytest.approx(most)
+
+
+def test_numbers_that_come_again_count_and_others_do_not() -> None:
+    found = outputs.Repeated.of(np.array([1.0, 1.0, 2.0, 4.0]), np.array([1.0, 3.0, 3.0, 5.0]))
+    assert found.numbers.tolist() == [1.0, 3.0]
+    assert found(np.array([1.0, 2.0, 3.0, 9.0])) == pytest.approx([log(2 / 3), 0, log(3), 0])
+    assert outputs.Repeated.of(np.arange(3.0), np.arange(3.0) + 0.5)(np.ones(2)).tolist() == [0, 0]

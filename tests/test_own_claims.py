@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from dpbandits.audit.counters import audit_counter, counting, neighbours
+from dpbandits.audit.counters import audit_counter, counting, ends_of_blocks, neighbours
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.own import audit_own, promise
 from dpbandits.reference.ledger import Verdict
@@ -159,6 +160,34 @@ def test_a_counters_noisy_sums_are_the_view():
     assert audit_counter(last_forgotten, 8, eps=1.0, trials=20_000).verdict == Verdict.REFUTED
 
 
+def tree(values, trials, seed, raw=10):
+    """A binary tree of noisy sums, but that the leaves at places 10 modulo 16 have no noise."""
+    random, noisy = np.random.default_rng(seed), dict[tuple[int, int], np.ndarray]()
+    sums = np.zeros((trials, len(values)))
+    for place in range(len(values)):
+        start, left = 0, place + 1
+        while left:
+            size = 1 << left.bit_length() - 1
+            if (start, size) not in noisy:
+                noise = 0.0 if size == 1 and start % 16 == raw else random.laplace(scale=7.0, size=trials)
+                noisy[start, size] = sum(values[start : start + size]) + noise
+            sums[:, place] += noisy[start, size]
+            start, left = start + size, left - size
+    return sums
+
+
+def test_a_raw_leaf_in_the_middle_of_a_tree_is_found():
+    assert audit_counter(tree, 12, eps=1.0, trials=1_000).verdict == Verdict.REFUTED
+    assert audit_counter(partial(tree, raw=None), 12, eps=1.0, trials=1_000).verdict == Verdict.CONSISTENT
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize("length", [16, 40, 64])
+def test_a_raw_leaf_is_found_in_longer_trees(length):
+    assert audit_counter(tree, length, eps=1.0, trials=20_000).verdict == Verdict.REFUTED
+    assert audit_counter(partial(tree, raw=None), length, eps=1.0, trials=20_000).verdict == Verdict.CONSISTENT
+
+
 def test_the_streams_that_tell_most_are_found():
     asked = counting(with_noise(2.0), 8, eps=0.5, delta=None, mu=None, trials=20_000, seed=0, risk=1e-6)
     assert np.flatnonzero(asked.left != asked.right)[0] <= 1  # an early value is in all sums, or in all but one
@@ -171,11 +200,16 @@ def test_the_streams_that_tell_most_are_found():
     for each in neighbours(9):  # a counter is told of values in [0, 1], and of all of them on the way
         assert {0.0, 1.0} >= {*each.left, *each.right}
     assert {tuple(each.left) for each in neighbours(9)} == {(0.0,) * 9, (1.0,) * 9}
-    assert {int(np.flatnonzero(each.left != each.right)[0]) for each in neighbours(9)} == {0, 1, 2, 3, 4, 7, 8}
-    for length, places in ((3, [0, 1, 2]), (11, [0, 1, 2, 3, 4, 5, 7, 8, 10]), (17, [0, 1, 2, 3, 4, 7, 8, 15, 16])):
-        every = [each for each in neighbours(length) if each.left[0] == each.left[-1] == 0]
-        assert [int(np.flatnonzero(each.left != each.right)[0]) for each in every] == places
-        assert len(list(neighbours(length))) == 2 * len(places)
+    for length in (1, 2, 9, 63, 64):  # all places
+        assert [each.place for each in neighbours(length)] == [*range(length)] * 2
+        assert all(np.flatnonzero(each.left != each.right).tolist() == [each.place] for each in neighbours(length))
+    for length in (65, 100, 1000):  # the first, the ends of a tree's blocks, and others
+        tried = [each.place for each in neighbours(length)][:64]
+        assert len(set(tried)) == 64
+        assert tried == sorted(tried)
+        assert {*range(32), 63, 64, length // 2, length - 1} <= {*tried} <= {*range(length)}
+    for length, ends in ((3, [0, 1, 2]), (11, [0, 1, 2, 3, 4, 5, 7, 8, 10]), (17, [0, 1, 2, 3, 4, 7, 8, 15, 16])):
+        assert ends_of_blocks(length) == ends
     with pytest.raises(ValueError, match="length=0"):
         audit_counter(with_noise(1.0), 0, eps=1.0)
 

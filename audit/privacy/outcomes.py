@@ -58,6 +58,7 @@ class Outcome(NamedTuple):
     same: str = ""  # why nothing that is released can tell anything; empty where something may
     certificate: Callable[[], Mapping[str, Any] | None] | None = None  # makes one; costs time
     learnt: bool = False  # whether the score was learnt from search trials, for want of a law
+    by_law: bool = False  # whether the score is what the subject's own law says, right or wrong
     looked: str = ""  # how the pair was searched for, and what is to be known about the trials
     unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
     unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
@@ -131,7 +132,8 @@ def said_of(outcome: Outcome) -> str:
         amount, shown, at = (float(value) for value in outcome.sampled.excess)
         against = f", more than the promised {shown - amount:.4g}" if amount > 0 else ""
         where = f", drawn at {outcome.elsewhere}," if outcome.elsewhere else ""
-        parts.append(f"samples{where} certify {number(outcome.curve, shown, at)}{against}")
+        asked = ", where its own law alone was asked what to look for" if outcome.by_law and shown <= 0 else ""
+        parts.append(f"samples{where} certify {number(outcome.curve, shown, at)}{asked}{against}")
     parts += [said for said in (outcome.same, outcome.idle, outcome.unfit, outcome.unsaid) if said]
     return f"{outcome.named}: {claimed} claimed; {'; '.join(parts)}."
 
@@ -146,12 +148,12 @@ def resolved(outcome: Outcome) -> str:
     if not caught:
         return f"{outcome.label}: no violation of {claimed} could have been certified from samples ({confidence})"
     looked = f"; {outcome.looked}" if outcome.looked else ""
-    own = "; the score here is learnt, of which no such power is promised" if outcome.learnt else ""
+    own = "; the score here is learnt, which promises less: such a violation may well pass" if outcome.learnt else ""
     those = ", or ".join(violating(outcome.curve, each) for each in caught)
     close = f"; {CLOSE}" if near(outcome) else ""
     return (
-        f"{outcome.label}: {those}, told apart by its likelihood ratio, is caught with probability {POWER} where "
-        f"{claimed} is claimed ({confidence}); another shape may take more{own}{looked}{close}"
+        f"{outcome.label}: by its likelihood ratio {those} is caught with probability {POWER} where "
+        f"{claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
     )
 
 

@@ -118,7 +118,7 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
         return outcome._replace(idle=f"every run released the same, on either side{blurred}", wrong=wrong)
     sampled = certified_from(shown, seen, curve, run, scores)
     outcome = outcome._replace(pair=outcome.pair or shown)  # what its law refutes is the first to be shown
-    return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=scores is None)
+    return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=scores is None, by_law=scores is not None)
 
 
 def beside(policy: Policy, relation: str, curve: Curve, trials: int, seed: int) -> Search:

@@ -72,7 +72,7 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
         return outcome._replace(wrong=wrong, idle="" if wrong else "the release has the same law on either side")
     cuts = np.unique(score)[1:]
     scored = scored_by_law(seen[0], seen[1], cuts, errors(laws, score, cuts), curve, level)
-    return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong)
+    return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong, by_law=True)
 
 
 def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:

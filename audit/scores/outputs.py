@@ -3,14 +3,20 @@
 Several scores are learnt on one part of the search trials, and another part decides between them: the middle way of
 not believing a score where it was learnt. Outputs that differ by rounding errors alone are made one first, so that a
 score sees the numbers and not the last bits in which a sampler wrote them.
+
+A test is "right if score >= cut", so that it looks at one end of a score: the high one where the right is likelier, the
+low one where the left is. Learnt scores are turned so by what they learnt. Of those that are not, such as the output
+itself, both directions are tried: which input is called left must not decide what is seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import ceil, floor, log
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.scores.newton import newton
 from dpbandits.audit.tradeoff.curve import outline, said, upper_limit
@@ -25,12 +31,18 @@ DIGITS = 43  # binary digits of a number that are looked at: 1e-13 of its size, 
 SPREAD = 30  # and at least so many of the outputs' spread, 1e-9 of it, where they lie far from 0
 EXACT = 2**53  # doubles are exact for whole numbers up to this
 BINS = 32  # of equal frequency, for one number; for each of several numbers, half as many
-ATOMS = 0.98  # where there are fewer different outputs than this share of the trials, each is an event of its own:
-# few repeats show a grid that numbers lie on, as noise does that is rounded before it is added
+NARROW = 1024  # bins of equal frequency of one number, to see what happens between the edges of the others
+FEW = 16  # outputs in a bin, or more
 BEYOND = 1e12  # the score of an output that is no finite number, on the side where it came more often
 RIDGE = 1.0  # keeps separable features finite
 PRODUCTS = 6  # up to so many numbers a trial, their products are features as well
-OUTPUT, DISTANCE = "the output", "its distance from the middle"
+COLUMNS = 16  # of so many numbers of an output, evenly chosen, the digits are looked at
+BASES = 10, 16  # in which grids are looked for: noise that is rounded to decimals, and floats, are written so
+PARTS = 32  # of a step of a grid
+FINER = 8.0  # a grid's step is smaller than the spread by so much, so that a smooth law has no part in what it tells
+SURER = 100.0  # by so much farther numbers make a step exact, which is known to 1e-3 of itself or better
+OUTPUT, DISTANCE, TURNED = "the output", "its distance from the middle", ", turned round"
+PLAIN = tuple(name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED))  # nothing of these is learnt
 
 Score = Callable[[Array], Array]
 
@@ -90,8 +102,7 @@ class Kinds(NamedTuple):
         numbers = np.unique(every)
         if not len(numbers):
             return Kinds(numbers, numbers, 0.0, 0.0)
-        with np.errstate(over="ignore"):
-            spread = float(np.subtract(*np.quantile(every, [0.75, 0.25]))) or float(np.ptp(every))
+        spread = spread_of(every)
         kinds = Kinds(numbers, numbers, float(np.quantile(np.abs(every), 0.75)), 2.0**-SPREAD * (spread or np.inf))
         with np.errstate(over="ignore"):
             starts = np.append(True, np.diff(numbers) > kinds.width(numbers[1:]))
@@ -126,9 +137,9 @@ def chosen(left: Array, right: Array, curve: Curve, fresh: int, level: float) ->
         if best is None or amount > most:
             best, most = Chosen(name, score, events), amount
     assert best is not None
-    if best.name not in (OUTPUT, DISTANCE):
+    if best.name not in PLAIN:
         return best
-    # Nothing of these is learnt, so that all search trials may choose the tests.
+    # All search trials may choose the tests.
     return best._replace(events=thresholds(best.score(left), best.score(right), curve, fresh, level))
 
 
@@ -149,7 +160,9 @@ def learnt(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
         split = parted(pooled)
         for name, score in finite_scores(split(left), split(right)):
             yield f"{name}, with nan and inf as kinds", after(split, score)
-    if len(np.unique(pooled, axis=0)) <= ATOMS * len(pooled):
+    if len(np.unique(pooled, axis=0)) < len(pooled):
+        # However seldom: among numbers that are spread out, one that comes again is noise that was left out, or a grid
+        # that noise lies on before it is added.
         yield "the frequency of each output", frequencies(left, right)
 
 
@@ -179,13 +192,179 @@ def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
         return
     if left.shape[1] == 1:
         middle = float(np.median(np.concatenate([left, right])))
-        yield OUTPUT, lambda outputs: outputs[:, 0]
-        yield DISTANCE, lambda outputs: np.abs(outputs[:, 0] - middle)
+        yield from both_ends(OUTPUT, lambda outputs: outputs[:, 0])
+        yield from both_ends(DISTANCE, lambda outputs: np.abs(outputs[:, 0] - middle))
         yield "the ratio of frequencies", binned(left[:, 0], right[:, 0], BINS).column(0)
-        return
-    each = [binned(left[:, place], right[:, place], BINS // 2).column(place) for place in range(left.shape[1])]
+        narrow = min(NARROW, 2 * len(left) // FEW)
+        if narrow > BINS:
+            yield "the ratio of frequencies in narrow bins", binned(left[:, 0], right[:, 0], narrow).column(0)
+    else:
+        yield from scores_of_rows(left, right)
+    told = digits(left, right)
+    if told is not None:
+        yield told
+
+
+def both_ends(name: str, score: Score) -> Iterator[tuple[str, Score]]:
+    yield name, score
+    yield name + TURNED, lambda outputs: -score(outputs)
+
+
+def scores_of_rows(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+    """Scores for rows of several finite numbers, (n, d): of all numbers together, and of single ones."""
+    columns = range(left.shape[1])
+    each = [binned(left[:, place], right[:, place], BINS // 2).column(place) for place in columns]
     yield "the product of the ratios of frequencies", lambda outputs: np.sum([one(outputs) for one in each], axis=0)
     yield "a logistic regression", logistic(left, right, each)
+    for suffix, view in VIEWS.items():
+        seen = view(left), view(right)
+        if view is sorted_rows:
+            each_sorted = [binned(seen[0][:, place], seen[1][:, place], BINS // 2).column(place) for place in columns]
+            yield f"a logistic regression{suffix}", after(view, logistic(*seen, each_sorted))
+        for name, score in scores_of_one(*seen):
+            yield f"{name}{suffix}", after(view, score)
+
+
+def as_they_are(outputs: Array) -> Array:
+    return outputs
+
+
+def sorted_rows(outputs: Array) -> Array:
+    """Where rows are shuffled, the largest number is the same place's all the same."""
+    return np.sort(outputs, axis=1)
+
+
+def differences(outputs: Array) -> Array:
+    """Of neighbours: noise that both have is gone."""
+    return np.diff(outputs, axis=1)
+
+
+VIEWS = {"": as_they_are, ", of sorted rows": sorted_rows, ", of differences": differences}
+
+
+def scores_of_one(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+    """Scores that single numbers of a row decide: the one whose tails tell most, and all that come again."""
+    columns = range(left.shape[1])
+    most = int(np.argmax(ends_apart(left, right)))
+    yield from both_ends(f"number {most + 1}", lambda outputs: outputs[:, most])
+    again = [Repeated.of(left[:, place], right[:, place]) for place in columns]
+    if any(len(one.numbers) for one in again):
+        yield (
+            "the frequency of each number",
+            lambda outputs: np.sum([one(column) for one, column in zip(again, outputs.T, strict=True)], axis=0),
+        )
+
+
+def ends_apart(left: Array, right: Array) -> Array:
+    """How far apart the numbers of both sides are in their tails, (n, d) to (d,): of the most extreme ones, however
+    many, about half should be the left's; the largest deviation, in standard deviations of one trial."""
+    pooled = np.concatenate([left, right])
+    order = np.argsort(pooled, axis=0, kind="stable")
+    label = np.repeat([-1 / len(left), 1 / len(right)], [len(left), len(right)])
+    many = np.arange(1, len(pooled))[:, None] / len(pooled)
+    apart = np.abs(np.cumsum(label[order], axis=0)[:-1]) / np.sqrt(many * (1 - many))
+    ends = np.diff(np.take_along_axis(pooled, order, axis=0), axis=0) > 0  # no cut goes through what is the same
+    return np.asarray(np.max(np.where(ends, apart, 0.0), axis=0, initial=0.0))
+
+
+class Repeated(NamedTuple):
+    """Numbers that came twice or more, in order, (m,), and the log ratio of how often they came on either side."""
+
+    numbers: Array
+    ratio: Array
+
+    @staticmethod
+    def of(left: Array, right: Array) -> Repeated:
+        every, place = np.unique(np.concatenate([left, right]), return_inverse=True)
+        told = [np.bincount(part, minlength=len(every)) for part in (place[: len(left)], place[len(left) :])]
+        again = told[0] + told[1] > 1
+        ratio = el.log(told[1] + 1.0) - el.log(told[0] + 1.0) - log(len(right) / len(left))
+        return Repeated(every[again], ratio[again])
+
+    def __call__(self, values: Array) -> Array:
+        """The ratio of each value, 0 for those that never came twice."""
+        if not len(self.numbers):
+            return np.zeros(len(values))
+        place = np.minimum(np.searchsorted(self.numbers, values), len(self.numbers) - 1)
+        return np.where(self.numbers[place] == values, self.ratio[place], 0.0)
+
+
+# -- digits ------------------------------------------------------------------------------------------------------
+
+
+def digits(left: Array, right: Array) -> tuple[str, Score] | None:
+    """The score that reads some late digits of the outputs (n, d), and its name: where noise lies on a grid before it
+    is added, an output's remainder by the grid's step is its input's. None where there is no step to try.
+
+    The steps are powers of 10 and of 16, and the smallest difference between two outputs, from an eighth of the spread
+    down to the last of the digits that are looked at.
+    """
+    best: tuple[float, int, float] | None = None
+    for place in np.unique(np.linspace(0, left.shape[1] - 1, COLUMNS).astype(int)).tolist():
+        tried = steps(left[:, place], right[:, place])
+        one, other = (in_parts(side[:, place], np.array(tried)) for side in (left, right))
+        apart = ((one - other) ** 2 / np.maximum(1, one + other)).sum(axis=1)
+        if tried and (best is None or apart.max() > best[0]):
+            best = float(apart.max()), place, tried[int(apart.argmax())]
+    if best is None:
+        return None
+    _, place, step = best
+    counts = [in_parts(side[:, place], np.array([step]))[0] for side in (left, right)]
+    logs = [el.log((count + 1) / (count.sum() + PARTS)) for count in counts]
+    ratio = logs[1] - logs[0]
+    return f"its remainder by {step:.3g}", lambda outputs: ratio[parts(outputs[:, place], step)]
+
+
+def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
+    """How many numbers, (n,), lie in each part of each of these steps; (steps, PARTS)."""
+    place = parts(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
+    return np.bincount(place.ravel(), minlength=PARTS * len(tried)).reshape(len(tried), PARTS)
+
+
+def steps(left: Array, right: Array) -> list[float]:
+    """The steps of the grids that are looked for in these numbers of either side, (n,) each."""
+    every = np.concatenate([left, right])
+    spread, size = spread_of(every), float(np.quantile(np.abs(every), 0.75))
+    low, high = 2.0**-DIGITS * max(size, spread), spread / FINER
+    if not (0 < low < high < np.inf):
+        return []
+    powers = [float(base) ** k for base in BASES for k in range(ceil(log(low, base)), floor(log(high, base)) + 1)]
+    return powers + [gap for gap in (smallest_gap(side, low) for side in (left, right)) if low <= gap <= high]
+
+
+def smallest_gap(numbers: Array, low: float) -> float:
+    """The smallest difference above `low` of two of these numbers, (n,), made exact by farther and farther ones that
+    should be multiples of it; 0 for none. Of numbers on a grid it is the step where some of them lie next to each
+    other, and of no use where none do."""
+    every = np.unique(numbers)
+    gaps = np.diff(every)
+    gaps[gaps <= low] = np.inf
+    if not np.isfinite(gaps).any():
+        return 0.0
+    place = int(np.argmin(gaps))
+    step = float(gaps[place])
+    for other in (every[place:] - every[place], every[place] - every[place::-1]):
+        reach = step
+        while reach * SURER < other[-1]:
+            reach = float(other[np.searchsorted(other, reach * SURER)])
+            step = reach / round(reach / step)
+    return step
+
+
+def parts(values: Array, step: Any) -> NDArray[np.int64]:
+    """In which part of a step each number lies; a grid that has 0 lies in the middle of one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        place = np.floor(values / step * PARTS + 0.5) % PARTS
+    return np.where(np.isfinite(place), place, 0).astype(np.int64)
+
+
+def spread_of(finite: Array) -> float:
+    """How far numbers lie apart: half of them, or all where half of them are the same."""
+    with np.errstate(over="ignore"):
+        return float(np.subtract(*np.quantile(finite, [0.75, 0.25]))) or float(np.ptp(finite))
+
+
+# -- what is learnt ----------------------------------------------------------------------------------------------
 
 
 class Binned(NamedTuple):
