@@ -100,7 +100,7 @@ def lagged(outputs: Array, place: int) -> Array:
     late, early = np.array(before, dtype=int).reshape(-1, 2).T
     with np.errstate(invalid="ignore"):
         every = np.concatenate([outputs[:, some], outputs[:, late] - outputs[:, early]], axis=1)
-    return np.nan_to_num(every)
+    return np.asarray(np.nan_to_num(every))
 
 
 def pressure(asked: Asked) -> float:

@@ -2,24 +2,27 @@
 
 - False alarms: mechanisms that attain their claims, audited at a level of 20 %, so that alarms can be counted.
 - Detection: mechanisms at the stated resolution, at the ledger's level, where 90 % are promised.
+- Both in both orders of the inputs, with learnt scores: mechanisms that attain their claims.
 - Certified eps at 95 %, 200 000 samples a side: Laplace noise (eps = 1.25, claimed 1), Gaussian noise (mu = 1, at
   delta = 1e-3), report noisy max on two queries that move against each other, and Thompson sampling, T = 20.
 - Samples a side until all of 8 seeds alarm, for the Laplace noise.
 
 Everything goes through the public audit; the number of samples holds those that choose score and threshold.
 
-Run with: python bench/auditors.py
+Run with: python bench/auditors.py, or with the names of some parts: python bench/auditors.py both_orders
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import argv
 from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 from dpbandits.audit.mechanism import SEARCH, audit_mechanism
 from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
@@ -154,6 +157,89 @@ def detection() -> None:
             print(f"  {curve!s:34} {found.mechanism:20} {found.value:7.4f}   {caught}")
 
 
+# -- both orders, learnt scores ----------------------------------------------------------------------------------
+
+
+class Tight(NamedTuple):
+    """A family of mechanisms on inputs 0 and 1, of which the one with a number attains the claim with that number."""
+
+    of: Callable[[float], Callable[[Any, int, int], Any]]
+    claim: str  # "eps" or "mu"
+    number: float
+    shape: str  # whose resolution it is held against; its own, but for the last three
+
+
+def moved(kind: str) -> Callable[[float], Callable[[Any, int, int], Any]]:
+    return lambda size: lambda value, n, seed: value * size + getattr(np.random.default_rng(seed), kind)(size=n)
+
+
+def geometric(eps: float) -> Callable[[Any, int, int], Any]:
+    def release(value: Any, n: int, seed: int) -> Any:
+        random, ends = np.random.default_rng(seed), 1 - np.exp(-eps)
+        return value + random.geometric(ends, n) - random.geometric(ends, n)
+
+    return release
+
+
+def answer(eps: float) -> Callable[[Any, int, int], Any]:
+    return lambda value, n, seed: np.where(np.random.default_rng(seed).random(n) < expit(eps), value, 1 - value)
+
+
+def exponential(eps: float) -> Callable[[Any, int, int], Any]:
+    """Of three outputs with the utilities (1, 0, 0) and (0, 1, 0), so that both sums are the same."""
+
+    def release(value: Any, n: int, seed: int) -> Any:
+        weights = np.exp(eps * np.array([1 - value, value, 0]))
+        return np.random.default_rng(seed).choice(3, size=n, p=weights / weights.sum())
+
+    return release
+
+
+def maximum(eps: float) -> Callable[[Any, int, int], Any]:
+    gap = brentq(lambda gap: opposite(gap) - eps, 0, 50)
+    return lambda value, n, seed: noisy_max((-gap * value, gap * value), n, seed)
+
+
+TIGHT = {
+    "Laplace": Tight(moved("laplace"), "eps", 1.0, "Laplace"),
+    "Gaussian, mu = 1": Tight(moved("normal"), "mu", 1.0, "Gaussian"),
+    "Gaussian, mu = 0.3": Tight(moved("normal"), "mu", 0.3, "Gaussian"),
+    "randomized response": Tight(answer, "eps", 1.0, "randomized response"),
+    "geometric": Tight(geometric, "eps", 1.0, "Laplace"),
+    "exponential mechanism": Tight(exponential, "eps", 1.0, "Laplace"),
+    "noisy max": Tight(maximum, "eps", 1.0, "Laplace"),
+}
+
+
+def both_orders(runs: int = 300, tries: int = TRIES) -> None:
+    print(f"learnt scores, inputs (0, 1) and (1, 0): of {runs} audits at a level of {LEVEL:.0%}, {FEW} trials, false")
+    print(f"alarms with exact limits of 95 %; of {tries} at the resolution, risk {STRICT:.0e}, {SOME} trials, caught")
+    for name, tight in TIGHT.items():
+        curve: Curve = Gaussian(tight.number) if tight.claim == "mu" else Approximate(tight.number)
+        some = resolutions(curve, SOME - int(SOME * SEARCH), STRICT * MAIN)
+        broken = next(each.value for each in some if each.mechanism == tight.shape)
+        told = []
+        for left, right in ((0, 1), (1, 0)):
+            alarms, caught = (
+                sum(
+                    audit_mechanism(
+                        tight.of(number), left, right, **{tight.claim: tight.number}, trials=n, seed=seed, risk=risk
+                    ).verdict
+                    is Verdict.REFUTED
+                    for seed in range(many)
+                )
+                for number, n, many, risk in (
+                    (tight.number, FEW, runs, LEVEL),
+                    (broken, SOME, tries, STRICT),
+                )
+            )
+            low = beta.ppf(0.025, alarms, runs - alarms + 1) if alarms else 0.0
+            high = beta.ppf(0.975, alarms + 1, runs - alarms) if alarms < runs else 1.0
+            told.append(f"{alarms / runs:.3f} [{low:.3f}, {high:.3f}], {caught} of {tries}")
+        of = "" if name.startswith(tight.shape) else f" (a {tight.shape} mechanism's)"
+        print(f"  {name:22} {tight.number:g} -> {broken:.4f}{of:24} {'   '.join(told)}", flush=True)
+
+
 class Mechanism(NamedTuple):
     """One of the rows about certified eps."""
 
@@ -216,8 +302,9 @@ def until_all_alarm() -> None:
 
 
 def main() -> None:
-    for part in (false_alarms, detection, certified, until_all_alarm):
-        part()
+    for part in (false_alarms, detection, both_orders, certified, until_all_alarm):
+        if part.__name__ in argv[1:] or not argv[1:]:
+            part()
 
 
 if __name__ == "__main__":
