@@ -326,7 +326,7 @@ def log_of_one(x: float) -> float:
         curved = (curved + term) * rest
     low = (doublings * log_low + table.low[index]) + curved * rest
     found = whole + rest
-    return found + (((whole - found) + rest) + low)
+    return float(found + (((whole - found) + rest) + low))
 
 
 def log1p_of_many(x: Array) -> Array:

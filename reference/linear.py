@@ -53,7 +53,7 @@ def correlated(values: Array, kernel: Array) -> Array:
     total = values[:size] * kernel[0]
     for place in range(1, len(kernel)):
         total += values[place : place + size] * kernel[place]
-    return total
+    return np.asarray(total)
 
 
 def convolved(values: Array, others: Array) -> Array:

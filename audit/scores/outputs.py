@@ -278,7 +278,7 @@ class Repeated(NamedTuple):
         every, place = np.unique(np.concatenate([left, right]), return_inverse=True)
         told = [np.bincount(part, minlength=len(every)) for part in (place[: len(left)], place[len(left) :])]
         again = told[0] + told[1] > 1
-        ratio = el.log(told[1] + 1.0) - el.log(told[0] + 1.0) - log(len(right) / len(left))
+        ratio = el.log(told[1] + 1.0) - el.log(told[0] + 1.0) - el.log(len(right) / len(left))
         return Repeated(every[again], ratio[again])
 
     def __call__(self, values: Array) -> Array:

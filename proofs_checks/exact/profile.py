@@ -305,4 +305,4 @@ def points_for(top: float) -> int:
 
 def safe_log(values: Array) -> Array:
     with np.errstate(divide="ignore"):
-        return el.log(values)
+        return np.asarray(el.log(values))

@@ -104,7 +104,7 @@ def laplace_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
 def laplace_tail(x: Array) -> Array:
     """P(a standard Laplace variable is at least x)."""
     tail = 0.5 * el.exp(-np.abs(x))
-    return np.where(x >= 0, tail, 1 - tail)
+    return np.asarray(np.where(x >= 0, tail, 1 - tail))
 
 
 def response_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:

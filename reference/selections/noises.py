@@ -91,7 +91,7 @@ def laplace_log_window(y: Array, v: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         beside = high + el.log(-el.expm1(-v)) - LOG_2
         around = el.log((-el.expm1(-np.maximum(high, 0)) - el.expm1(np.minimum(high - v, 0))) / 2)
-    return np.where(high <= 0, beside, around)
+    return np.asarray(np.where(high <= 0, beside, around))
 
 
 def laplace_slope(y: Array, v: Array) -> Array:

@@ -62,7 +62,7 @@ def log_k(a: Array) -> Array:
     left = el.log(np.where(x > FAR, far, np.maximum(near, 1e-300))) - x * x / 2
     b = np.maximum(a, 0.0)
     right = el.log(el.exp(-b * b / 2) + b * np.sqrt(2 * np.pi) * ndtr(b))
-    return np.where(a >= 0, right, left)
+    return np.asarray(np.where(a >= 0, right, left))
 
 
 def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
