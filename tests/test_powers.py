@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.algebra.identities import at_most, equal_squares, identical, low_end, substituted
+from dpbandits.proofs_checks.algebra.derivatives import derivative, falls_to_0
+from dpbandits.proofs_checks.algebra.identities import Atoms, at_most, equal_squares, identical, low_end, substituted
 from dpbandits.proofs_checks.algebra.polynomials import ratio, variable
 from dpbandits.proofs_checks.algebra.powers import equal_powers, powers_at_most
+from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import OneOf, Real, Whole
 from dpbandits.reference.page import conditions
 
@@ -369,3 +371,82 @@ def test_what_squares_make_up_for_is_not_negative(c: list[int]) -> None:
     if at_most(lambda m, x, y: m.number(0), form, {"x": ENDLESS, "y": ENDLESS}):
         grid = np.linspace(0, 9, 37)
         assert form(None, *np.meshgrid(grid, grid)).min() >= -1e-9
+
+
+# -- derivatives -------------------------------------------------------------------------------------------------------
+
+
+def density(m: Any, x: Any) -> Any:
+    return m.exp(-x * x / 2) / m.sqrt(2 * m.pi)
+
+
+# left, right, whether strictly, and what is false instead of the right side.
+FALLING: dict[str, tuple[Any, Any, bool, Any]] = {
+    "Mill": (lambda m, x: m.ncdf(-x), lambda m, x: density(m, x) / x, True, lambda m, x: density(m, x) / (x + 1)),
+    "Gordon": (
+        lambda m, x: x / (x * x + 1) * density(m, x),
+        lambda m, x: m.ncdf(-x),
+        True,
+        lambda m, x: m.ncdf(-x) * m.number("0.9"),
+    ),
+    "half": (
+        lambda m, x: m.ncdf(-x),
+        lambda m, x: m.exp(-x * x / 2) / 2,
+        False,
+        lambda m, x: m.exp(-x * x / 2) * m.number("0.499"),
+    ),
+    "whole": (
+        lambda m, x: m.ncdf(-x),
+        lambda m, x: m.exp(-x * x / 2),
+        False,
+        lambda m, x: m.exp(-x * x),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FALLING)
+def test_what_falls_to_0_is_positive_before(name: str) -> None:
+    left, right, strictly, less = FALLING[name]
+    over = {"x": ENDLESS}
+    assert falls_to_0(left, right, over)
+    assert falls_to_0(left, right, over, strict=True) == strictly
+    assert not falls_to_0(left, less, over)
+    assert not falls_to_0(right, left, over)
+    for other in (Real(-1, inf), Real(0, inf, closed=True), Real(0, 9), Whole(1)):
+        assert not falls_to_0(left, right, {"x": other})
+
+
+def test_what_does_not_vanish_or_whose_slope_turns_twice_is_left_to_others() -> None:
+    over = {"x": ENDLESS}
+    grows = lambda m, x: m.ncdf(x), lambda m, x: m.number(1)  # true, and tends to 0 by cancellation
+    assert not falls_to_0(*grows, over)
+    assert not falls_to_0(lambda m, x: m.exp(x) * m.ncdf(-x), lambda m, x: m.exp(x), over)
+    # e^-x (1 - x)(3 - x) is negative between 1 and 3, and rises, falls and rises again
+    wave = lambda m, x: m.exp(-x) * (1 - x) * (3 - x)  # noqa: E731
+    assert not falls_to_0(lambda m, x: m.number(0), wave, over)
+    assert not falls_to_0(lambda m, x, y: m.ncdf(-x), lambda m, x, y: m.exp(-x * x / 2), {"x": ENDLESS, "y": ENDLESS})
+
+
+def test_a_derivative_is_that_of_calculus() -> None:
+    m, x = Atoms(), variable("x")
+    formula = m.exp(-x * x) * m.ncdf(3 - x) / (1 + m.sqrt(x)) + m.log(1 + x * x)
+    slope = derivative(formula, m, "x")
+    step, at = 1e-6, 0.7
+
+    def value(ratio: Any, x: float) -> float:
+        atoms = {"x": x, "pi#": float(np.pi)}
+        for function, argument, name in m.known:
+            atoms[name] = float(getattr(fp, function)(np.float64(of(argument, atoms))))
+        return of(ratio, atoms)
+
+    def of(ratio: Any, atoms: dict[str, float]) -> float:
+        top, bottom = (
+            sum(float(c) * np.prod([atoms[n] ** k for n, k in powers]) for powers, c in part.items())
+            for part in (ratio.top, ratio.bottom)
+        )
+        return float(top / bottom)
+
+    difference = (value(formula, at + step) - value(formula, at - step)) / (2 * step)
+    assert value(slope, at) == pytest.approx(difference, rel=1e-7)
+    with pytest.raises(TypeError, match="ceil has no derivative everywhere"):
+        derivative(m.ceil(x), m, "x")

@@ -1,9 +1,9 @@
 """Exact identities and inequalities between formulas with roots, exponentials and Phi: algebra over atoms.
 
 sqrt(x), exp(x), log(x) and Phi(x) become new variables, one for each different argument; (sqrt(x))^2 is x again,
-Phi(-x) is 1 - Phi(x), e^(k log x) is x^k for a whole number k, and ceil(x) is x + r with a new variable r in [0, 1].
-Two formulas that are then the same quotient of polynomials are equal wherever both are defined. The converse does
-not hold: e^x e^-x is not seen to be 1.
+Phi(-x) is 1 - Phi(x), Phi(0) is 1/2, e^(k log x) is x^k for a whole number k, and ceil(x) is x + r with a new variable
+r in [0, 1]. Two formulas that are then the same quotient of polynomials are equal wherever both are defined. The
+converse does not hold: e^x e^-x is not seen to be 1.
 
 An inequality is a gap that is not negative. Of its atoms only the ranges are used, and four facts: what is given;
 x^u <= 1 + u (x - 1) for u in [0, 1] (Bernoulli); c s <= d where (c s)^2 <= d^2, for a root s; and, of variables that
@@ -64,6 +64,8 @@ class Atoms:
 
     def ncdf(self, x: Any) -> Ratio:
         mirrored = -self.reduced(ratio(x))
+        if not mirrored.top:
+            return ratio(1) / 2
         known = any(each == "ncdf" and self.equal(mirrored, other) for each, other, _ in self.known)
         return 1 - self.atom("ncdf", mirrored) if known else self.atom("ncdf", x)
 

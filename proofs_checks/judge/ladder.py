@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.algebra import identities as algebra
+from dpbandits.proofs_checks.algebra.derivatives import falls_to_0
 from dpbandits.proofs_checks.algebra.powers import equal_powers, powers_at_most
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -26,7 +27,7 @@ GLANCE = Effort(points=200, rounds=0, boxes=0, exact=8)
 def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
     """The finding about an Inequality or Identity: by the first rung that decides it."""
     effort = effort or Effort()
-    for rung in (by_algebra, by_powers) if of_numbers(claim) else ():
+    for rung in (by_algebra, by_powers, by_derivative) if of_numbers(claim) else ():
         try:
             found = rung(claim)
         except BEYOND:
@@ -82,6 +83,17 @@ def by_powers(claim: Claim) -> Finding | None:
         return shown(claim, "Of the two products of powers the left one is never larger: exact algebra of logarithms.")
     if isinstance(says, Identity) and not says.within and equal_powers(says.left, says.right, says.over):
         return shown(claim, "Both sides are the same product of powers, by exact algebra.")
+    return None
+
+
+def by_derivative(claim: Claim) -> Finding | None:
+    """PROVED where the difference of the two sides tends to 0, and the sign of its derivative says that it is positive
+    before."""
+    says = claim.says
+    if isinstance(says, Inequality) and falls_to_0(says.left, says.right, says.over, says.strict):
+        return shown(
+            claim, "The difference tends to 0, and falls at last: by its derivative, its end and exact algebra."
+        )
     return None
 
 

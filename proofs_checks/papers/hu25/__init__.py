@@ -7,7 +7,6 @@ from typing import Any
 
 from dpbandits.proofs_checks.judge.reductions import Lemma
 from dpbandits.proofs_checks.papers.hu25 import (
-    appendix_a,
     appendix_b,
     appendix_c,
     appendix_d,
@@ -28,7 +27,6 @@ LEMMAS: Mapping[str, Lemma] = {
     **section_4_3.LEMMAS,
     **section_4_3_game.LEMMAS,
     **experiments.LEMMAS,
-    **appendix_a.LEMMAS,
     **appendix_b.LEMMAS,
     **appendix_c.LEMMAS,
     **appendix_d.LEMMAS,

@@ -8,12 +8,26 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less
-from dpbandits.proofs_checks.papers.hu25.appendix_a import GORDON
+from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less, same
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m, reductions
 from dpbandits.reference.ledger import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.hu25 import appendix_b
 from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.vocabulary import Number, Vocabulary
+
+
+def density_rate(m: Vocabulary, z: Number) -> Number:
+    """-(d/dz) of (Q(z) - z/(z^2+1) phi(z)), divided by phi(z): 1 + (1-z^2)/(1+z^2)^2 - z^2/(1+z^2)."""
+    square = z * z
+    return 1 + (1 - square) / (1 + square) ** 2 - square / (1 + square)
+
+
+GORDON = same(
+    "the difference falls at the rate phi(z) 2/(1+z^2)^2",
+    density_rate,
+    lambda m, z: 2 / (1 + z * z) ** 2,
+    "z",
+)
 
 SPLIT = "0.52"  # where the proof of Lemma 4.1 cuts: any value with 2 SPLIT > 1 and a rate above 1 would do
 

@@ -13,14 +13,13 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, shown
+from dpbandits.proofs_checks.judge.reductions import Lemma, shown
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1 import doubles, least_pulls
 from dpbandits.proofs_checks.papers.ou24.appendix_b_lemmas import at_points
 from dpbandits.proofs_checks.papers.ou24.pictures import table
-from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.proofs_checks.vocabulary.boxes import boxes
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp
-from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
+from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_2 import chapter
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LAST,
@@ -30,25 +29,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
 )
 
 m = Intervals(25)
-
-
-TAIL = Reduction(
-    "Near 0 by interval arithmetic, beyond by Mill's inequality Q(t) < exp(-t^2/2)/(t sqrt(2 pi)).",
-    (
-        encloses(
-            "Q(t) <= exp(-t^2/2) for 0 <= t <= 1",
-            lambda m, t: m.ncdf(-t),
-            lambda m, t: m.exp(-t * t / 2),
-            {"t": Real(0, 1, closed=True)},
-        ),
-        encloses(
-            "1 <= t sqrt(2 pi) for t >= 1",
-            lambda m, t: m.number(1),
-            lambda m, t: t * m.sqrt(2 * m.pi),
-            {"t": Real(1, inf, closed=True)},
-        ),
-    ),
-)
 
 LONGEST = 650  # rewards: beyond, binomial coefficients leave the range of doubles soon
 
@@ -140,5 +120,4 @@ LEMMAS: Mapping[str, Lemma] = {
     "ou24/lemma-8/route": shown(sums_table),
     "ou24/eq-24/in-range": few(outside_points),
     "ou24/eq-25/in-range": few(below_points),
-    **reductions(chapter.claims, {"ou24/lemma-11": TAIL}),
 }

@@ -12,9 +12,8 @@ import numpy as np
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point, search
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line, same, shown
+from dpbandits.proofs_checks.judge.reductions import Lemma, one_line, shown
 from dpbandits.proofs_checks.papers.ou24.pictures import table
-from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemmas import chapter
@@ -25,20 +24,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
 m = Intervals(25)
 
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in chapter.claims}
-
-
-MILLS = Reduction(
-    "Beyond t, 1 < x/t, so Q(t) is less than the integral of (x/t) phi(x) over x > t, which is phi(t)/t.",
-    (
-        same(
-            "-phi(x)/t has the derivative (x/t) phi(x), since exp(-x^2/2) has the derivative -x exp(-x^2/2)",
-            lambda m, x, t: -(-x * m.exp(-x * x / 2)) / (t * m.sqrt(2 * m.pi)),
-            lambda m, x, t: x / t * (m.exp(-x * x / 2) / m.sqrt(2 * m.pi)),
-            "x",
-            "t",
-        ),
-    ),
-)
 
 
 def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
@@ -111,5 +96,4 @@ LEMMAS: Mapping[str, Lemma] = {
     "ou24/lemma-5": shown(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))),
     "ou24/eq-11/second": at_points(upper_tail_points),
     "ou24/lemma-9": hoeffding,
-    **reductions(chapter.claims, {"ou24/lemma-10": MILLS}),
 }

@@ -168,12 +168,12 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     "events/sample/repaired",
     EVENTS,
     over={"gap": GAP, "n": Whole(0), "c": LARGE},
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     follows=("ou24/lemma-11",),
     by="Lemma 11 with t = Delta_i/3; the exponents are compared",
 )
 def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> Sides:
-    """The probability of the complement of E_i^theta is at most exp(-Delta_i^2 (n+1)/(18c)) where E_i^mu holds."""
+    """As a formula: the chance that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) where E_i^mu holds."""
     return (gap / 3) ** 2 * ((n + 1) / c) / 2, gap**2 * (n + 1) / (18 * c)
 
 

@@ -410,7 +410,7 @@ IN_RANGE: Domain = {
         "Pr[X - mu < -t] <= e^{-t^2/(2 sigma^2)}.",
     ),
     over={"t": SOME},
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     note="Even with a factor 1/2 on the right.",
 )
 def lemma_11(m: Vocabulary, t: Number) -> Sides:
@@ -422,11 +422,11 @@ def lemma_11(m: Vocabulary, t: Number) -> Sides:
     "eq-22/first",
     EQ_22,
     over={"gap": GAP, "count": Whole(1), "c": LARGE},
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     follows=("ou24/lemma-11",),
 )
 def eq_22_first(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
-    """Lemma 11 with t = Delta_i/6 and sigma^2 = c/count, count = b+k+1: the exponents."""
+    """As a formula: Lemma 11 with t = Delta_i/6 and sigma^2 = c/count, count = b+k+1: the exponents."""
     return (gap / 6) ** 2 / (2 * (c / count)), gap**2 * count / (72 * c)
 
 

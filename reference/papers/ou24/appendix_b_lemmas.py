@@ -310,7 +310,7 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
     ),
     over={"t": SOME},
     strict=True,
-    expect=Verdict.ARGUED,
+    expect=Verdict.PROVED,
     note="Strict, which is why the second line of eq. (19) fails for every r.",
 )
 def lemma_10(m: Vocabulary, t: Number) -> Sides:
