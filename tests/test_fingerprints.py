@@ -34,7 +34,7 @@ PLAN = Plan(ledger(), QUICK, 0)
 # One of each judge: a formula, a lemma with a proof of its own, samples, a regret bound, an experiment, words.
 SOME = {
     "formula": "ou24/remark-1/tenfold",
-    "proof": "ou24/lemma-10",
+    "proof": "ou24/gaussian-mechanism",
     "private": "ou24/lemma-3",
     "regret": "ou24/theorem-5/too-short",
     "ordering": "ou24/5.1/weaker-privacy",
