@@ -16,6 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import special
 
+from dpbandits.reference import elementary as el
+
 Number = Any  # a number of whichever kind a vocabulary works with: a double, an array, an enclosure, a term
 Sides = tuple[Number, Number]  # what a statement compares: the left side and the right side
 
@@ -54,7 +56,8 @@ class Doubles:
 
     name = "fp"
     pi = float(np.pi)
-    exp, log, sqrt, floor, ceil = np.exp, np.log, np.sqrt, np.floor, np.ceil
+    exp, log = staticmethod(el.exp), staticmethod(el.log)
+    sqrt, floor, ceil = np.sqrt, np.floor, np.ceil
     ncdf = special.ndtr
 
     def number(self, value: Any) -> float:

@@ -291,3 +291,34 @@ def test_nothing_that_judges_reads_what_is_expected() -> None:
             names = {node.attr for node in kinds[ast.Attribute]} | {node.id for node in kinds[ast.Name]}
             told = str(path.relative_to(ROOT)) in asking or not names & {"expect", "expected", "expectations"}
             assert told, f"{path.relative_to(ROOT)} reads what is expected"
+
+
+# What numpy computes by whatever the processor has, in the last bits: `reference.elementary`, `angles` and `linear`
+# have the same for all processors.
+DISPATCHED = re.compile(
+    "exp|exp2|expm1|log|log1p|log2|log10|power|cbrt|sin|cos|tan|arcsin|arccos|arctan|arctan2|sinh|cosh|tanh|arcsinh|"
+    "arccosh|arctanh|geomspace|logspace|dot|vdot|inner|matmul|tensordot|correlate|convolve|polyfit|linalg|polynomial"
+)
+# Where they are asked for nevertheless, and why that is no matter.
+ELSEWHERE = {
+    "reference/linear.py": "the name of an exception",
+    "proofs_checks/vocabulary/boxes.py": "rounded outward",
+    "proofs_checks/exact/walk.py": "a product of whole numbers",
+    "proofs_checks/game/ascent.py": "complex numbers; what is found is rounded",
+    "proofs_checks/game/blocks.py": "complex numbers, for the same ascent",
+    "audit/scores/newton.py": "sums that are exact in any order",
+    "audit/conformance": "of no claim of the ledger; printed with few digits",
+    "papers": "bounds and printed numbers, which are rounded; chen24's choices are made with a tolerance",
+}
+
+
+def test_nothing_hangs_on_what_a_processor_has() -> None:
+    found = set()
+    for path in (path for folder in FOLDERS[:3] for path in modules(folder)):
+        kinds = nodes(path)
+        of_numpy = [node.attr for node in kinds[ast.Attribute] if getattr(node.value, "id", "") in ("np", "numpy")]
+        asked = any(map(DISPATCHED.fullmatch, of_numpy))
+        if asked or any(isinstance(node.op, ast.MatMult) for node in kinds[ast.BinOp]):
+            name = path.relative_to(ROOT).as_posix()
+            found.add(next((each for each in ELSEWHERE if each == name or f"{each}/" in name), name))
+    assert found == set(ELSEWHERE), "what is not listed: use dpbandits.reference.elementary, angles or linear"

@@ -28,6 +28,7 @@ from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.single import takes_blocks
 from dpbandits.audit.run.cases import about
 from dpbandits.audit.run.plan import Plan
+from dpbandits.reference import elementary as el
 from dpbandits.reference import library
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
@@ -208,7 +209,7 @@ def costs(policy: Policy, reference: Policy, run: Run) -> Finding:
         few = f"{said_of}: not even {most:.4g} in all runs would be certified to be more; give more trials"
         return Finding(name, Verdict.NOT_EXERCISED, few)
     # Hoeffding: the difference of the means lies this far below its expectation with probability 0.1 at most.
-    off = (2 * shift + float(np.sqrt(np.log(10) / trials))) * most
+    off = (2 * shift + float(np.sqrt(el.log(10) / trials))) * most
     caught = f"an expected regret larger by {off:.3g} is caught with probability 0.9"
     if pages.mean + off > most:
         caught = f"a regret of {most:.4g} in all runs would have been caught"

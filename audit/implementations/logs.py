@@ -21,6 +21,7 @@ from dpbandits.audit.effort import RISK
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.lawful import lawful
 from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import answers
 from dpbandits.reference.checks import NoLaw, at_least, within
 from dpbandits.reference.laws import checked_law
@@ -79,24 +80,24 @@ def fits_law(
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
     runs = len(log.arms)
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
-    groups = pooled(steps, "", -float(np.log(4))) if steps else []
+    groups = pooled(steps, "", -float(el.log(4))) if steps else []
     evidence = total(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {name} leaves nothing to chance in them")
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
     table = {"kind": "table", "title": "Where the log fits the law worst", "columns": columns, "rows": worst(groups)}
-    if evidence >= -np.log(level):
+    if evidence >= -el.log(level):
         where, arm, visits, released, wanted, _ = table["rows"][0]  # type: ignore[index]
         said = (
-            f"{of}: evidence of 10^{evidence / np.log(10):.1f} against {name}; most of it in {where.strip(': ')}: arm "
+            f"{of}: evidence of 10^{evidence / el.log(10):.1f} against {name}; most of it in {where.strip(': ')}: arm "
             f"{arm} was pulled {released} times in {visits} where {wanted:.1f} were expected. {DIFFERS}"
         )
         return Finding("log/law", Verdict.REFUTED, said, (table,))
     most, telling = strongest(groups)
-    if most < -np.log(level):
+    if most < -el.log(level):
         return Finding("log/law", Verdict.NOT_EXERCISED, too_few(of, most, telling, level), (table,))
-    off = shift(visits, -float(np.log(4 * reference.arms)), level)
+    off = shift(visits, -float(el.log(4 * reference.arms)), level)
     limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
     if off == inf:
         limit = f"caught: {telling}"

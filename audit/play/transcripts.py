@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.led import Released
 from dpbandits.proofs_checks.exact.same import kinds, word
+from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import unit
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Array, Seeded
@@ -123,7 +124,7 @@ def features(seen: Transcripts) -> Array:
     counts = spelt_out(seen, seen.counts.shape[2])
     steps = counts.shape[1]
     running = np.cumsum(counts, axis=1)
-    places = np.unique(np.geomspace(1, steps, 16).astype(int)) - 1
+    places = np.unique(el.geometric(1, steps, 16).astype(int)) - 1
     blocks = [counts[:, :32], running[:, places]]
     used = (seen.sizes > 0).sum(axis=1, keepdims=True)
     said = [(counts < 0).any(axis=1)] if (seen.sizes < 0).any() else []

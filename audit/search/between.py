@@ -23,6 +23,7 @@ import numpy as np
 from dpbandits.audit.scores.contexts import Words
 from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms, in_runs
 from dpbandits.reference.environments import Range, columns_of, reward_range, reward_values
+from dpbandits.reference.linear import convolved
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.policy import HasLaw
@@ -171,7 +172,7 @@ def soonest(one: Words, other: Words, places: Sequence[int]) -> Array:
 
 def steadiest(soon: Array) -> list[tuple[int, int]]:
     """In each row of (rows, pairs) in which any part, the pair about which they part soonest: its row and place."""
-    about = np.array([np.convolve(row, np.ones(2 * ROUND + 1), "same") for row in soon])
+    about = np.array([convolved(row, np.ones(2 * ROUND + 1))[ROUND : ROUND + len(row)] for row in soon])
     return [(k, int(row.argmax())) for k, row in enumerate(about) if row.any()]
 
 

@@ -42,6 +42,7 @@ import scipy  # whose submodules are imported where they are first used
 from scipy.special import betainccinv
 
 from dpbandits.reference import elementary as el
+from dpbandits.reference.angles import cos, sin
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
@@ -103,7 +104,7 @@ def along_edge(level: float, weight: float, share: Array) -> tuple[Array, Array]
     """The p-values on the left and on the right of points of the edge, (m,) each. share: how far along they lie, from
     0 (all is the right's) to 1, even where errors vary like normal variables: then an edge is nearly an ellipse."""
     edge, angle = log_edge(level * (1 - ROOM), weight), share * pi / 2
-    return el.exp(edge * np.sin(angle) ** 2 / weight), el.exp(edge * np.cos(angle) ** 2 / (1 - weight))
+    return el.exp(edge * sin(angle) ** 2 / weight), el.exp(edge * cos(angle) ** 2 / (1 - weight))
 
 
 @lru_cache(maxsize=256)

@@ -16,6 +16,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.vocabulary.boxes import double_above, double_below
 from dpbandits.proofs_checks.vocabulary.decimals import exactly, written
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 from dpbandits.reference.noise import Array
 
@@ -103,8 +104,8 @@ class Axis:
         low, high = self.ends
         step, way = radius * rng.standard_normal(x.shape), rng.integers(0, 3, x.shape)
         start = low if isfinite(low) else 0.0
-        from_low = start + (x - start) * np.exp(step)
-        from_high = high - (high - x) * np.exp(step) if isfinite(high) else from_low
+        from_low = start + (x - start) * el.exp(step)
+        from_high = high - (high - x) * el.exp(step) if isfinite(high) else from_low
         spread = high - low if isfinite(high - low) else np.maximum(np.abs(x), 1e-6)
         out = np.where(way == 0, x + step * spread, np.where(way == 1, from_low, from_high))
         out = np.where(rng.random(x.shape) < 0.3, x, out)  # so that some proposals move one variable only

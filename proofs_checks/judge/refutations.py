@@ -7,8 +7,9 @@ delta may also be expressions over `variables`, such as "log(1 / delta0)".
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import ceil, floor, frexp, ldexp
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,11 @@ from dpbandits.proofs_checks.vocabulary.decimals import decimal, written
 from dpbandits.proofs_checks.vocabulary.expressions import Term
 from dpbandits.proofs_checks.vocabulary.intervals import Interval
 from dpbandits.proofs_checks.vocabulary.rational import enclosed, points
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Claim, Identity, Inequality
 
 CELLS = 20_000  # of the Riemann sums that enclose an integral
+BITS = 32  # of its ends: two units of the last one, 5e-10, are little beside what the sums are off by
 
 
 def number(value: Any) -> str:
@@ -166,7 +169,13 @@ def many_options(noise: str, means: list[Fraction], scales: list[Fraction], opti
     least = float((mass_low * product_low[:-1]).sum()) * (1 - rounding)
     most = float((mass_high * product_high[1:]).sum()) * (1 + rounding)
     most += float(high[0] * product_high[0] + (1 - low[-1])) * (1 + rounding)
-    return iv.between(max(least, 0.0), min(most, 1.0))
+    return iv.between(max(short(least, floor), 0.0), min(short(most, ceil), 1.0))
+
+
+def short(number: float, rounded: Callable[[float], int]) -> float:
+    """The number rounded to BITS bits: its last ones may be a processor's own."""
+    share, power = frexp(number)
+    return ldexp(rounded(ldexp(share, BITS)), power - BITS)
 
 
 def distribution(noise: str, below: Any, above: Any) -> tuple[Any, Any]:
@@ -174,7 +183,7 @@ def distribution(noise: str, below: Any, above: Any) -> tuple[Any, Any]:
     if noise == "gaussian":
         return ncdf_ends(below)[0], ncdf_ends(above)[1]
     unit = 16 * 2.0**-52
-    p, q = (np.where(x <= 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2) for x in (below, above))
+    p, q = (np.where(x <= 0, el.exp(-np.abs(x)) / 2, 1 - el.exp(-np.abs(x)) / 2) for x in (below, above))
     return p * (1 - unit), q * (1 + unit)
 
 

@@ -12,6 +12,7 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
 LEAST = "0.7"  # the rate of sqrt(T) that is shown; the limit is 0.741
@@ -57,7 +58,7 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = []
     for T in (50, 100, 300, 1000, 10_000):
         found = quantiles(
-            -(T - 2) * float(np.log(2)), float(log_ndtr(-1 / np.sqrt(1 + 1 / np.arange(1.0, T - 1))).sum())
+            -(T - 2) * float(el.log(2)), float(log_ndtr(-1 / np.sqrt(1 + 1 / np.arange(1.0, T - 1))).sum())
         )
         rows.append([T, found, found / float(np.sqrt(T)), float(np.sqrt(T / 2)), float(np.sqrt(T - 2))])
     evidence = (

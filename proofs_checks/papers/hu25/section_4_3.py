@@ -62,7 +62,7 @@ def unpulled(policy: DPTSUCB, rounds: int) -> tuple[float, float]:
 
     Two arms, and at most floor(phi) rounds."""
     spread = np.sqrt(policy.variance * (1 + 1 / means_of(rounds)))
-    return -rounds * float(np.log(2)), float(log_ndtr(-1 / spread).sum())
+    return -rounds * float(el.log(2)), float(log_ndtr(-1 / spread).sum())
 
 
 def attained(policy: DPTSUCB) -> float:

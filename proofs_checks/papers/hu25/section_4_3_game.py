@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.game.epochs import FINE, Epochs, attacked, enough
 from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
@@ -52,7 +53,7 @@ class Surrounded(NamedTuple):
 
 def gaussian_eps(mu: float) -> float:
     """Where the profile of mu-GDP falls to DELTA."""
-    return falls(lambda eps: float(np.exp(log_gaussian_delta(np.array([eps]), mu))[0]), DELTA, 1e-9)[1]
+    return falls(lambda eps: float(el.exp(log_gaussian_delta(np.array([eps]), mu))[0]), DELTA, 1e-9)[1]
 
 
 def game_of(policy: DPTSUCB, arms: int | None) -> Epochs:

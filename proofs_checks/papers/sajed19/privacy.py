@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, chains, tabl
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Step, same
 from dpbandits.proofs_checks.judge.releases import parameters, release_certificate
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19 import formulas as f
@@ -118,7 +119,7 @@ def certified(claim: str, policy: Any, phase: Phase, eps: float) -> tuple[Mappin
         return ()
     logs = max(found.left[most], found.right[most]), min(found.left[most], found.right[most])
     sides = (float(Fraction(certificate[f"{side}_probability"][0])) for side in ("left", "right"))
-    own = all(chance > 0 and abs(np.log(chance) - log) < LIKELY for chance, log in zip(sides, logs, strict=True))
+    own = all(chance > 0 and abs(el.log(chance) - log) < LIKELY for chance, log in zip(sides, logs, strict=True))
     return ({"kind": "certificate", "certificate": certificate},) if own and verify(certificate).ok else ()
 
 

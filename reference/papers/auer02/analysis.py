@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.auer02 import EXPLORATION, PRINTED, UCB1
@@ -57,7 +58,7 @@ def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
 def theorem_1(policy: UCB1, environment: Any) -> float:
     """8 sum_{D_i > 0} ln(T)/D_i + (1 + pi^2/3) sum_i D_i, for rewards in [0, 1]."""
     away = gaps(environment)
-    first = 8 * (np.log(policy.horizon) / away[away > 0]).sum()
+    first = 8 * (el.log(policy.horizon) / away[away > 0]).sum()
     return float(first + (1 + np.pi**2 / 3) * away.sum())
 
 

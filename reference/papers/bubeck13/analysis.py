@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from dpbandits.reference import elementary as el
 from dpbandits.reference.heavy import Pareto
 from dpbandits.reference.ledger import Reading, Stated, Verdict
 from dpbandits.reference.papers.bubeck13 import PRINTED, RobustUCB
@@ -40,7 +39,7 @@ def explicit_regret(policy: RobustUCB, environment: Any) -> float:
         used = 1
         while used < policy.horizon and 2 * last_bonus(policy, used) >= gap:
             used += 1
-        total += gap * min(policy.horizon, used + 2 * np.log(policy.horizon))
+        total += gap * min(policy.horizon, used + 2 * el.log(policy.horizon))
     return float(total)
 
 

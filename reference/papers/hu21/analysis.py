@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference import lazy
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
@@ -84,7 +85,7 @@ def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
         while 2 * bonuses(policy, used) >= gap and used < policy.horizon:
             used *= 2
         total += gap * min(policy.horizon, 2 * used)
-    k = np.arange(int(np.log2(policy.arms + 1)), int(np.log2(policy.horizon)) + 1)
+    k = np.arange(int(el.whole_log2(policy.arms + 1)), int(el.whole_log2(policy.horizon)) + 1)
     start = 2.0**k
     missed = start ** (-2 * policy.for_mean) + start**-policy.for_noise / 2
     return float(total + away.max() * (start * policy.arms * (k + 2) * missed).sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -111,7 +112,7 @@ def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
 @chapter.inequality(
     "lemma-c.1/0.613",
     source("Eq. (15)", "1/(1 - 0.5/y) - 1 <= 0.613/y for y = T Delta^2 > e"),
-    over={"x": Real(0, float(np.nextafter(np.exp(-1), 0)), False)},
+    over={"x": Real(0, float(np.nextafter(el.exp(-1), 0)), False)},
     expect=Verdict.PROVED,
     note="The first line of (15) has a factor 1/2 before the root that (14) has not: without it the chain is "
     "right. x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Reading, Stated, Verdict
 from dpbandits.reference.papers.karnin13 import PRINTED, SequentialHalving
@@ -42,8 +43,8 @@ def hardness(environment: Any) -> float:
 def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
     """The bound as others give it, without the sentence: 3 log2(K) exp(-T/(8 H_2 log2 K)), for rewards in [0, 1] and a
     single best arm."""
-    halvings = np.log2(policy.arms)
-    return float(3 * halvings * np.exp(-policy.horizon / (8 * hardness(environment) * halvings)))
+    halvings = el.log(policy.arms) / el.log(2)
+    return float(3 * halvings * el.exp(-policy.horizon / (8 * hardness(environment) * halvings)))
 
 
 chapter.add(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference import elementary as el
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Reading, Real, Verdict
 from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
@@ -111,7 +112,7 @@ def explicit_regret(policy: DPSE, environment: Any) -> float:
     gaps = np.max(environment.means) - np.asarray(environment.means)
     total = policy.risk * policy.horizon * gaps.max()
     for gap in gaps[gaps > 0]:
-        last = max(1, int(np.ceil(-np.log2(gap))))
+        last = max(1, -int(el.whole_log2(gap)))
         pulls = policy.numbers(np.arange(1, last + 1), policy.arms).rounds.sum()
         total += gap * min(policy.horizon, pulls)
     return float(total)

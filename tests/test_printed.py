@@ -1,0 +1,70 @@
+"""How the numbers of findings are written: few digits, outward, and no sign of 0."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.run.printed import DIGITS, HIGH, LOW, NEAREST, end_of, printed, rounded
+
+DRAWN = (np.random.default_rng(7).normal(size=300) * 10.0 ** np.arange(-150, 150)).tolist()
+
+
+def test_ends_are_rounded_outward() -> None:
+    for number in [*DRAWN, 1 - 2.0**-53, 1e-310, 0.1 + 0.2]:
+        low, nearest, high = (rounded(number, end) for end in (LOW, NEAREST, HIGH))
+        assert low <= nearest <= high
+        if not number.is_integer():
+            assert Decimal(repr(low)) <= Decimal(number) <= Decimal(repr(high))
+        assert high - low <= 10.0 ** (1 - DIGITS) * abs(number) * (1 + 1e-9) + 1e-320
+
+
+@pytest.mark.parametrize("number", [0.5, 0.0, 3.0, 1234567.0, 17, True, None, "0.123456789"])
+def test_what_is_short_stays(number: Any) -> None:
+    assert all(rounded(number, end) == number for end in (LOW, NEAREST, HIGH))
+
+
+def test_zero_has_no_sign() -> None:
+    assert json.dumps([rounded(number, LOW) for number in (-0.0, -2.0)]) == "[0.0, -2.0]"
+
+
+def test_every_kind_of_evidence() -> None:
+    at = 0.123456789
+    low, nearest, high = 0.123456, 0.123457, 0.123457
+    head = {"title": "", "claimed": [[at, at]], "exact_low": [[at, at]], "exact_high": [[at, at]]}
+    ends = {"alpha": at, "beta": at, "alpha_upper": at, "beta_upper": at}
+    found = printed({"kind": "tradeoff", **head, "points": [ends]})
+    assert found["exact_low"] == [[low, low]]
+    assert found["exact_high"] == [[high, high]]
+    assert found["claimed"] == [[nearest, nearest]]
+    assert found["points"] == [{"alpha": nearest, "beta": nearest, "alpha_upper": high, "beta_upper": high}]
+    found = printed({"kind": "profile", **head, "points": [{"eps": at, "delta_lower": at}]})
+    assert found["points"] == [{"eps": low, "delta_lower": low}]
+    row = {"label": "a", "mean": at, "low": at, "high": at, "bound": None, "ratio": at, "trials": 7}
+    found = printed({"kind": "regret", "title": "", "rows": [row]})
+    assert found["rows"] == [{**row, "mean": nearest, "low": low, "high": high, "ratio": nearest}]
+    columns = ["T", "eps, at least", "shown", "at most", "enough", "claimed"]
+    found = printed({"kind": "table", "title": "", "columns": columns, "rows": [[1, at, at, -at, -at, "0.123456789"]]})
+    assert found["rows"] == [[1, low, low, -low, -low, "0.123456789"]]
+    line = {"label": "attack", "points": [[1, at]], "low": [at], "high": [at], "style": "exact"}
+    found = printed({"kind": "lines", "log_x": False, "series": [line]})
+    assert found["series"] == [{**line, "points": [[1, low]], "low": [low], "high": [high]}]
+    certificate = {"kind": "certificate", "certificate": {"type": "formula", "within": at}}
+    assert printed(certificate) is certificate
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("exact, at most", HIGH),
+        ("certified from samples", LOW),
+        ("certified to be true", HIGH),
+        ("claimed eps", NEAREST),
+    ],
+)
+def test_headings(name: str, end: Any) -> None:
+    assert end_of(name) is end
