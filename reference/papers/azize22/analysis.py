@@ -80,7 +80,7 @@ def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
     if policy.alpha <= 3:
         return None
     away = gaps(environment)[gaps(environment) > 0]
-    terms = 16 * policy.alpha / np.minimum(away, policy.eps) * np.log(policy.horizon)
+    terms = 16 * policy.alpha / np.minimum(away, policy.eps) * el.log(policy.horizon)
     return float((terms + policy.alpha / (policy.alpha - 3)).sum())
 
 

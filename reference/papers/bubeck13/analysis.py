@@ -62,7 +62,7 @@ def last_bonus(policy: RobustUCB, used: int) -> float:
 def theorem_1(policy: RobustUCB, environment: Any) -> float:
     """The bound as others give it, without the sentence: sum_a [8 (4 u/D_a)^{1/v} ln T + 5 D_a], D_a > 0."""
     away = gaps(environment)[gaps(environment) > 0]
-    terms = 8 * (4 * policy.u / away) ** (1 / policy.v) * np.log(policy.horizon) + 5 * away
+    terms = 8 * el.exp(el.log(4 * policy.u / away) / policy.v) * el.log(policy.horizon) + 5 * away
     return float(terms.sum())
 
 

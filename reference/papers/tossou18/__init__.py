@@ -16,9 +16,8 @@ Theorem 2 draws with variance ln^2(T)/(eps (k_i + 1)) in line 3.
 
 from __future__ import annotations
 
-from math import log
-
 from dpbandits.reference.checks import at_least, positive
+from dpbandits.reference.elementary import log
 from dpbandits.reference.thompson import ModifiedThompsonSampling, ThompsonSampling
 
 __all__ = ["THEOREM_1", "ThompsonSampling", "private_for", "variance", "with_more_variance"]
