@@ -29,7 +29,7 @@ def variance(horizon: int, eps: float) -> float:
     """ln^2(T)/eps: what Theorem 2 puts over k_i + 1. horizon: T >= 2. eps: > 0."""
     at_least("T (horizon)", horizon, 2)
     positive("eps", eps)
-    return log(horizon) ** 2 / eps
+    return float(log(horizon) ** 2 / eps)
 
 
 def with_more_variance(arms: int, horizon: int, eps: float) -> ModifiedThompsonSampling:
@@ -39,4 +39,4 @@ def with_more_variance(arms: int, horizon: int, eps: float) -> ModifiedThompsonS
 
 def private_for(policy: ModifiedThompsonSampling) -> float:
     """The eps that Theorem 2 says this policy was made for."""
-    return log(policy.horizon) ** 2 / policy.variance
+    return float(log(policy.horizon) ** 2 / policy.variance)
