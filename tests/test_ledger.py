@@ -88,8 +88,6 @@ def test_a_premise_is_shown_wherever_its_conclusion_is() -> None:
 BEYOND_FORMULAS = re.compile(
     r"-[GRzC]?C?DP\b|[Dd]ifferential(ly)? priva|[Pp]rivacy\b|\bprivate\b|\b[Rr]egret\b|\b[Pp]robab|\b(Pr|P|E)[\[({]"
 )
-# TEMPORARY, until these pages say so as well: the tests below leave them out.
-LATER = frozenset({"chen24", "tao22"})
 
 
 def sentence(claim: Claim) -> str:
@@ -101,7 +99,7 @@ def test_a_formula_that_a_sentence_is_read_as_is_said_to_be_one() -> None:
     """A judge of formulas sees no mechanism, no run and no chance. So where the sentence speaks of these, the claim
     rests on what carries the formula over, or says that it is about the formula."""
     formulas = [claim for claim in ledger().claims if isinstance(claim.says, Inequality | Identity)]
-    shown = [claim for claim in formulas if SHOWN & expectations(claim) and claim.source.paper not in LATER]
+    shown = [claim for claim in formulas if SHOWN & expectations(claim)]
     silent = [
         claim.id
         for claim in shown
@@ -119,14 +117,14 @@ def test_what_is_said_of_a_mechanism_or_in_words_is_not_proved_by_formulas() -> 
 
 
 def test_what_is_stated_in_words_is_stated() -> None:
-    stated = [claim for claim in ledger().claims if isinstance(claim.says, Stated) and claim.source.paper not in LATER]
+    stated = [claim for claim in ledger().claims if isinstance(claim.says, Stated)]
     assert [claim.id for claim in stated if "argument" in claim.says.words] == []  # type: ignore[union-attr]
 
 
 def test_a_proof_whose_statement_is_refuted_has_no_statement_that_stands() -> None:
     refuted = [claim for claim in ledger().claims if Verdict.REFUTED in expectations(claim)]
     broken = [claim.id for claim in refuted if claim.harm is Harm.GUARANTEE]
-    gaps = [claim.id for claim in refuted if claim.harm is Harm.PROOF and claim.source.paper not in LATER]
+    gaps = [claim.id for claim in refuted if claim.harm is Harm.PROOF]
     assert [gap for gap in gaps if gap.startswith(tuple(f"{each}{end}" for each in broken for end in "/-"))] == []
 
 
@@ -135,7 +133,6 @@ def test_what_is_printed_is_quoted() -> None:
     with pytest.raises(ValueError, match=r"ou24/a is read as printed, and quotes nothing: .*page.source\('1', '...'\)"):
         chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED)
     chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED, reading=Reading.OURS)
-    assert {name for name in page_module.UNQUOTED if name not in JOINED} == set()
 
 
 def test_a_misprint_is_false_to_the_letter_alone() -> None:
