@@ -1,7 +1,8 @@
 """Logistic regression by a few steps of Newton's method, the same bits on every processor.
 
-Its sums over trials are left to BLAS, which takes them in an order of its own, for they are exact in any order: entries
-and chances are rounded so far that a sum of so many products fits a double.
+The curvature's sums over trials, which are many, are left to BLAS, which takes them in an order of its own, for they
+are exact in any order: entries and chances are rounded so far that a sum of so many products fits a double. What the
+curvature is off by costs a fraction of a step, and nothing of the optimum, which the slope decides.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from dpbandits.reference.noise import Array
 STEPS = 8
 FARTHEST = 30.0  # logits
 # A column's squares add up to the trials n, so that by Cauchy and Schwarz the parts of sums of x_i x_j w with w <= 1/4
-# are at most n/4: in multiples of 2^-32 they are whole numbers below 2^53 for n < 2^23. Those of x (label - chance) are
-# at most n, in multiples of 2^-26.
-ENTRY, CHANCE, CURVE = 2.0**10, 2.0**16, 2.0**12
+# are at most n/4: in multiples of 2^-32 they are whole numbers below 2^53 for n < 2^23.
+ENTRY, CURVE = 2.0**10, 2.0**12
 
 
 def coarse(values: Array, unit: float) -> Array:
@@ -28,10 +28,10 @@ def coarse(values: Array, unit: float) -> Array:
 def newton(x: Array, label: Array, ridge: float) -> Array:
     """The weights, (columns,), of the logit that tells label 1 from 0. x: (trials, columns), each column of mean 0
     and variance 1, or 0. ridge: keeps what separates the labels finite."""
-    x, weights = coarse(x, ENTRY), np.zeros(x.shape[1])
+    rough, weights = coarse(x, ENTRY), np.zeros(x.shape[1])
     for _ in range(STEPS):
         chance = 1 / (1 + el.exp(-np.clip(product(x, weights), -FARTHEST, FARTHEST)))
-        slope = x.T @ coarse(label - chance, CHANCE) - ridge * weights
-        curvature = (x * coarse(chance * (1 - chance), CURVE)[:, None]).T @ x + ridge * np.eye(x.shape[1])
+        slope = (x * (label - chance)[:, None]).sum(axis=0) - ridge * weights
+        curvature = (rough * coarse(chance * (1 - chance), CURVE)[:, None]).T @ rough + ridge * np.eye(x.shape[1])
         weights = weights + solved(curvature, slope)
     return weights

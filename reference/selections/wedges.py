@@ -56,7 +56,10 @@ def log_k(a: Array) -> Array:
     """log k(a): for a >= 0 a sum of positive terms; for a < 0, e^(-a^2/2) (1 - |a| M(|a|)), M the Mills ratio."""
     a = np.asarray(a, dtype=np.float64)
     x = np.maximum(-a, 1e-300)
-    far = sum(c / np.maximum(x, 1.0) ** (2 * k + 2) for k, c in enumerate(SERIES))
+    square = np.maximum(x, 1.0) ** 2
+    far, power = np.zeros_like(x), square
+    for c in SERIES:
+        far, power = far + c / power, power * square
     with np.errstate(over="ignore"):
         near = 1 - x * np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
     left = el.log(np.where(x > FAR, far, np.maximum(near, 1e-300))) - x * x / 2
