@@ -7,35 +7,38 @@ from collections.abc import Mapping
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
 
-WORDS = """Let arm j be the one with the changed reward. Given the released past, with n >= 1 pulls of j of which one
-paid differently, put s = 1/sqrt(n+1), the deviation of j's sample; its mean differs by at most s^2 between the sides.
-Let M be the largest of the other samples. Its law is the same on both sides, and releasing it as well, and whose it
-is, only helps whoever looks. With X = (M - j's lower mean)/s, j is pulled with chance p = Phi(-X) on the side of the
-lower mean and q = Phi(t - X) on the other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h = phi/Phi(-.), which
-rises, is at most 1 + x for x >= 0 and at most 1 for x <= 0, and has h' < 1, so that h^2 <= 2 ln(1/Phi(-.)). So y <= s
-h(X), whence y <= 1 + Z_+ with Z = s X = M - lower mean, and y^2 <= 2 s^2 ln(1/p).
+WORDS = """There are K >= 2 arms, for one alone tells nothing. Let arm j be the one with the changed reward; where a
+round differs, the one that is pulled in this round, which the released past says. Given the released past, with n >= 1
+pulls of j of which one paid differently, put s = 1/sqrt(n+1), the deviation of j's sample; its mean differs by at most
+s^2 between the sides. Let M be the largest of the other samples. Its law is the same on both sides, and releasing it as
+well, and whose it is, only helps whoever looks. With X = (M - j's lower mean)/s, j is pulled with chance p = Phi(-X) on
+the side of the lower mean and q = Phi(t - X) on the other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h =
+phi/Phi(-.), which rises, is at most 1 + x for x >= 0 and at most 1 for x <= 0, and has h' < 1, so that h^2 <= 2
+ln(1/Phi(-.)). So y <= s h(X), whence y <= 1 + Z_+ with Z = s X = M - lower mean, and y^2 <= 2 s^2 ln(1/p).
 
-The potential. Let lam in (0, 1], c >= 0 and b_n >= 0 be such that for every law of M that can occur E[e^{-b_n}
+The potential. Let lam in (0, 1], c >= 0 and b_n >= 0, n < T, be such that for every law of M that can occur E[e^{-b_n}
 p^{1+lam} q^{-lam} + (1-p)^{1+lam} (1-q)^{-lam}] <= e^{lam c}, and the same with p and q exchanged. Then exp(lam c
-(rounds to go) + sum_{m >= n} b_m) P^{1+lam} Q^{-lam} bounds what P(S) - Q(S) can still become, from likelihoods P and
-Q: by induction from the last round, where (P - Q)_+ <= P^{1+lam} Q^{-lam}. It falls with n, and before the change P =
-Q. So (eps, delta)-DP holds with eps = c T + (sum_n b_n + ln(1/delta))/lam, under either relation.
+(rounds to go) + sum_{n <= m < T} b_m) P^{1+lam} Q^{-lam} bounds what P(S) - Q(S) can still become, from likelihoods or
+multiples of them P and Q: by induction from the last round, where (P - Q)_+ <= P^{1+lam} Q^{-lam}. It falls with n. Put
+e^eps Q for Q: that is the factor e^{-lam eps}; and before the change both likelihoods are the same, and add up to 1 at
+most. So (eps, delta)-DP holds with eps = c T + (sum_n b_n + ln(1/delta))/lam, under either relation.
 
-One round. As (1+z)^lam <= 1 + lam z, the second summand is at most (1-p) + lam (q-p) + lam (q-p)^2/(1-q); with q - p
-= p (e^y - 1) and e^{-lam y} <= 1 - lam y + lam^2 y^2/2, both together are at most 1 + p [2 lam y^2 e^y - e^{-lam y}
-(1 - e^{-b})] + lam (q-p)^2/(1-q). The last term: for X >= 1 it is at most 2 lam p y^2 e^{2y}, for 1 - q >= 1/2; for X
-< 1 it is lam (1-q) (e^r - 1)^2 <= lam (1-q) r^2 e^{2r} with r <= s (1 + (s - X)_+) and 1 - q <= e^{-X^2/2} for X < 0,
-so at most a constant times lam s^2 p, for then p >= Phi(-1). Exchanged, the two are at most 1 + q [C lam y^2 e^{2y} +
-C lam s^2 - (1 - e^{-b})] with a constant C: q y - (1-q) r is the divergence of the coins, at most (q-p)^2/(p (1-p)),
-and squares of y and r are treated in the same way.
+One round. As (1+z)^lam <= 1 + lam z, the second summand is at most (1-p) + lam (q-p) + lam (q-p)^2/(1-q); with q - p =
+p (e^y - 1) and e^{-lam y} <= 1 - lam y + lam^2 y^2/2, both together are at most 1 + p [2 lam y^2 e^y - e^{-lam y} (1 -
+e^{-b})] + lam (q-p)^2/(1-q). The last term: for X >= 1 it is at most 2 lam p y^2 e^{2y}, for 1 - q >= 1/2; for X < 1 it
+is lam (1-q) (e^r - 1)^2 <= lam (1-q) r^2 e^{2r} with r <= s (1 + (s - X)_+) and 1 - q <= e^{-X^2/2} for X < 0, so at
+most a constant times lam s^2 p, for then p >= Phi(-1). Exchanged, the two are at most 1 + q [C lam y^2 e^{2y} + C lam
+s^2 - (1 - e^{-b})] with a constant C: q y - (1-q) r is the divergence of the coins, at most (q-p)^2/(p (1-p)), and
+squares of y and r are treated in the same way.
 
-The average over M. Z is the largest of K - 1 normals with means in [-1, 1] and deviations of at most 1: P(Z > 1 + z)
-<= K e^{-z^2/2}. Let P(Z <= z_0) >= 1/2. Both p and q fall as Z rises; so for F(Z) = (2 + Z_+)^3 e^{2 (1 + Z_+)}, E[p
-F(Z)] <= A E[p; Z <= z_0] with a number A that hangs on K alone, and the same with q; and where Z <= z_0, y <= Y = 1 +
-z_0. Hence (i) E[p y^2 e^{2y}] <= A E[p; Z <= z_0]. And (ii) the part of it where p >= T^-2 is at most 4 A s^2 ln(T)
-E[p; Z <= z_0], for there y^2 <= 4 s^2 ln T; where p < T^-2, p ln(1/p) <= 2 T^-2 ln T, and the rest is at most A/T.
-With q the same, as ln(1/p) = ln(1/q) + y. So there is a C_K such that v_n = C_K lam min(1, ln(T)/(n+1)), b_n = -ln(1
-- v_n) and c = C_K/T fulfil the condition, for every lam small enough that v_n <= 1/2; one such lam serves all T.
+The average over M. Z is the largest of K - 1 normals with means in [-1, 1] and deviations of at most 1: P(Z > 1 + z) <=
+K e^{-z^2/2} for z >= 0. Let P(Z <= z_0) >= 1/2. Both p and q fall as Z rises; so for F(Z) = (2 + Z_+)^3 e^{2 (1 +
+Z_+)}, E[p F(Z)] <= A E[p; Z <= z_0] with A = F(z_0) + 2 sup E[F(Z)], which hangs on K alone (beyond z_0 p is at most
+p(z_0) <= 2 E[p; Z <= z_0]), and the same with q; and where Z <= z_0, y <= Y = 1 + z_0. Hence (i) E[p y^2 e^{2y}] <= A
+E[p; Z <= z_0]. And (ii) the part of it where p >= T^-2 is at most 4 A s^2 ln(T) E[p; Z <= z_0], for there y^2 <= 4 s^2
+ln T; where p < T^-2, p ln(1/p) <= 2 T^-2 ln T, and the rest is at most A/T. With q the same, as ln(1/p) = ln(1/q) + y.
+So there is a C_K such that v_n = C_K lam min(1, ln(T)/(n+1)), b_n = -ln(1 - v_n) and c = C_K/T fulfil the condition,
+for every lam small enough that v_n <= 1/2; one such lam serves all T.
 
 The sum. So eps <= C_K + 2 C_K ln(T) sum_{n < T} 1/(n+1) + 4 ln(T)/lam at delta = T^-4: at most C'_K ln^2 T for T >=
 2."""
