@@ -51,8 +51,9 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="Two arms are enough, and ten or a hundred rounds of them. At small eps the loss is at least of the order of "
-    "sqrt(eps), as a Gaussian's is: so the variance has to grow like 1/eps^2, and not like 1/eps. For eps of the order "
-    "of ln T and more nothing is refuted. What is certain: variance c/(k_i + 1) is sqrt(T/c)-GDP (ou24/lemma-4).",
+    "sqrt(eps), as a Gaussian's is: so the variance has to grow like 1/eps^2, and not like 1/eps. At eps of the order "
+    "of 1 and more the event refutes small constants alone. What is certain: variance c/(k_i + 1) is sqrt(T/c)-GDP "
+    "(ou24/lemma-4).",
 )
 
 
