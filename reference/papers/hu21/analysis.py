@@ -106,7 +106,7 @@ chapter.add(
         "that are anytime and achieve the optimal O(sum_{j: Delta_j > 0} ln(T)/min{Delta_j, eps}) instance-dependent "
         "regret bound",
     ),
-    Stated("a constant C that hangs on K, c_H and c_L alone: the regret is at most C sum ln(T)/min(D_j, eps), T >= 2"),
+    Stated("a constant C that hangs on c_H and c_L alone: the regret is at most C sum ln(T)/min(D_j, eps), T >= 2"),
     scope="Anytime-Lazy-UCB, rewards in [0, 1], c_H > 1/2 and c_L > 1; both readings of c_H. The lower bound that "
     "makes it optimal is another paper's.",
     expect=Verdict.ARGUED,
