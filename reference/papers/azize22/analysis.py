@@ -142,13 +142,14 @@ chapter.add(
         (("AdaP-UCB", "DP-SE"),),
     ),
     scope=f"Even {FACTOR} times the regret of AdaP-UCB is lower than that of DP-SE: eps = 1, T = 10^7, alpha = 3.1, "
-    "beta = 1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, run by run and on average.",
+    "beta = 1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, run by run and on average; DP-SE as on the page "
+    "sajed19.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     note="DP-SE's regret is some twice AdaP-UCB's here; that AdaP-UCB's is lower stands (azize22/section-5/lower). "
-    "DP-SE as on the page sajed19, on whose constants three public codes agree; which one was played is not "
-    "said. DP-UCB, the other competitor, has no page here, and the sentence may be right of it.",
+    "On DP-SE's constants three public codes agree; which one was played is not said. DP-UCB, the other "
+    "competitor, has no page here, and the sentence may be right of it.",
 )
 chapter.add(
     "section-5/lower",
