@@ -135,7 +135,7 @@ def test_scores_are_likelihood_ratios_of_the_answers_as_well():
         steps = seen.arms.shape[1]
         counts = np.array([seen.released(t + 1).kinds[seen.released(t + 1).kind[trial]] for t in range(steps)])
         (match,) = np.flatnonzero((found.released[:, :steps] == counts).all(axis=(1, 2)))
-        assert scores[trial] == pytest.approx(np.log(found.right[match] / found.left[match]), abs=1e-12)
+        assert scores[trial] == pytest.approx(np.log(found.right[match] / found.left[match]), abs=2**-31)
     both = stacked([seen, transcripts(policy, pair.environments()[0], 10, 4)])
     assert both.trials == 210
 

@@ -308,6 +308,7 @@ ELSEWHERE = {
     "proofs_checks/game/blocks.py": "complex numbers, for the same ascent",
     "audit/scores/newton.py": "sums that are exact in any order",
     "audit/conformance": "of no claim of the ledger; printed with few digits",
+    "audit/evidence": "compared with a level, and printed with few digits",
     "papers": "bounds and printed numbers, which are rounded; chen24's choices are made with a tolerance",
 }
 

@@ -15,12 +15,13 @@ from lottery import Lottery
 from scipy import stats
 from scipy.special import logsumexp
 
-from dpbandits.audit.conformance import evidence, follows_law, replay
+from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance import law as law_module
-from dpbandits.audit.conformance.along import Step, in_turn, led_along, led_by
-from dpbandits.audit.conformance.evidence import POWER, TILTS, WAYS, Group, compared, log_weights, shift, total, worst
-from dpbandits.audit.conformance.games import all_said, probes, pull_sequence, runs
-from dpbandits.audit.conformance.pasts import Pasts
+from dpbandits.audit.conformance.games import all_said, probes, runs
+from dpbandits.audit.evidence import e_values as evidence
+from dpbandits.audit.evidence.along import Step, in_turn, led_along, led_by, pull_sequence
+from dpbandits.audit.evidence.e_values import POWER, TILTS, WAYS, Group, compared, log_weights, shift, total, worst
+from dpbandits.audit.evidence.pasts import Pasts
 from dpbandits.audit.implementations.logs import fits_law
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.play.transcripts import compact, transcripts

@@ -11,11 +11,12 @@ import pytest
 from scipy import stats
 from scipy.special import ndtri
 
-from dpbandits.audit.conformance import along, evidence, replay
-from dpbandits.audit.conformance.along import Step, in_turn, led_along
+from dpbandits.audit.conformance import replay
 from dpbandits.audit.conformance.draws import places, requantiled
-from dpbandits.audit.conformance.evidence import TILTS, compared, joined, log_factors
-from dpbandits.audit.conformance.games import pull_sequence
+from dpbandits.audit.evidence import along
+from dpbandits.audit.evidence import e_values as evidence
+from dpbandits.audit.evidence.along import Step, in_turn, led_along, pull_sequence
+from dpbandits.audit.evidence.e_values import TILTS, compared, joined, log_factors
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Recorder, Seeded

@@ -15,8 +15,8 @@ from scipy.special import logsumexp
 from tournament import Tournament
 
 from dpbandits.audit.cli import main
-from dpbandits.audit.conformance.along import Uneven
-from dpbandits.audit.conformance.evidence import log_weights, pooled
+from dpbandits.audit.evidence.along import Uneven
+from dpbandits.audit.evidence.e_values import log_weights, pooled
 from dpbandits.audit.implementations import logs
 from dpbandits.audit.implementations.logs import fits_law, led
 from dpbandits.audit.implementations.records import Log, log_of, read

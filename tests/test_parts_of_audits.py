@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.conformance import evidence
+from dpbandits.audit.evidence import e_values as evidence
 from dpbandits.audit.mechanism import halves
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy import outcomes, policies, told
+from dpbandits.audit.privacy import outcomes, told
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.privacy.told import claimed_number, rests_on
 from dpbandits.audit.regret import limits
@@ -173,27 +173,6 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
         sampled._replace(excess=Excess(0.1, 0.6, math.nan)),
     ):
         assert [part.size for part in outcomes.seen_errors(Outcome("x", curve, none))] == [0, 0]
-
-
-class Profile:
-    """An exact profile of which delta(0) is known."""
-
-    def __init__(self, high: float) -> None:
-        self.high = high
-
-    def delta(self, eps: float) -> tuple[float, float]:
-        assert eps == 0
-        return 0.0, self.high
-
-
-def test_two_sides_are_alike_where_nothing_tells_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    for high, same in ((0.0, True), (1e-11, True), (1e-8, False), (0.5, False)):
-        assert policies.alike(Profile(high)) is same  # type: ignore[arg-type]
-        monkeypatch.setattr(policies, "followed", lambda policy, pair, effort, high=high: Profile(high))
-        monkeypatch.setattr(policies, "HasLaw", object)
-        assert policies.alike_on(object(), object()) is same  # type: ignore[arg-type]
-    monkeypatch.setattr(policies, "followed", lambda policy, pair, effort: None)
-    assert policies.alike_on(object(), object()) is False  # type: ignore[arg-type]
 
 
 # -- scores and marks --------------------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ def test_a_law_is_no_law_for_other_block_sizes():
     seen = transcripts(ThompsonSampling(2, 8), pair.environments()[0], 10, seed=0)
     found = misfit(policy, pair, seen, 1e-6)
     assert found is not None
-    assert (found.step, found.declared, found.chance) == (1, 0.0, 0.0)
+    assert (found.where, found.declared, found.chance) == ("step 1, in the same state", 0.0, 0.0)
     assert np.isnan(log_likelihood_ratio(policy, pair, seen)).all()
 
 
@@ -272,14 +272,20 @@ def test_a_release_that_the_law_excludes_is_a_misfit_at_once():
     seen.counts[77, 1] = [3, 3]
     found = misfit(policy, pair, seen, 1e-9)
     assert found is not None
-    assert (found.step, found.release, found.declared, found.chance) == (2, "the pulls [3, 3]", 0.0, 0.0)
+    where = "step 2, in the same state"
+    assert (found.where, found.release, found.declared, found.chance) == (where, "the pulls [3, 3]", 0.0, 0.0)
+        "step 2, in the same state",
+        "the pulls [3, 3]",
+        0.0,
+        0.0,
+    )
     assert np.isnan(log_likelihood_ratio(policy, pair, seen)).nonzero()[0].tolist() == [77]
 
 
 @pytest.mark.parametrize(
     ("subject", "curve", "verdict"),
     [
-        (ThompsonSampling(2, 1), gdp(0.5), Verdict.NOT_EXERCISED),  # round 1 reads no reward
+        (ThompsonSampling(2, 1), gdp(0.5), Verdict.CONSISTENT),  # round 1 reads no reward, and its law says so
         (Constant(ThompsonSampling(2, 6)), gdp(0.5), Verdict.NOT_EXERCISED),  # nothing varies
         (Wrapped(ThompsonSampling(2, 6)), gdp(50.0), Verdict.NOT_EXERCISED),  # no sample could refute it
         (ThompsonSampling(2, 6), lambda policy: None, Verdict.NOT_APPLICABLE),

@@ -91,11 +91,10 @@ def test_steps_hold_where_they_are_true(made: Any, holds: bool) -> None:
 def known_losses(monkeypatch: pytest.MonkeyPatch, shares: dict[float, float]) -> None:
     """Of each eps one policy, whose largest loss is at least this share of it, and at most 1.5 times that."""
 
-    def loss(policy: Any, base: tuple[int, int], spot: int) -> hidden_means.Loss:
+    def loss(policy: Any, base: tuple[int, int], spot: int, relation: str = "pull") -> hidden_means.Loss:
         low = shares[policy.eps] * policy.eps
-        return hidden_means.Loss(
-            policy, base, spot, low if (base, spot) in (((0, 0), 0), ((1, 0), 1)) else 0.0, 1.5 * low
-        )
+        least = low if (base, spot) in (((0, 0), 0), ((1, 0), 1)) else 0.0
+        return hidden_means.Loss(policy, base, hidden_means.place(spot, relation), least, 1.5 * low)
 
     monkeypatch.setattr(hidden_means, "loss", loss)
 

@@ -184,7 +184,7 @@ def test_a_claim_about_one_step_can_be_asked_of_a_policy():
     run = run_over(ledger().claims, QUICK, seed=0)
     assert judge_private(claim, run, subject=ThompsonSampling(2, 9)).verdict == Verdict.CONSISTENT
     assert judge_private(claim, run, subject=ThompsonSampling(2, 9, ARXIV_27)).verdict == Verdict.REFUTED
-    assert judge_private(claim, run, subject=ThompsonSampling(1, 9)).verdict == Verdict.NOT_EXERCISED
+    assert judge_private(claim, run, subject=ThompsonSampling(1, 9)).verdict == Verdict.CONSISTENT
 
 
 def test_what_was_tried_is_said():
@@ -204,10 +204,11 @@ def test_what_was_tried_is_said():
 
 @pytest.mark.parametrize("policy", [ThompsonSampling(2, 1), ThompsonSampling(1, 9)])
 @pytest.mark.parametrize("claim_id", ["ou24/lemma-2", "ou24/lemma-3"])
-def test_what_could_not_fail_has_no_resolution(policy, claim_id):
+def test_what_tells_nothing_is_a_pass_that_says_why(policy, claim_id):
     claim = ledger().by_id[claim_id]
     finding = judge_private(claim, run_over(ledger().claims, QUICK, seed=0), subject=policy)
-    assert (finding.verdict, finding.resolution) == (Verdict.NOT_EXERCISED, "")
+    assert finding.verdict is Verdict.CONSISTENT
+    assert any(why in finding.summary for why in ("as likely on either side", "the same law", "no round of T = 1"))
 
 
 def test_a_whole_total_stays_whole():

@@ -157,7 +157,7 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
     assert (found.certificate is not None) == found.bounds.refutes
 
 
-def test_a_step_with_the_same_law_on_either_side_exercises_nothing() -> None:
+def test_a_step_with_the_same_law_on_either_side_tells_nothing() -> None:
     @dataclass(frozen=True)
     class Even:
         def law(self, values: Any) -> Array:
@@ -167,7 +167,8 @@ def test_a_step_with_the_same_law_on_either_side_exercises_nothing() -> None:
             return noise.uniform("coin", 0) < 0.5
 
     found = audit_step(Step(Even(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
-    assert found.idle == "the release has the same law on either side"
+    assert found.same == "the release has the same law on either side"
+    assert found.verdict is Verdict.CONSISTENT
     assert found.sampled is None
     assert not found.wrong
 

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpbandits.audit.conformance.evidence import POWER
 from dpbandits.audit.conformance.games import Ints, all_said, call, drawn_anew, probes, same_shape
 from dpbandits.audit.effort import demand_trials
+from dpbandits.audit.evidence.e_values import POWER
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.probes import Passed
 from dpbandits.reference.checks import whole

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.audit.evidence.along import pull_sequence
 from dpbandits.audit.play.many import Many
-from dpbandits.reference.answers import pulled
 from dpbandits.reference.environments import Environment, Stream, Table, payable, reward_range
 from dpbandits.reference.noise import Seeded, address
 from dpbandits.reference.policy import Played, Policy, play
@@ -56,16 +56,6 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
     shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
     tables = np.array([payable(policy, rewards.at(share)) for share in shares])
     return {"uneven rewards of its own for every run": Many("pull", tables, np.arange(trials) % many)}
-
-
-def pull_sequence(played: Played) -> Ints:
-    """Every pull of every run, one after another, (trials, pulls); a block's in arm order, -1 after the last."""
-    trials, steps, arms = played.released.shape
-    which = np.tile(np.arange(arms), trials * steps)
-    made = played.pulls.sum(axis=1)
-    out: Ints = np.full((trials, made.max(initial=0)), -1)
-    out[np.arange(out.shape[1]) < made[:, None]] = np.repeat(which, pulled(played.released).ravel())
-    return out
 
 
 def all_said(played: Played, horizon: int) -> Ints:

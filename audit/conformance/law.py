@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpbandits.audit.conformance.along import led_by
-from dpbandits.audit.conformance.evidence import (
+from dpbandits.audit.conformance.games import call, probes, runs, same_shape
+from dpbandits.audit.effort import RISK, demand_trials
+from dpbandits.audit.evidence.along import led_by
+from dpbandits.audit.evidence.e_values import (
     WAYS,
     Group,
     compared,
@@ -20,9 +22,7 @@ from dpbandits.audit.conformance.evidence import (
     total,
     worst,
 )
-from dpbandits.audit.conformance.games import call, probes, runs, same_shape
-from dpbandits.audit.conformance.pasts import Pasts
-from dpbandits.audit.effort import RISK, demand_trials
+from dpbandits.audit.evidence.pasts import Pasts
 from dpbandits.audit.lawful import lawful
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.proofs_checks.exact.led import RARE

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.conformance.evidence import Group, total
-from dpbandits.audit.conformance.evidence import worst as loudest
-from dpbandits.audit.conformance.pasts import Pasts
+from dpbandits.audit.evidence.e_values import Group, total
+from dpbandits.audit.evidence.e_values import worst as loudest
+from dpbandits.audit.evidence.pasts import Pasts
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.tradeoff.binomial import at_least, at_most
 from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, led

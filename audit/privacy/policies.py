@@ -106,6 +106,8 @@ def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: s
     if isinstance(policy, HasLaw) and not wrong and held == trials:
         scores = log_likelihood_ratio(policy, pair, both)
     if scores is not None and not outcome.told and FAINT not in outcome.looked and (np.abs(scores) < NOTHING).all():
+        if outcome.bounds is not None and outcome.bounds.high == inf:
+            return outcome._replace(idle=f"{SAME}, as far as its chances are right", wrong=wrong)
         # The law tells nothing, and chooses nothing: so the search goes on without it.
         outcome = outcome._replace(same=f"{SAME}; {idle or WITHOUT}")
         if not idle:

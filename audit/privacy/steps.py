@@ -69,7 +69,7 @@ def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, sit
         counts, within = np.bincount(released, minlength=len(law)), accuracy(found.mechanism, values)
         wrong = wrong or unlawful_release(counts, law, within, run.level * FIT / 2)
     if np.array_equal(laws[0], laws[1]):
-        return outcome._replace(wrong=wrong, idle="" if wrong else "the release has the same law on either side")
+        return outcome._replace(wrong=wrong, same="" if wrong else "the release has the same law on either side")
     cuts = np.unique(score)[1:]
     scored = scored_by_law(seen[0], seen[1], cuts, errors(laws, score, cuts), curve, level)
     return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong, by_law=True)

@@ -34,7 +34,7 @@ def place(spot: int, relation: str) -> str:
     return f"pull {spot} of arm 0" if relation == "pull" else f"round {spot}, both arms"
 
 
-def neighbours(horizon: int, base: tuple[int, int], spot: int, relation: str) -> Pair:
+def neighbours(horizon: int, base: tuple[int, int], spot: int, relation: str = "pull") -> Pair:
     table = np.repeat(np.array(base, dtype=np.float64)[:, None], horizon, axis=1)
     if relation == "pull":
         return flipped("pull", table, 0, spot, 1.0 - base[0])

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
-from dpbandits.audit.conformance.along import SLACK, Step
-from dpbandits.audit.conformance.games import Ints
+from dpbandits.audit.evidence.along import SLACK, Step
 from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
 BINS = 10  # of the reference's probability, in the check that odds are what they should be

@@ -16,11 +16,11 @@ from math import inf, log
 
 import numpy as np
 
-from dpbandits.audit.conformance.along import law_of, slack_of
-from dpbandits.audit.conformance.evidence import Group
-from dpbandits.audit.conformance.games import Ints
+from dpbandits.audit.evidence.along import law_of, slack_of
+from dpbandits.audit.evidence.e_values import Group
 from dpbandits.proofs_checks.exact.led import Visit
 from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
 
 STRENGTHS = np.array([s * sign for s in (0.2, 0.8, 3.2) for sign in (1, -1)])  # tilts: as `evidence.TILTS`, but fewer
 FIRST, LAST = 64, 16  # so many beginnings are told apart, and so many ends
@@ -49,10 +49,12 @@ class Pasts:
         return int(log(FIRST + 0.5) / log(max(2, self.arms)))
 
     def add(self, visit: Visit) -> None:
-        """The releases of one more step."""
+        """The releases of one more step. A first step begins anew: single pulls may turn out not to tell a reference's
+        steps apart, and then its runs are followed once more, step by step (`along.led_by`)."""
         many, t = len(visit.way), visit.t
-        if not self.told:
-            self.told.extend(np.zeros((2, many), dtype=np.int64))
+        if t == 1:
+            self.groups.clear()
+            self.told[:] = np.zeros((2, many), dtype=np.int64)
         first, last = self.told
         told = min(t - 1, self.digits)
         begun = summed(visit, first[visit.trial], self.arms**told)

@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.conformance.games import Ints, pull_sequence
 from dpbandits.audit.play.transcripts import compact
 from dpbandits.proofs_checks.exact.led import Release, Released, Visit, excluded, led
 from dpbandits.proofs_checks.exact.same import kinds, word
 from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
-from dpbandits.reference.answers import answered, unit
+from dpbandits.reference.answers import answered, pulled, unit
 from dpbandits.reference.environments import per_trial
 from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import HasLaw, Played
+from dpbandits.reference.policy import HasLaw, Ints, Played
 
 SLACK = 1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
@@ -153,3 +152,13 @@ def in_turn(pulled: Ints, arms: int) -> Release:
         return Released(kind, counts[first])
 
     return released
+
+
+def pull_sequence(played: Played) -> Ints:
+    """Every pull of every run, one after another, (trials, pulls); a block's in arm order, -1 after the last."""
+    trials, steps, arms = played.released.shape
+    which = np.tile(np.arange(arms), trials * steps)
+    made = played.pulls.sum(axis=1)
+    out: Ints = np.full((trials, made.max(initial=0)), -1)
+    out[np.arange(out.shape[1]) < made[:, None]] = np.repeat(which, pulled(played.released).ravel())
+    return out
