@@ -274,11 +274,6 @@ def test_a_release_that_the_law_excludes_is_a_misfit_at_once():
     assert found is not None
     where = "step 2, in the same state"
     assert (found.where, found.release, found.declared, found.chance) == (where, "the pulls [3, 3]", 0.0, 0.0)
-        "step 2, in the same state",
-        "the pulls [3, 3]",
-        0.0,
-        0.0,
-    )
     assert np.isnan(log_likelihood_ratio(policy, pair, seen)).nonzero()[0].tolist() == [77]
 
 

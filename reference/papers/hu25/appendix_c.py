@@ -21,7 +21,7 @@ EQ_12 = source(
 EQ_13 = source(
     "Eq. (13)",
     "Plugging the results shown in (11) and (12) into (10), we have LHS of (7) = E[1/P{theta_{1,s} > mu_1 | "
-    "muhat_{1,s}}] - 1 <= [...] <= 12.34",
+    "muhat_{1,s} }] - 1 <= [...] <= 12.34",
 )
 EQ_16 = source(
     "Eq. (16)",
@@ -35,7 +35,7 @@ EQ_16_STEP_A = source(
 )
 EQ_8 = source(
     "Eq. (8), from (14), (15) and (16)",
-    "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s}} - 1] <= 72/(T Delta_i^2).",
+    "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s} } - 1] <= 72/(T Delta_i^2).",
 )
 
 
@@ -43,9 +43,9 @@ chapter.add(
     "lemma-c.1/12.34",
     source(
         "Lemma C.1, eq. (7)",
-        "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | muhat_{1,s}} - 1] <= 12.34.",
+        "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} } - 1] <= 12.34.",
     ),
-    Stated("E[1/P{theta_{1,s} > mu_1 | muhat_{1,s}} - 1] <= 12.34 for every s >= 1"),
+    Stated("E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} } - 1] <= 12.34 for every s >= 1"),
     expect=Verdict.ARGUED,
     given="T >= 3, rewards in [0, 1]",
     note="1/Phi(-z) is convex (Phi is log-concave), so rewards 0 and 1 are worst; the variance multiplier "
@@ -58,9 +58,9 @@ chapter.add(
     source(
         "Lemma C.1, eq. (8)",
         "Also, for any integer s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2, we have "
-        "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s}} - 1] <= 72/(T Delta_i^2).",
+        "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s} } - 1] <= 72/(T Delta_i^2).",
     ),
-    Stated("E[1/P{theta_{1,s} > mu_1 - Delta/2 | muhat_{1,s}} - 1] <= 72/(T Delta^2) for every s as large as it says"),
+    Stated("E[1/P{theta_{1,s} > mu_1 - Delta/2 | muhat_{1,s} } - 1] <= 72/(T Delta^2) for every s as large as it says"),
     expect=Verdict.ARGUED,
     given="T Delta^2 > e",
 )

@@ -234,7 +234,7 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The last stretch may pass the horizon: with N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that "
-    "pays 0, arm 1 is not pulled within the horizon with probability 2^-(T-bN), and the right side counts its pull "
+    "pays 0, arm 1 is not pulled within the horizon with probability 2^{-(T-bN)}, and the right side counts its pull "
     "afterwards. Harmless: only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
