@@ -20,6 +20,7 @@ from dpbandits.audit.privacy.judge import audit_one
 from dpbandits.audit.privacy.outcomes import said_of
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.privacy.told import row
+from dpbandits.audit.run.printed import DIGITS
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.proofs_checks.judge.conclusions import short
@@ -33,6 +34,8 @@ FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)
 
 
 # -- one-shot mechanisms -------------------------------------------------------------------------------------------
+
+WRITTEN = 10.0 ** (1 - DIGITS)  # of a number that is rounded down or up: its last digit
 
 
 def about_a_step(claim: Claim) -> bool:
@@ -70,7 +73,7 @@ def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -
         curve = says.curve(step)
         assert curve is not None
         bounds = curve.bounds(exact)
-        assert found[2:4] == pytest.approx([bounds.claimed, bounds.low], rel=1e-9, abs=1e-12)
+        assert found[2:4] == pytest.approx([bounds.claimed, bounds.low], rel=WRITTEN, abs=1e-12)
         assert (found[4] is None) == (bounds.high == np.inf)
         assert bounds.refutes <= (found[-1] == Verdict.REFUTED)
 
@@ -166,7 +169,7 @@ def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]]) -
                 curve = claim.says.curve(policy)
                 assert curve is not None
                 bounds = curve.bounds(exact_profile(policy, pair))
-                matched.append(each[2:4] == pytest.approx([bounds.claimed, bounds.low], rel=1e-6, abs=1e-12))
+                matched.append(each[2:4] == pytest.approx([bounds.claimed, bounds.low], rel=WRITTEN, abs=1e-12))
     assert any(matched), matched
 
 
