@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 SLICE = (
     *("ou24/lemma-3", "ou24/lemma-3/round", "ou24/lemma-3/sharp", "ou24/lemma-4/sharp", "ou24/lemma-3/attained"),
     *("ou24/theorem-7/many-arms", "hu25/section-3/m-ts-gaussian/one-more", "chen24/proposition-4.1/arms"),
-    *("ou24/figure-1/monotone", "hu25/figure-1/monotone", "tao22/theorem-3/arms/exact", "ou24/lemma-2/samples"),
+    *("ou24/figure-1/monotone", "tao22/theorem-3/arms/exact", "ou24/lemma-2/samples"),
     *(
         "ou24/remark-2*",
         "ou24/eq-*",
