@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,8 @@ def test_a_ledger_has_nothing_twice() -> None:
 
 
 def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpbandits.reference.papers.hu25.page.page", Page("hu25", "", "", ""))
+    # By the module's name, as the library finds it: other tests may have loaded it anew.
+    monkeypatch.setattr(import_module("dpbandits.reference.papers.hu25.page"), "page", Page("hu25", "", "", ""))
     with pytest.raises(ValueError, match="the page hu25 joined, but has no place"):
         library.joined("hu25")
 
