@@ -193,7 +193,7 @@ def worst(groups: Sequence[Group]) -> list[list[Any]]:
     """The rows of the sets that speak loudest against the policy."""
     found = []
     for group in groups:
-        for flat in np.argsort(-group.log_evidence, axis=None)[:SHOWN]:
+        for flat in np.argsort(-group.log_evidence, axis=None, kind="stable")[:SHOWN]:
             k, arm = (int(i) for i in np.unravel_index(flat, group.log_evidence.shape))
             found.append((float(group.log_evidence[k, arm]) + group.log_weight, group, k, arm))
     found.sort(key=lambda each: -each[0])

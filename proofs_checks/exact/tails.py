@@ -61,7 +61,7 @@ class Tail(NamedTuple):
         is 1 at the largest y, it lies below max(0, 1 - e^-y) throughout, whose expectation under left is delta(eps).
         """
         some = (self.orders >= 1) & np.isfinite(self.total)
-        order = np.argsort(self.orders[some])
+        order = np.argsort(self.orders[some], kind="stable")
         alpha, total = self.orders[some][order], self.total[some][order]
         away = largest - eps
         found = np.full(np.shape(eps), -np.inf)
