@@ -118,7 +118,8 @@ def test_a_blur_is_kept(arms, blur):
     few, all_ = nodes(pulls + arms - 1, blur), nodes(pulls + arms - 1, 0.0)
     assert few < all_ <= ROUND
     off = np.abs(largest(a, b, blur) - largest(a, b)).max()
-    assert 0 < off <= blur
+    least = 0 if blur == 1e-8 else 1e-14  # the fewer nodes for so small a blur are exact to roundoff
+    assert least < off <= blur
 
 
 def test_it_follows_its_law_and_replays():

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.claims.spelling import spelt, value_text
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.effort import PROFILES, QUICK, Run
 from dpbandits.audit.privacy.inputs import STEPS, TITLE, judged, steps
 from dpbandits.audit.privacy.judge import audit_one
 from dpbandits.audit.privacy.outcomes import said_of
@@ -150,8 +150,9 @@ def check_formula(claim: Claim, finding: dict[str, Any]) -> None:
         assert f"{side} = {short(enclosure)}" in finding["summary"], enclosure
 
 
-def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]]) -> None:
-    """The exact law of the policy on the two tables of rewards has the number of the instance that was refuted."""
+def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]], grid: float) -> None:
+    """The exact law of the policy on the two tables of rewards, by the run's own grid, has the number of the instance
+    that was refuted."""
     sides: dict[str, list[list[float]]] = {"left": [], "right": []}
     for place, *rewards in rows:
         where, _, side = place.partition(", ")
@@ -170,10 +171,8 @@ def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]]) -
             if each[0] == spelt(instance) and policy.horizon >= pair.left.shape[1]:
                 curve = claim.says.curve(policy)
                 assert curve is not None
-                bounds = curve.bounds(exact_profile(policy, pair))
-                claimed, low, high = each[2:5]  # between two ends that hang on a grid
-                overlap = low <= bounds.high * (1 + WRITTEN) and (high is None or bounds.low <= high * (1 + WRITTEN))
-                matched.append(overlap and claimed == pytest.approx(bounds.claimed, rel=WRITTEN, abs=1e-12))
+                bounds = curve.bounds(exact_profile(policy, pair, grid))
+                matched.append(each[2:4] == pytest.approx([bounds.claimed, bounds.low], rel=WRITTEN, abs=1e-12))
     assert any(matched), matched
 
 
@@ -184,7 +183,9 @@ def test_whatever_was_refuted_is_so_at_the_inputs_that_are_named() -> None:
     if not FINDINGS.is_file():
         pytest.fail(f"{FINDINGS} is missing: `make audit` writes it")
     checked = {"formulas": 0, "steps": 0, "tables": 0}
-    for finding in json.loads(FINDINGS.read_text("utf-8"))["findings"]:
+    document = json.loads(FINDINGS.read_text("utf-8"))
+    grid = PROFILES[document["profile"]["name"]].grid
+    for finding in document["findings"]:
         claim = ledger().by_id[finding["id"]]
         for rows in tables(finding, STEPS):
             checked["steps"] += 1
@@ -198,5 +199,5 @@ def test_whatever_was_refuted_is_so_at_the_inputs_that_are_named() -> None:
             if rows[-1][0].endswith(" more") or "exact law" not in finding["rests_on"]:
                 continue
             checked["tables"] += 1
-            check_tables(claim, finding, rows)
+            check_tables(claim, finding, rows, grid)
     assert min(checked["formulas"], checked["steps"]) > 0, checked
