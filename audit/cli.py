@@ -200,7 +200,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         if options[name]:
             claimed(name, options[name])
     try:
-        found = game.answer(sampler, delta, relation)
+        found = game.thompson_privacy(sampler, delta, relation)
         remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
     except ValueError as error:
         raise Trouble(str(error)) from None

@@ -1,6 +1,6 @@
 """The audit of a counter: a mechanism that releases noisy sums of a stream, one after every value.
 
-    from dpbandits.audit.counters import audit_counter
+    from dpbandits import audit_counter
 
     def noisy_sums(values, trials, seed):
         noise = np.random.default_rng(seed).laplace(size=(trials, len(values)))

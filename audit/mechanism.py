@@ -1,6 +1,6 @@
 """The audit of a plain mechanism: any function that turns an input into noisy numbers, on two neighbouring inputs.
 
-    from dpbandits.audit.mechanism import audit_mechanism
+    from dpbandits import audit_mechanism
 
     def noisy_sum(values, trials, seed):
         return sum(values) + np.random.default_rng(seed).laplace(scale=1.0, size=trials)

@@ -1,8 +1,8 @@
 """The audit of a claim of one's own: a policy, or one of its rounds, against a number that no paper has to print.
 
-    from dpbandits.audit.own import audit_own
+    from dpbandits import audit_policy
 
-    audit_own(MyPolicy(arms=2, horizon=20), eps=1.0)
+    audit_policy(MyPolicy(arms=2, horizon=20), eps=1.0)
 
 Nothing of the ledger is asked: the claim is (eps, delta)-DP or mu-GDP of what the policy releases, for the neighbours
 that are named.
@@ -34,7 +34,7 @@ OF_STEPS = {"query": "the answer of one query changed", "queries": "the answers 
 VIEWS = {"arms": "what is released", "samples": "all that is sampled"}
 
 
-def audit_own(
+def audit_policy(
     policy: Any,
     *,
     eps: float | None = None,

@@ -105,9 +105,9 @@ def audit(request: pytest.FixtureRequest) -> Any:
     expects. audit(claim_id, policy) judges whether your policy (see `reference.policy.Policy`) keeps the
     promise that the claim makes, and wants it to hold. Returns the finding's entry, as in findings.json.
 
-    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit.own.audit_own`).
-    audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit.mechanism`), and
-    audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit.counters`).
+    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit_policy`).
+    audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit_mechanism`), and
+    audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit_counter`).
     """
     from dpbandits.audit.plugin_support import auditor
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dpbandits.audit.thompson import theorem_eps
-from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.proofs_checks.game.told import upward
 from dpbandits.reference.environments import Bernoulli
@@ -53,7 +53,7 @@ def remedies(sampler: Sampler, delta: float, eps: float, relation: str = "pull",
         raise ValueError(f"eps is {eps}, arms {sampler.arms}: want eps > 0 and a number of arms")
 
     def ours(one: Sampler) -> float:
-        game = upper(one, relation, smallest=min(delta / 10, 1e-6), fineness=COARSER).eps(delta)
+        game = certified_curve(one, relation, smallest=min(delta / 10, 1e-6), fineness=COARSER).eps(delta)
         return min(game, theirs(one))
 
     def theirs(one: Sampler) -> float:

@@ -1,8 +1,7 @@
 """How private is Thompson sampling with Gaussian priors? What the paper says, what is certified, what an attack shows.
 
-    >>> from dpbandits.audit.thompson import answer
-    >>> from dpbandits.proofs_checks.game.rules import Sampler
-    >>> found = answer(Sampler(horizon=100, arms=2), 1e-6)
+    >>> from dpbandits import Sampler, thompson_privacy
+    >>> found = thompson_privacy(Sampler(horizon=100, arms=2), 1e-6)
     >>> round(found.theorem, 1), found.attack <= found.certified <= found.theorem
     (57.8, True)
 
@@ -22,8 +21,8 @@ from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.game.ascent import worst_tables
 from dpbandits.proofs_checks.game.attack import Attack
-from dpbandits.proofs_checks.game.bound import Upper, upper
-from dpbandits.proofs_checks.game.lonely import RISK, alone
+from dpbandits.proofs_checks.game.bound import Upper, certified_curve
+from dpbandits.proofs_checks.game.lonely import RISK, lonely_attack
 from dpbandits.proofs_checks.game.recipe import Shape, followed
 from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, checked
@@ -48,7 +47,7 @@ LEAST = 1e-15  # no smaller delta is drawn
 HALF = 0.5  # who guesses without looking makes either error that often
 
 
-class Answer(NamedTuple):
+class ThompsonPrivacy(NamedTuple):
     """eps at delta, three times. theorem: promised by the paper. certified: the smaller of it and of what the threshold
     game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is known). method: what
     certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the curves of game and attack. pair: the
@@ -102,7 +101,7 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
     return outside
 
 
-def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> Answer:
+def thompson_privacy(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> ThompsonPrivacy:
     """What the paper, the proof and an attack say about eps at delta.
 
     seek: look for an attack (for an unknown number of arms it has two; with more than two, and for relation "round",
@@ -113,7 +112,7 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
     if delta < FAINTEST:
         raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
-    bound = upper(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
+    bound = certified_curve(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
     shown, worst, pair, risk = float("nan"), None, None, 0.0
@@ -123,7 +122,7 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, TRIED)
         shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
     elif seek and lonesome(sampler):
-        single = alone(sampler, relation, delta)
+        single = lonely_attack(sampler, relation, delta)
         if single.eps > 0:
             shown, tables, risk = single.eps, LONESOME[relation], RISK
         else:
@@ -132,7 +131,9 @@ def answer(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = 
         bad = worst_tables(two, delta, levels(two), CLIMBED if two.horizon <= LONG else CLIMBED_LONG, highest)
         tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, two.horizon)
         shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
-    return Answer(sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk)
+    return ThompsonPrivacy(
+        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk
+    )
 
 
 LONESOME = {
@@ -176,7 +177,7 @@ def inwords(shape: Shape, horizon: int) -> str:
 # -- words -------------------------------------------------------------------------------------------------------
 
 
-def table(found: Answer) -> str:
+def table(found: ThompsonPrivacy) -> str:
     """The answer in lines for a terminal."""
     T, K, b, c = found.sampler
     arms = "any number of arms" if K is None else f"{K} arms"
@@ -211,14 +212,14 @@ def attacked(mu: float | None) -> str:
     return f"attack {mu:.4g} (on tables made for eps)" if mu > 0 else "attack: nothing, on tables made for eps"
 
 
-def mus(found: Answer) -> tuple[float, float, float | None]:
+def mus(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
     """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
     theorem, shown = found.sampler.theorem_mu, None if found.worst is None else found.worst.mu(found.delta)
     certified = min(found.upper.mu(found.delta), theorem) if found.delta < HALF else theorem
     return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
 
 
-def picture_item(found: Answer) -> dict[str, Any]:
+def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
     """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
     end = 1.3 * found.certified + 0.5
     eps = np.linspace(0, end, POINTS)
@@ -238,7 +239,7 @@ def listed(eps: Array, delta: Array) -> list[list[float]]:
     return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > LEAST]
 
 
-def as_json(found: Answer) -> dict[str, Any]:
+def as_json(found: ThompsonPrivacy) -> dict[str, Any]:
     """The answer as plain data."""
     return {
         **found.sampler._asdict(),

@@ -5,7 +5,7 @@ tables in runs of equal rewards (how many, how many 1024ths), those of arm 0 as 
 were found does not matter: `attack` evaluates them for itself, and no smaller eps than the one it prints is private.
 
 Run as `python bench/attacks.py` (about three processor minutes); with --bound also what nobody can exceed, for which
-`upper` follows 350 pull counts (about forty processor minutes and 0.3 GB).
+`certified_curve` follows 350 pull counts (about forty processor minutes and 0.3 GB).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.neighbours import flipped
 
 SAMPLER = Sampler(10_000, 2)
 UNIT = 1 / 1024
 STEP = 0.05
-COUNTS = 5.25  # the bound has values on a grid for so many times sqrt(T) pull counts, and up to 350 (`upper`)
+COUNTS = 5.25  # the bound has values on a grid for so many times sqrt(T) pull counts, and up to 350 (`certified_curve`)
 
 
 def main(arguments: list[str]) -> None:
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> None:
         print(f"delta = {table['delta']:g}: eps >= {eps:.3f}, {time.process_time() - start:.0f} s", flush=True)
     if arguments == ["--bound"]:
         start = time.process_time()
-        bound = upper(SAMPLER, counts=COUNTS)
+        bound = certified_curve(SAMPLER, counts=COUNTS)
         for delta, eps in found:
             most = bound.eps(delta)
             print(f"delta = {delta:g}: eps <= {most:.3f}, {most / eps:.3f} times the attack")

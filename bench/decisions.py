@@ -40,7 +40,7 @@ def ours(trials: int, horizon: int, seed: int) -> Any:
 
 
 def ours_compiled(trials: int, horizon: int, seed: int) -> Any:
-    played = compiled.play(ThompsonSampling(ARMS, horizon), Bernoulli(MEANS), Seeded(seed, trials), trials)
+    played = compiled.play_compiled(ThompsonSampling(ARMS, horizon), Bernoulli(MEANS), Seeded(seed, trials), trials)
     return played.pulls.sum(axis=0)
 
 

@@ -12,10 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.own import audit_own
-from dpbandits.reference.policy import Law, Pulls
-from dpbandits.reference.selections import LAPLACE, top
-from dpbandits.reference.winners import released
+from dpbandits import Pulls, audit_policy
+from dpbandits.laws import LAPLACE, Law, released, top
 
 
 class State(NamedTuple):
@@ -60,5 +58,5 @@ class Halving:
 
 if __name__ == "__main__":
     for eps in (1.0, 0.7):
-        finding = audit_own(Halving(1.0), eps=eps)
+        finding = audit_policy(Halving(1.0), eps=eps)
         print(f"{eps}-DP: {finding.verdict}, {finding.summary}")

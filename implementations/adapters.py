@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from dpbandits.audit.implementations.loops import from_loop
-from dpbandits.audit.implementations.objects import from_object
+from dpbandits import Policy, from_loop, from_object
 from dpbandits.reference import bernoulli, thompson
-from dpbandits.reference.policy import Policy
 
 GAUSSIAN, BETA = thompson.ThompsonSampling, bernoulli.ThompsonSampling
 

@@ -18,8 +18,7 @@ from typing import Any
 
 from adapters import BETA, GAUSSIAN, IMPLEMENTATIONS, Implementation
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.reference.ledger import Verdict
+from dpbandits import Verdict, follows_law
 
 HERE = Path(__file__).parent
 ARMS, HORIZON, SEED = 3, 6, 0

@@ -215,7 +215,7 @@ def test_nobody_asks_which_curve_it_is() -> None:
 
 # Named nowhere in the four folders: what a library calls by name, what pages state as data, and tools of tests.
 CALLED_FROM_OUTSIDE = {
-    *("released_arms", "next_round", "by_hand", "design_round", "audit_counter", "audit_own"),
+    *("released_arms", "next_round", "by_hand", "design_round"),
     *("exit_code", "format_message", "collect", "runtest", "reportinfo", "generate_state"),
     *("TS_GAUSSIAN", "M_TS_GAUSSIAN", "S_2", "S_3", "SIMPLE_REGRET", "ERROR_PROBABILITY"),
     "pulled_kernel",  # of a tuple that is taken apart by place
@@ -224,8 +224,8 @@ CALLED_FROM_OUTSIDE = {
 
 
 def test_what_is_defined_is_used() -> None:
-    """Claims aside, which the ledger uses. README.md says what users call, templates what is called by name."""
-    texts = [ROOT / "README.md", *(ROOT / "reports").rglob("templates/*.html")]
+    """Claims aside, which the ledger uses. The face says what users call, templates what is called by name."""
+    texts = [*(ROOT / "src" / "dpbandits").glob("*.py*"), *(ROOT / "reports").rglob("templates/*.html")]
     used = {word for text in texts for word in WORD.findall(text.read_text(encoding="utf-8"))}
     defined = {}
     for path in (path for folder in FOLDERS for path in modules(folder)):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.neighbours import flipped
@@ -101,7 +101,7 @@ def test_a_row_holds_no_order(share: float) -> None:
 @pytest.mark.planted
 def test_an_order_that_leaks_is_caught() -> None:
     """Half of the noise, and nothing else is wrong: the pulls of every block are what they should be."""
-    assert audit_own(Ordered(1.0, told=True), eps=1.0).verdict == "CONSISTENT"
-    found = audit_own(Ordered(0.5, told=True), eps=1.0)
+    assert audit_policy(Ordered(1.0, told=True), eps=1.0).verdict == "CONSISTENT"
+    found = audit_policy(Ordered(0.5, told=True), eps=1.0)
     assert found.verdict == "REFUTED"
-    assert audit_own(Ordered(0.5, told=False), eps=1.0).verdict != "REFUTED"
+    assert audit_policy(Ordered(0.5, told=False), eps=1.0).verdict != "REFUTED"

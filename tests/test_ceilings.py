@@ -23,7 +23,7 @@ from dpbandits.audit.cli import main
 from dpbandits.proofs_checks import ceilings
 from dpbandits.proofs_checks.ceilings import FIRST, LAST, PART, UNIT, VALUE, WEIGHT, WIDE, Coin, Ends, Grid, Row, Tap
 from dpbandits.proofs_checks.game import ceiling as maker
-from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.rules import Sampler
 
 PLAIN = Sampler(6, 2)
@@ -247,7 +247,7 @@ def test_a_checker_without_the_crossings_is_seen(tried: np.ndarray, monkeypatch:
 ])  # fmt: skip
 def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
     found = made(sampler, relation)
-    bound = upper(sampler, relation, smallest=1e-6).eps(1e-3)
+    bound = certified_curve(sampler, relation, smallest=1e-6).eps(1e-3)
     assert 0.99 * bound < float(found["eps"]) < 1.03 * bound
     at, before = deltas(found, [Fraction(found["eps"]), Fraction(found["eps"]) * Fraction("0.995")])
     assert 0.99e-3 < at <= 1e-3 < before

@@ -33,13 +33,13 @@ ARMS = Bernoulli((0.75, 0.5, 0.25))
 )
 def test_what_is_not_of_this_kind_says_so(policy, environment, noise, why):
     with pytest.raises(NotCompiled, match=why):
-        compiled.play(policy, environment, noise, 4)
+        compiled.play_compiled(policy, environment, noise, 4)
 
 
 def test_without_numba_it_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(NotCompiled, match="numba is not installed: python -m pip install numba"):
-        compiled.play(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4)
+        compiled.play_compiled(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class TestWithNumba:
     )
     def test_the_runs_are_the_same(self, policy, trials):
         noise = Seeded(7, trials, block=2)
-        once, page = compiled.play(policy, ARMS, noise, trials), play(policy, ARMS, noise, trials, keep=False)
+        once, page = compiled.play_compiled(policy, ARMS, noise, trials), play(policy, ARMS, noise, trials, keep=False)
         for mine, theirs in zip(once, page, strict=True):
             assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
             assert np.array_equal(mine, theirs)
@@ -151,18 +151,18 @@ class TestWithNumba:
     @pytest.mark.parametrize("policy", [Shrunk, Late])
     def test_a_run_that_is_not_the_pages_is_an_error(self, policy):
         with pytest.raises(Disagreement, match=r"pulls arm \d in step \d+ of trial \d+, and the page arm"):
-            compiled.play(policy(3, 520), Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 40), 40)
+            compiled.play_compiled(policy(3, 520), Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 40), 40)
 
     def test_other_releases_than_one_pull_are_not_played(self):
         with pytest.raises(NotCompiled, match="other releases than one pull"):
-            compiled.play(Twice(3, 20), ARMS, Seeded(0, 4), 4)
+            compiled.play_compiled(Twice(3, 20), ARMS, Seeded(0, 4), 4)
 
     def test_a_state_whose_numbers_grow_wider_is_not_played(self):
         with pytest.raises(
             NotCompiled, match="learns is int64, float64, and its init says int8, float32: make them eq"
         ):
-            compiled.play(Small(3, 20), ARMS, Seeded(0, 4), 4)
+            compiled.play_compiled(Small(3, 20), ARMS, Seeded(0, 4), 4)
 
     def test_what_numba_does_not_understand_is_said(self):
         with pytest.raises(NotCompiled, match="cannot compile posterior or learn of DPTSUCB"):
-            compiled.play(DPTSUCB(3, 50, 0.5), ARMS, Seeded(0, 4), 4)
+            compiled.play_compiled(DPTSUCB(3, 50, 0.5), ARMS, Seeded(0, 4), 4)

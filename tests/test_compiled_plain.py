@@ -165,7 +165,7 @@ def test_the_runs_are_those_of_the_page(policy: Any, together: int, monkeypatch:
     monkeypatch.setattr(compiled, "TOGETHER", together)
     monkeypatch.setattr(compiled, "TRIALS", 2)
     noise = Seeded(7, 5, block=2)
-    found, due = compiled.play(policy, ARMS, noise, 5), play(policy, ARMS, noise, 5, keep=False)
+    found, due = compiled.play_compiled(policy, ARMS, noise, 5), play(policy, ARMS, noise, 5, keep=False)
     for mine, theirs in zip(found, due, strict=True):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
         assert np.array_equal(mine, theirs)
@@ -179,7 +179,7 @@ def test_the_page_s_own_first_state_is_not_written_into(monkeypatch: pytest.Monk
         def init(self, trials: int) -> Any:
             return kept if trials == 4 else super().init(trials)
 
-    compiled.play(Keeps(3, 5), ARMS, Seeded(0, 4), 4)
+    compiled.play_compiled(Keeps(3, 5), ARMS, Seeded(0, 4), 4)
     assert not kept.pulls.any()
     assert not kept.total.any()
 
@@ -216,13 +216,13 @@ def test_a_run_that_is_not_the_page_s_is_an_error(steps: int, monkeypatch: pytes
     with pytest.raises(
         Disagreement, match=r"Late, compiled, pulls arm \d in step 1[39] of trial \d+, and the page arm \d"
     ):
-        compiled.play(Late(3, 40), even, Seeded(0, 30), 30)
+        compiled.play_compiled(Late(3, 40), even, Seeded(0, 30), 30)
     monkeypatch.setattr(compiled, "TOGETHER", 256)
     if steps == 100:
         with pytest.raises(Disagreement, match="in step 10 of trial"):
-            compiled.play(Late(3, 12), even, Seeded(0, 30), 30)
+            compiled.play_compiled(Late(3, 12), even, Seeded(0, 30), 30)
     else:
-        compiled.play(Late(3, 12), even, Seeded(0, 30), 30)  # longer than anybody looks
+        compiled.play_compiled(Late(3, 12), even, Seeded(0, 30), 30)  # longer than anybody looks
 
 
 def test_the_first_trial_that_differs_is_told() -> None:
@@ -238,7 +238,7 @@ def test_what_numba_does_not_understand_is_said(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(compiled, "kernel_of", lambda *_: refuse)
     with pytest.raises(NotCompiled, match=r"compile posterior or learn of ThompsonSampling: what is this \?{487}$"):
-        compiled.play(ThompsonSampling(3, 5), ARMS, Seeded(0, 4), 4)
+        compiled.play_compiled(ThompsonSampling(3, 5), ARMS, Seeded(0, 4), 4)
 
 
 # -- the page's own part ---------------------------------------------------------------------------------------------

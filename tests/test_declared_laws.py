@@ -12,7 +12,7 @@ from scipy.special import ndtr
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
@@ -378,7 +378,7 @@ class Never(Threshold):
 
 
 def test_runs_that_are_all_the_same_may_still_contradict_a_law():
-    finding = audit_own(Never("0.0", 5.0), eps=4.0, trials=1_000)
+    finding = audit_policy(Never("0.0", 5.0), eps=4.0, trials=1_000)
     assert finding.verdict == Verdict.REFUTED
     assert "behaviour does not follow its declared law" in finding.summary
     assert "every run released the same" in finding.summary

@@ -12,7 +12,7 @@ import pytest
 from mutants_sajed19 import SETTING, HalfNoise
 
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.policies import narrow
 from dpbandits.audit.scores.distinguishers import DEEPEST, logarithms
@@ -158,7 +158,7 @@ def test_what_is_faint_on_one_side_and_likely_on_the_other_is_a_violation(depth)
     profile = exact_profile(policy, first_reward(policy))
     assert profile.delta(1.0)[0] == pytest.approx(1, rel=1e-9)
     assert profile.eps(0.5)[0] > 600
-    finding = audit_own(policy, eps=1.0, trials=200)
+    finding = audit_policy(policy, eps=1.0, trials=200)
     assert finding.verdict is Verdict.REFUTED
     assert "by its law where 1 is promised" in finding.summary
 
@@ -288,8 +288,8 @@ def test_half_the_noise_is_refuted_by_the_law_of_a_long_run():
 
 
 def test_a_leak_far_below_what_doubles_hold_is_found():
-    assert audit_own(Faint(horizon=2), eps=0.25, trials=200).verdict is Verdict.REFUTED
-    right = audit_own(Faint(horizon=2), eps=0.31, trials=200)
+    assert audit_policy(Faint(horizon=2), eps=0.25, trials=200).verdict is Verdict.REFUTED
+    right = audit_policy(Faint(horizon=2), eps=0.31, trials=200)
     assert right.verdict is not Verdict.REFUTED
     assert "eps at delta 0 is 0.3 by its law" in right.summary
 

@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.game import moments as moments_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game.ascent import Track, climbed
 from dpbandits.proofs_checks.game.attack import Attack, attack
-from dpbandits.proofs_checks.game.bound import WIDTH, Upper, largest_losses, upper
+from dpbandits.proofs_checks.game.bound import WIDTH, Upper, certified_curve, largest_losses
 from dpbandits.proofs_checks.game.check import worst_excess
 from dpbandits.proofs_checks.game.coins import WIDEST, Coins, around, at, crossings
 from dpbandits.proofs_checks.game.moments import THRESHOLDS, Moments, moments
@@ -44,7 +44,7 @@ EPS = np.array([0.0, 0.1, 0.3, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0])
 def bounds() -> dict[tuple[Sampler, str], Upper]:
     plain, modified = Sampler(4, 2), [Sampler(4, 2, variance=0.5), Sampler(5, 2, 1), Sampler(4, 3, 1), Sampler(4)]
     wanted = [(plain, "round"), *((sampler, "pull") for sampler in (plain, *modified))]
-    return {(sampler, relation): upper(sampler, relation, smallest=1e-6) for sampler, relation in wanted}
+    return {(sampler, relation): certified_curve(sampler, relation, smallest=1e-6) for sampler, relation in wanted}
 
 
 def law(sampler: Sampler, tables: np.ndarray, relation: str) -> np.ndarray:
@@ -117,7 +117,7 @@ def test_no_run_loses_more_than_the_largest_loss(sampler: Sampler, relation: str
     largest = max(largest_losses(sampler).values())
     at_it, before = worst(sampler, relation, [largest, 0.75 * largest])
     assert at_it <= 1e-15 < before
-    bound = upper(sampler, relation, smallest=1e-3)
+    bound = certified_curve(sampler, relation, smallest=1e-3)
     assert bound.eps(1e-300) == pytest.approx(largest, rel=1e-8)
     assert bound.eps(1e-300) >= largest
 
@@ -144,7 +144,7 @@ def test_long_horizons_are_bounded_by_powers_alone(relation: str, monkeypatch: p
     """With orders and thresholds of their own; here for a horizon at which all tables can be tried."""
     monkeypatch.setattr(bound_module, "LONGEST", 3)
     sampler = Sampler(4, 2)
-    bound = upper(sampler, relation, smallest=1e-6)
+    bound = certified_curve(sampler, relation, smallest=1e-6)
     assert bound.method == "powers"
     assert (bound.delta(EPS) >= worst(sampler, relation)).all()
     assert bound.delta(8.0) < 0.01
@@ -271,7 +271,7 @@ def constant(horizon: int, first: float, second: float, becomes: float) -> Pair:
 def test_between_the_exact_engine_and_the_theorem() -> None:
     horizon = 60
     sampler = Sampler(horizon, 2)
-    bound, pair = upper(sampler), constant(horizon, 0.0, 0.75, 1.0)
+    bound, pair = certified_curve(sampler), constant(horizon, 0.0, 0.75, 1.0)
     exact = exact_profile(ModifiedThompsonSampling(2, horizon), pair, grid=0.05, deep=False)
     found = attack(sampler, pair, reach=(-12, 40))
     for delta in (1e-3, 1e-6):
@@ -283,10 +283,10 @@ def test_between_the_exact_engine_and_the_theorem() -> None:
 
 
 def test_pre_pulls_and_variance_help() -> None:
-    base = upper(Sampler(16, 2), smallest=1e-6).eps(1e-4)
-    assert upper(Sampler(16, 2, prepulls=5), smallest=1e-6).eps(1e-4) < 0.8 * base
-    assert upper(Sampler(16, 2, variance=4.0), smallest=1e-6).eps(1e-4) < 0.8 * base
-    assert base < upper(Sampler(16, None), smallest=1e-6).eps(1e-4)
+    base = certified_curve(Sampler(16, 2), smallest=1e-6).eps(1e-4)
+    assert certified_curve(Sampler(16, 2, prepulls=5), smallest=1e-6).eps(1e-4) < 0.8 * base
+    assert certified_curve(Sampler(16, 2, variance=4.0), smallest=1e-6).eps(1e-4) < 0.8 * base
+    assert base < certified_curve(Sampler(16, None), smallest=1e-6).eps(1e-4)
 
 
 @pytest.mark.parametrize(
@@ -298,14 +298,14 @@ def test_no_such_sampler(sampler: Sampler) -> None:
 
 
 def test_one_round_reveals_nothing() -> None:
-    assert upper(Sampler(1, 2)).eps(1e-9) == 0
+    assert certified_curve(Sampler(1, 2)).eps(1e-9) == 0
 
 
 def test_bad_questions() -> None:
     with pytest.raises(ValueError, match="unknown relation 'table'"):
-        upper(Sampler(5), "table")
+        certified_curve(Sampler(5), "table")
     with pytest.raises(ValueError, match="must lie in"):
-        upper(Sampler(1, 2)).eps(0.0)
+        certified_curve(Sampler(1, 2)).eps(0.0)
     with pytest.raises(ValueError, match="two arms"):
         attack(Sampler(5, 2), constant(4, 0, 0, 1))
 
@@ -317,7 +317,9 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "LONG", 16)
     monkeypatch.setattr(lemmas, "THOUSAND", Shape(0.5, 0.5, 0.25, 0.3, -0.2))
     monkeypatch.setattr(lemmas, "SHOWN", 6.0)
-    monkeypatch.setattr(lemmas, "upper", cache(lemmas.upper))  # the same bound, whatever is asked of it
+    monkeypatch.setattr(
+        lemmas, "certified_curve", cache(lemmas.certified_curve)
+    )  # the same bound, whatever is asked of it
     for claim in chapter.claims:
         finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
         assert finding.verdict in claim.expect
@@ -346,12 +348,12 @@ def test_the_rounds_of_two_arms() -> None:
 @pytest.mark.parametrize(("horizon", "variance"), [(3, 1e-300), (3, 1e-3), (60, 1e-4)])
 def test_too_little_noise_for_doubles_is_said(horizon: int, variance: float) -> None:
     with pytest.raises(ValueError, match="beyond the range of doubles; raise the variance or lower the horizon"):
-        upper(Sampler(horizon, 2, variance=variance))
+        certified_curve(Sampler(horizon, 2, variance=variance))
 
 
 def test_too_much_noise_for_doubles_is_said() -> None:
     with pytest.raises(ValueError, match="beyond the range of doubles; lower the variance"):
-        upper(Sampler(6, 2, variance=1e308))
+        certified_curve(Sampler(6, 2, variance=1e308))
 
 
 def test_uphill_from_a_first_guess() -> None:
@@ -376,7 +378,7 @@ def test_uphill_from_a_first_guess() -> None:
     assert value == pytest.approx(before.eps(delta), rel=1e-2)  # the integral's nodes are cut off at w = 5
     better = attack(sampler, climbed(sampler, pair, delta, levels, 20), levels=levels).eps(delta)
     assert better > 1.02 * attack(sampler, pair, levels=levels).eps(delta)
-    assert better <= upper(sampler, smallest=1e-6).eps(delta)
+    assert better <= certified_curve(sampler, smallest=1e-6).eps(delta)
 
 
 def test_values_below_the_floor_are_not_told_apart() -> None:

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from test_game import law
 
 from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.crowd import LEAST_MASS, LEAST_MOVE, UNIT, Crowd, advanced, crowd_attack, in_order
 from dpbandits.proofs_checks.game.rivals import crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -107,7 +107,7 @@ def test_two_arms_as_the_fast_attack() -> None:
 @pytest.mark.parametrize(("sampler", "relation"), [(Sampler(12, 3), "pull"), (Sampler(16, 2), "round")])
 def test_a_search_stays_below_the_bound(sampler: Sampler, relation: str) -> None:
     assert followable(sampler)
-    bound = upper(sampler, relation, smallest=1e-5).eps(1e-4)
+    bound = certified_curve(sampler, relation, smallest=1e-5).eps(1e-4)
     first, found = (worst_rivals(sampler, relation, 1e-4, bound, proposals) for proposals in (1, 12))
     assert 0.3 * bound < first.attack.eps(1e-4) < found.attack.eps(1e-4) <= bound
     assert found.words.startswith("other arms pay")

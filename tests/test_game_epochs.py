@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game import epochs as module
-from dpbandits.proofs_checks.game.epochs import Bad, Epochs, attacked, enough, served, worst_means
+from dpbandits.proofs_checks.game.epochs import Bad, Epochs, attacked, epochs_curve, served, worst_means
 from dpbandits.proofs_checks.game.moments import ORDERS, THRESHOLDS, weights
 from dpbandits.proofs_checks.game.rules import Round
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -75,10 +75,10 @@ def worst(arms: int, horizon: int, relation: str) -> Array:
 def test_never_below_all_tables(arms: int, horizon: int, relation: str) -> None:
     truth = worst(arms, horizon, relation)
     game = Epochs(horizon, 1.0, arms)
-    found = enough(game, 1e-4).delta(EPS)
+    found = epochs_curve(game, 1e-4).delta(EPS)
     assert (found >= truth).all()
     assert found[2] < 1.8 * truth[2]
-    assert (enough(game._replace(arms=None), 1e-4).delta(EPS) >= truth).all()
+    assert (epochs_curve(game._replace(arms=None), 1e-4).delta(EPS) >= truth).all()
 
 
 def test_the_tables_see_a_shift_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,10 +86,10 @@ def test_the_tables_see_a_shift_that_is_too_small(monkeypatch: pytest.MonkeyPatc
     truth, game, true = worst(2, 6, "pull"), Epochs(6, 1.0, 2), Epochs.rule
     with monkeypatch.context() as patch:
         patch.setattr(Epochs, "rule", lambda self, r, k, N: Round(*(part / 2**0.5 for part in true(self, r, k, N))))
-        assert (enough(game, 1e-4).delta(EPS) < truth).any()
+        assert (epochs_curve(game, 1e-4).delta(EPS) < truth).any()
     with monkeypatch.context() as patch:
         patch.setattr(Epochs, "rounds", lambda self, epoch: self.horizon - 3 if epoch == 0 else 0)
-        assert (enough(game, 1e-4).delta(EPS) < truth).any()
+        assert (epochs_curve(game, 1e-4).delta(EPS) < truth).any()
 
 
 @pytest.mark.parametrize("own", [(), (0.75,)])
@@ -118,7 +118,7 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
     deviation = np.sqrt(1 + 2.0 ** (1 - np.floor(np.log2(pulls + 1))))
     left, right = (np.cumprod(ndtr((0.2 - reward) / deviation)) for reward in (0, 1))
     alone = np.log((left - delta)[left > delta] / right[left > delta]).max()
-    assert usual < alone <= faint <= enough(game, 1e-43).eps(delta)
+    assert usual < alone <= faint <= epochs_curve(game, 1e-43).eps(delta)
 
 
 def test_means_serve_as_in_the_algorithm_itself() -> None:
@@ -198,7 +198,7 @@ def test_means_that_are_searched_for_are_those_that_serve(monkeypatch: pytest.Mo
 
 def test_a_search_stays_below_the_bound_and_gets_near() -> None:
     game = Epochs(24, 1.0, 2)
-    bound = enough(game, 1e-7).eps(1e-6)
+    bound = epochs_curve(game, 1e-7).eps(1e-6)
     first, found = (worst_means(game, 0, 1e-6, bound, proposals) for proposals in (1, 40))
     assert isinstance(found, Bad)
     assert first.attack.eps(1e-6) < found.attack.eps(1e-6) <= bound < 1.05 * found.attack.eps(1e-6)
@@ -208,7 +208,7 @@ def test_a_search_stays_below_the_bound_and_gets_near() -> None:
 def test_sides_are_made_sharper_while_they_count() -> None:
     """The powers of a side are never below the grid's values, and what was left coarse says no more than the rest."""
     game = Epochs(40, 1.0)
-    bound = enough(game, 1e-7)
+    bound = epochs_curve(game, 1e-7)
     assert set(bound.curves) < set(bound.powers)
     last = bound.eps(1e-6)
     for name in bound.powers:
@@ -224,11 +224,11 @@ def test_sides_are_made_sharper_while_they_count() -> None:
 )
 def test_no_such_game(game: Epochs) -> None:
     with pytest.raises(ValueError, match="want T >= 3"):
-        enough(game)
-    assert enough(Epochs(4, 1.0, 4)).eps(1e-3) == 0  # all pulls are the first of their arms
-    assert enough(Epochs(4, 1.0, 4)).delta(0.0) == 0
-    assert enough(Epochs(3, 1.0, 3)).eps(1e-3) == 0
-    assert enough(Epochs(3, 1.0, 2), 0.01).delta(0.0) > 0.1
+        epochs_curve(game)
+    assert epochs_curve(Epochs(4, 1.0, 4)).eps(1e-3) == 0  # all pulls are the first of their arms
+    assert epochs_curve(Epochs(4, 1.0, 4)).delta(0.0) == 0
+    assert epochs_curve(Epochs(3, 1.0, 3)).eps(1e-3) == 0
+    assert epochs_curve(Epochs(3, 1.0, 2), 0.01).delta(0.0) > 0.1
 
 
 @pytest.mark.parametrize(
@@ -236,12 +236,12 @@ def test_no_such_game(game: Epochs) -> None:
 )
 def test_no_such_question(smallest: float, fineness: float) -> None:
     with pytest.raises(ValueError, match="0 < smallest < 1, 0 < fineness < inf"):
-        enough(Epochs(9, 1.0), smallest, fineness)
+        epochs_curve(Epochs(9, 1.0), smallest, fineness)
 
 
 def test_deltas_may_come_one_by_one() -> None:
     game, deltas = Epochs(9, 1.0, 2), [1e-2, 1e-3]
-    assert enough(game, deltas=iter(deltas)).eps(1e-3) == enough(game, deltas=deltas).eps(1e-3)
+    assert epochs_curve(game, deltas=iter(deltas)).eps(1e-3) == epochs_curve(game, deltas=deltas).eps(1e-3)
 
 
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:

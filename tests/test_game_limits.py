@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.game.bound import Upper, upper
+from dpbandits.proofs_checks.game.bound import Upper, certified_curve
 from dpbandits.proofs_checks.game.played import played_out
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -22,7 +22,7 @@ from dpbandits.reference.papers.ou24.section_3_game_limits import chapter
 def test_two_coins_by_all_pairs_of_thresholds() -> None:
     """The first coin has the shift 1/sqrt 2; the second 1/sqrt 2, or 1/sqrt 3 after a pull."""
     sampler, eps = Sampler(3), 0.8
-    found = played_out(upper(sampler, smallest=1e-6), eps).delta(eps)
+    found = played_out(certified_curve(sampler, smallest=1e-6), eps).delta(eps)
     x, best = np.arange(-3, 4, 0.02), 0.0
     for first in x:
         value = 0.0
@@ -37,7 +37,7 @@ def test_two_coins_by_all_pairs_of_thresholds() -> None:
 
 def test_what_is_played_stays_below_the_bound_at_every_eps() -> None:
     """It is a strategy, whatever eps it was made for; the exact law of one game is between nothing and all."""
-    bound = upper(Sampler(9, variance=0.6), smallest=1e-6)
+    bound = certified_curve(Sampler(9, variance=0.6), smallest=1e-6)
     made = played_out(bound, bound.eps(1e-3))
     for eps in np.arange(0.0, 8.0, 0.5):
         assert made.delta(eps) <= bound.delta(eps)
@@ -60,7 +60,7 @@ def test_one_threshold_in_many_digits() -> None:
             shown = mpmath.log(left / mpmath.ncdf(x - mpmath.sqrt(0.5)) ** rounds) if left > 0 else mpmath.mpf(0)
         assert lemmas.unpulled(rounds, x) == pytest.approx(float(shown), rel=1e-9)
     assert lemmas.unpulled(99, lemmas.best_threshold(99)) > max(lemmas.unpulled(99, x) for x in (1.0, 1.1, 1.2, 1.3))
-    assert lemmas.unpulled(19, lemmas.best_threshold(19)) < upper(Sampler(20), smallest=1e-7).eps(1e-6)
+    assert lemmas.unpulled(19, lemmas.best_threshold(19)) < certified_curve(Sampler(20), smallest=1e-7).eps(1e-6)
 
 
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,14 +71,14 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     def verdict_of(claim: Claim) -> Verdict:
         return lemmas.LEMMAS[claim.id](claim, Effort(), 0).verdict
 
-    bounds = {None: upper(Sampler(14), smallest=1e-4), 2: upper(Sampler(12, 2), smallest=1e-4)}
+    bounds = {None: certified_curve(Sampler(14), smallest=1e-4), 2: certified_curve(Sampler(12, 2), smallest=1e-4)}
     two = bounds[2].eps(1e-3)
 
     class Shown:
         def eps(self, delta: float) -> float:
             return two + 0.03
 
-    monkeypatch.setattr(lemmas, "upper", lambda sampler, **_: bounds[sampler.arms])
+    monkeypatch.setattr(lemmas, "certified_curve", lambda sampler, **_: bounds[sampler.arms])
     for name, value in (("CROWD", 12), ("TWO", two + 0.01), ("THREE", 0.5 * two)):
         monkeypatch.setattr(lemmas, name, value)
     assert verdict_of(arms) is Verdict.UNSUPPORTED

@@ -11,8 +11,8 @@ from scipy.integrate import quad
 from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.game import lonely
-from dpbandits.proofs_checks.game.bound import upper
-from dpbandits.proofs_checks.game.lonely import RISK, WRONG, alone, chosen, followed
+from dpbandits.proofs_checks.game.bound import certified_curve
+from dpbandits.proofs_checks.game.lonely import RISK, WRONG, chosen, followed, lonely_attack
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.noise import Array
@@ -51,7 +51,7 @@ def test_what_is_certified_against_the_law_of_all_transcripts(relation: str) -> 
     assert found.mean() == pytest.approx(left, abs=4 * found.std() / 200)
     assert found.std() < 2 * left
     assert np.exp(logs[1]).max() > right
-    told = alone(sampler, relation, left / 4)
+    told = lonely_attack(sampler, relation, left / 4)
     true = sum(max(low[arms] - np.exp(told.eps) * high[arms], 0.0) for arms in low)
     assert true > left / 4
     assert told.left < np.log(left)
@@ -109,16 +109,16 @@ def test_others_that_hardly_ever_win_are_rounded_against_the_attack(c: float) ->
     exact = quad(others_win, -12.0, 12.0, points=[-6.0, -4.0], epsabs=0, epsrel=1e-12, limit=200)[0]
     (logs,) = followed(Sampler(2, 3, variance=c), "round", 0, 1).T
     assert np.log(exact) <= logs[1] < np.log(exact + 3 * WRONG)
-    assert alone(Sampler(3, 3, variance=c), "round", 1e-3).eps < np.log(1 / WRONG) + 1
+    assert lonely_attack(Sampler(3, 3, variance=c), "round", 1e-3).eps < np.log(1 / WRONG) + 1
 
 
 def test_it_stays_below_the_bound_and_above_what_is_trivial() -> None:
     sampler = Sampler(16, 3)
-    found = alone(sampler, "round", 1e-2, paths=200)
-    bound = upper(sampler, smallest=1e-3, fineness=0.5).eps(1e-2)
+    found = lonely_attack(sampler, "round", 1e-2, paths=200)
+    bound = certified_curve(sampler, smallest=1e-3, fineness=0.5).eps(1e-2)
     assert 0.2 * bound < found.eps <= bound
-    assert alone(sampler, "round", 1e-2, paths=200) == found
-    assert alone(sampler, "round", 0.9, paths=200).eps == 0
+    assert lonely_attack(sampler, "round", 1e-2, paths=200) == found
+    assert lonely_attack(sampler, "round", 0.9, paths=200).eps == 0
     assert RISK == 1e-9
 
 
@@ -135,7 +135,7 @@ def test_a_and_w_are_those_that_show_most() -> None:
 )
 def test_an_eps_is_never_negative(right: float, delta: float, shows: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lonely, "followed", lambda *_: np.log(np.full((2, 400), [[0.5], [right]])))
-    found = alone(Sampler(9, 3), "round", delta)
+    found = lonely_attack(Sampler(9, 3), "round", delta)
     share = RISK ** (1 / 300)  # all of 300 runs: the chance of that is the risk
     assert found.eps == pytest.approx(np.log((0.5 * share - delta) / right) if shows else 0.0, abs=1e-8)
     assert found.left == pytest.approx(np.log(0.5 * share), abs=1e-8)
@@ -148,4 +148,4 @@ def test_an_eps_is_never_negative(right: float, delta: float, shows: bool, monke
 )
 def test_bad_questions(sampler: Sampler, relation: str) -> None:
     with pytest.raises(ValueError, match="want three arms or more"):
-        alone(sampler, relation, 1e-3)
+        lonely_attack(sampler, relation, 1e-3)

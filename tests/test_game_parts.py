@@ -16,7 +16,7 @@ from dpbandits.proofs_checks import ceilings
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import ceiling, lonely, rivals
 from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import quick, upper
+from dpbandits.proofs_checks.game.bound import certified_curve, quick
 from dpbandits.proofs_checks.game.coins import (
     BEYOND,
     FARTHEST,
@@ -285,13 +285,13 @@ def test_values_at_moved_ratios_are_read_at_the_grid_s_own_by_chords() -> None:
 )
 def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
     with pytest.raises(ValueError, match="want 0 < smallest < 1, and the others positive and finite"):
-        upper(Sampler(4, 2), **wrong)
+        certified_curve(Sampler(4, 2), **wrong)
 
 
 def test_runs_up_to_the_longest_have_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bound_module, "LONGEST", 3)
-    assert upper(Sampler(3, 2), smallest=0.01).method == "ratios"
-    assert upper(Sampler(4, 2), smallest=0.01).method == "powers"
+    assert certified_curve(Sampler(3, 2), smallest=0.01).method == "ratios"
+    assert certified_curve(Sampler(4, 2), smallest=0.01).method == "powers"
 
 
 def test_the_log_of_no_reward_s_powers_is_nothing() -> None:
@@ -344,14 +344,14 @@ def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs(monkeypatch: 
         given = logs.copy()
         given[0, hit] -= 3
         monkeypatch.setattr(lonely, "followed", lambda *_, given=given: given)
-        found = lonely.alone(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
+        found = lonely.lonely_attack(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
         if shows:  # thirty of thirty runs
             assert found.left == pytest.approx(log(0.5) + log(1e-3) / 30, rel=1e-6)
         else:
             assert found == lonely.Alone(0.0, -np.inf, 0.0)
     for sampler in (Sampler(2, 3), Sampler(9, 2)):
         with pytest.raises(ValueError, match="T >= 3"):
-            lonely.alone(sampler, "round", 1e-3)
+            lonely.lonely_attack(sampler, "round", 1e-3)
 
 
 # -- what the checker of upper ends is told --------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.game import rivals
 from dpbandits.proofs_checks.game.ascent import NODES, Orders, Track, climbed, laid, shown
 from dpbandits.proofs_checks.game.attack import Attack, attack, law_error, means
 from dpbandits.proofs_checks.game.blocks import Blocks, factors, fitted, single, thin
-from dpbandits.proofs_checks.game.bound import Upper, upper
+from dpbandits.proofs_checks.game.bound import Upper, certified_curve
 from dpbandits.proofs_checks.game.crowd import crowd_attack, in_order
 from dpbandits.proofs_checks.game.moments import Moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid
@@ -131,7 +131,7 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
     assert usual < 0.9 * truth
     assert truth * (1 - 1e-9) <= faint <= truth
     sampler = Sampler(100, 2)
-    pair, bound = pair_of(sampler, Shape(0.1, 1.0, 0.1, 0.0, 0.0)), upper(sampler, smallest=1e-33).eps(1e-30)
+    pair, bound = pair_of(sampler, Shape(0.1, 1.0, 0.1, 0.0, 0.0)), certified_curve(sampler, smallest=1e-33).eps(1e-30)
     rough, fine = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
     assert rough.eps(1e-30) < fine.eps(1e-30) <= bound
     assert 0 < rough.eps(1e-6) == pytest.approx(fine.eps(1e-6), rel=1e-6)
@@ -513,7 +513,7 @@ def test_the_grid_and_the_powers_of_a_bound(
 
     monkeypatch.setattr(bound_module, "moments", moments)
     monkeypatch.setattr(bound_module, "ratios", ratios)
-    upper(Sampler(horizon, 2), smallest=1e-6, fineness=2.0)
+    certified_curve(Sampler(horizon, 2), smallest=1e-6, fineness=2.0)
     rounds = horizon - 1
     assert asked["right"] == (many, 1 + levels)
     assert asked["left"][0] == max(min(rounds + 1, int(60 + 1.5 * rounds**0.5)), levels + 1)
@@ -542,13 +542,13 @@ def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(bound_module, "moments", lambda sampler, side, *_: true(Sampler(9, 2), side, 9, 6))
         for horizon, counts, levels in ((400, 1.5, 30), (400, 3.5, 70), (400, 0.1, 26), (5_000, 3.5, 233)):
             asked.clear()
-            upper(Sampler(horizon, 2), smallest=1e-6, counts=counts)
+            certified_curve(Sampler(horizon, 2), smallest=1e-6, counts=counts)
             assert set(asked) == {levels}
     with pytest.raises(ValueError, match="counts is 0"):
-        upper(Sampler(9, 2), counts=0.0)
+        certified_curve(Sampler(9, 2), counts=0.0)
     with monkeypatch.context() as patch:
         patch.setattr(bound_module, "LEVELS", (2, 100))
-        few, many = (upper(Sampler(16, 2), smallest=1e-4, counts=counts).eps(1e-2) for counts in (0.6, 3.5))
+        few, many = (certified_curve(Sampler(16, 2), smallest=1e-4, counts=counts).eps(1e-2) for counts in (0.6, 3.5))
     assert many < few
 
 
@@ -570,7 +570,7 @@ def test_a_side_that_never_counts_is_left_out(monkeypatch: pytest.MonkeyPatch) -
         )
         sides = ["right"] if odd is None else ["right", "left", "left"]
         asked.clear()
-        upper(Sampler(9, 2), smallest=1e-6)
+        certified_curve(Sampler(9, 2), smallest=1e-6)
         assert asked == sides
 
 

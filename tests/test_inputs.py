@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpbandits.audit.effort import QUICK
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.privacy import inputs
 from dpbandits.audit.privacy.inputs import TITLE
 from dpbandits.proofs_checks.exact.laws import exact_profile
@@ -59,7 +59,7 @@ def test_many_stretches_are_counted() -> None:
 def test_a_refutation_can_be_typed_in() -> None:
     """The table of a finding gives the pair back, whose exact loss is the finding's; what is not refuted has none."""
     policy = ThompsonSampling(2, 3)
-    finding = audit_own(policy, eps=0.5, profile=FEW)
+    finding = audit_policy(policy, eps=0.5, profile=FEW)
     assert finding.verdict is Verdict.REFUTED
     (table,) = (item for item in finding.evidence if item.get("title") == TITLE)
     sides: dict[str, list[list[float]]] = {"left": [], "right": []}
@@ -70,6 +70,6 @@ def test_a_refutation_can_be_typed_in() -> None:
             sides[each] += [[float(reward) for reward in rewards]] * (int(last or first) - int(first) + 1)
     profile = exact_profile(policy, Pair("pull", np.array(sides["left"]).T, np.array(sides["right"]).T))
     assert f"eps at delta 0 is {profile.eps(0.0)[0]:.6g} by its law" in finding.summary
-    kept = audit_own(policy, eps=9.0, profile=FEW)
+    kept = audit_policy(policy, eps=9.0, profile=FEW)
     assert kept.verdict is not Verdict.REFUTED
     assert not [item for item in kept.evidence if item.get("title") == TITLE]

@@ -19,7 +19,7 @@ from dpbandits.audit.evidence.along import Uneven
 from dpbandits.audit.evidence.e_values import log_weights, pooled
 from dpbandits.audit.implementations import logs
 from dpbandits.audit.implementations.logs import fits_law, led
-from dpbandits.audit.implementations.records import Log, log_of, read
+from dpbandits.audit.implementations.records import Log, log_of, read_log
 from dpbandits.reference.bernoulli import ThompsonSampling as Bernoulli
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
@@ -201,7 +201,7 @@ def test_a_hostile_file_is_told_what_it_is(tmp_path, text):
     file = tmp_path / "log"
     file.write_bytes(text)
     with pytest.raises(ValueError, match=f"log.*{FILES[text]}"):
-        read(file)
+        read_log(file)
     done = CliRunner().invoke(main, ["check", "--log", str(file), "--page", "ou24"])
     assert done.exit_code == 2
     assert "internal" not in done.output
@@ -210,7 +210,7 @@ def test_a_hostile_file_is_told_what_it_is(tmp_path, text):
 def test_runs_may_be_mixed_and_named(tmp_path):
     file = tmp_path / "log.csv"
     file.write_text("\ufeffwhen, run ,reward,arm,t\n1,b,0.5,1,1\n2,a ,1,0,0\n\n3, b,0,0,2\n", encoding="utf-8")
-    log = read(file)
+    log = read_log(file)
     assert log.arms.tolist() == [[1, 0], [0, -1]]
     assert log.rewards.tolist() == [[0.5, 0], [1, 0]]
 
@@ -225,7 +225,7 @@ def test_the_command_reads_both_formats(tmp_path):
     ]
     for name, text in (("log.jsonl", "\n".join(lines)), ("log.csv", "\n".join(["run,arm,reward", *rows]))):
         (tmp_path / name).write_text(text)
-        again = read(tmp_path / name)
+        again = read_log(tmp_path / name)
         assert np.array_equal(again.arms, log.arms)
         assert np.array_equal(again.rewards, log.rewards)
         done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / name), "--page", "ou24"])

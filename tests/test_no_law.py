@@ -9,7 +9,7 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.without_law import Drawn, without_law
 from dpbandits.audit.rounds.histories import History
@@ -148,20 +148,20 @@ def test_what_other_environments_refute_stays_refuted():
 
 @pytest.mark.planted
 def test_samples_decide_where_the_law_is_silent():
-    right, wrong = (audit_own(each(2, 2), eps=2.0, trials=1_000) for each in (Unsaid, Shrunk))
+    right, wrong = (audit_policy(each(2, 2), eps=2.0, trials=1_000) for each in (Unsaid, Shrunk))
     assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)
     for found in (right, wrong):
         assert "its law cannot be said (both have paid: too much for this law), so that samples" in found.summary
 
 
 def test_a_law_that_is_said_wherever_it_is_asked_for_is_used():
-    found = audit_own(Unsaid(2, 2, paid=9.0), eps=3.0, trials=500)
+    found = audit_policy(Unsaid(2, 2, paid=9.0), eps=3.0, trials=500)
     assert "by its law" in found.summary
     assert "cannot be said" not in found.summary
 
 
 def test_single_rounds_as_well():
-    right, wrong = (audit_own(each(2, 4), mu=0.8, relation="history", trials=1_000) for each in (Unsaid, Shrunk))
+    right, wrong = (audit_policy(each(2, 4), mu=0.8, relation="history", trials=1_000) for each in (Unsaid, Shrunk))
     assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)
     for found in (right, wrong):
         assert "Its law cannot be said (both have paid" in found.summary
@@ -193,6 +193,6 @@ def test_a_one_shot_mechanism_as_well():
 def test_what_can_neither_be_said_nor_played_is_not_exercised():
     features = np.random.default_rng(0).normal(size=(20, 20))
     observer = Observed(dp_bai(features, 400, 1.0))
-    found = audit_own(observer, eps=1.0, trials=1_000)
+    found = audit_policy(observer, eps=1.0, trials=1_000)
     assert found.verdict is Verdict.NOT_EXERCISED
     assert "neither say its law nor be played" in found.summary

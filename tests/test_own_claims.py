@@ -11,7 +11,7 @@ import pytest
 
 from dpbandits.audit.counters import audit_counter, counting, ends_of_blocks, neighbours
 from dpbandits.audit.effort import QUICK
-from dpbandits.audit.own import audit_own, promise
+from dpbandits.audit.own import audit_policy, promise
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.mechanisms import ReportNoisyMax, Step
 from dpbandits.reference.neighbours import Pair, flipped
@@ -25,21 +25,21 @@ FEW = replace(QUICK, trials=4_000)
 def test_the_same_policy_keeps_one_number_and_not_another():
     """One round of Thompson sampling after one reward, T = 2, is exactly 0.41-GDP and more; claimed are 1 and 0.1."""
     policy = ThompsonSampling(2, 2)
-    assert audit_own(policy, mu=1.0, profile=FEW).verdict == Verdict.CONSISTENT
-    finding = audit_own(policy, mu=0.1, profile=FEW)
+    assert audit_policy(policy, mu=1.0, profile=FEW).verdict == Verdict.CONSISTENT
+    finding = audit_policy(policy, mu=0.1, profile=FEW)
     assert finding.verdict == Verdict.REFUTED
     assert finding.claim == "own/ThompsonSampling"
     assert finding.repro == ""
-    assert audit_own(policy, eps=0.05, profile=FEW).verdict == Verdict.REFUTED
-    assert audit_own(policy, eps=0.05, delta=0.9, profile=FEW).verdict != Verdict.REFUTED
-    assert audit_own(policy, mu=0.1, relation="round", profile=FEW).verdict == Verdict.REFUTED
+    assert audit_policy(policy, eps=0.05, profile=FEW).verdict == Verdict.REFUTED
+    assert audit_policy(policy, eps=0.05, delta=0.9, profile=FEW).verdict != Verdict.REFUTED
+    assert audit_policy(policy, mu=0.1, relation="round", profile=FEW).verdict == Verdict.REFUTED
 
 
 def test_a_step_is_asked_about_its_queries():
     step = Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
     assert promise(step, eps=1.0, delta=None, mu=None).says.relation == "query"
-    assert audit_own(step, eps=1.0, profile=FEW).verdict == Verdict.CONSISTENT
-    assert audit_own(step, eps=0.2, profile=FEW).verdict == Verdict.REFUTED
+    assert audit_policy(step, eps=1.0, profile=FEW).verdict == Verdict.CONSISTENT
+    assert audit_policy(step, eps=0.2, profile=FEW).verdict == Verdict.REFUTED
 
 
 class Above(NamedTuple):
@@ -55,11 +55,11 @@ def test_a_mechanism_with_a_scale_is_not_taken_for_a_noisy_maximum():
     """The other value counts for nothing: changing it tells nothing, and changing the first tells up to 1/scale."""
     for scale, verdict in ((1.0, Verdict.CONSISTENT), (0.25, Verdict.REFUTED)):
         step = Step(Above(scale), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
-        finding = audit_own(step, eps=1.0, profile=FEW)
+        finding = audit_policy(step, eps=1.0, profile=FEW)
         assert finding.verdict == verdict, finding.summary
         assert "law" not in finding.summary
     still = Step(Above(0.25), (0.0, 0.0), (0.0, 9.0), (1.0, 9.0))
-    assert audit_own(still, eps=1.0, profile=FEW).verdict != Verdict.REFUTED
+    assert audit_policy(still, eps=1.0, profile=FEW).verdict != Verdict.REFUTED
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_mechanism_with_a_scale_is_not_taken_for_a_noisy_maximum():
 )
 def test_a_claim_that_is_none_is_refused(settings, message):
     with pytest.raises(ValueError, match=message):
-        audit_own(ThompsonSampling(2, 2), **settings)
+        audit_policy(ThompsonSampling(2, 2), **settings)
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,10 @@ class Remembers:
 def test_pairs_of_ones_own_are_looked_at_first():
     """What no search can guess is shown by a pair of tables."""
     policy, table = Remembers(), np.full((2, 4), 0.5)
-    assert audit_own(policy, eps=1.0, profile=FEW).verdict != Verdict.REFUTED
+    assert audit_policy(policy, eps=1.0, profile=FEW).verdict != Verdict.REFUTED
     for relation in ("pull", "round"):
         pair = flipped(relation, table, 0, 0, 0.3719)
-        finding = audit_own(policy, eps=1.0, pairs=[pair], profile=FEW)
+        finding = audit_policy(policy, eps=1.0, pairs=[pair], profile=FEW)
         assert promise(policy, eps=1.0, delta=None, mu=None, pairs=[pair]).says.relation == relation
         assert finding.verdict == Verdict.REFUTED, finding.summary
 
@@ -119,9 +119,9 @@ def test_pairs_of_ones_own_are_looked_at_first():
 )
 def test_pairs_that_do_not_fit_are_refused(pairs, settings, kind, message):
     with pytest.raises(kind, match=message):
-        audit_own(Remembers(), eps=1.0, pairs=pairs, **settings)
+        audit_policy(Remembers(), eps=1.0, pairs=pairs, **settings)
     with pytest.raises(ValueError, match="a step has its two inputs already"):
-        audit_own(Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), eps=1.0, pairs=pairs)
+        audit_policy(Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), eps=1.0, pairs=pairs)
 
 
 # -- counters --------------------------------------------------------------------------------------------------------

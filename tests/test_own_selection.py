@@ -16,7 +16,7 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.laws import in_doubles
 from dpbandits.reference.ledger import Basis, Verdict
@@ -78,19 +78,19 @@ class Shortlist:
 def test_the_exact_law_judges_it():
     """A reward moves its sum by 2, where the noise has scale 2/eps: the first phase alone decides, and a reward of the
     second phase is in the second sum. So it is eps-DP, and by no more than the selection hides."""
-    right = audit_own(Shortlist(2.0), eps=1.0, profile=FEW)
+    right = audit_policy(Shortlist(2.0), eps=1.0, profile=FEW)
     assert right.verdict is Verdict.CONSISTENT, right.summary
     assert Basis.EXACT_LAW in right.rests_on
-    wrong = audit_own(Shortlist(1.0), eps=1.0, profile=FEW)  # noise for rewards in [0, 1]
+    wrong = audit_policy(Shortlist(1.0), eps=1.0, profile=FEW)  # noise for rewards in [0, 1]
     assert wrong.verdict is Verdict.REFUTED
     assert Basis.EXACT_LAW in wrong.rests_on
-    beyond = audit_own(replace(Shortlist(1.0), reward_range=(0.0, 1.0)), eps=1.0, profile=FEW)
+    beyond = audit_policy(replace(Shortlist(1.0), reward_range=(0.0, 1.0)), eps=1.0, profile=FEW)
     assert beyond.verdict is Verdict.CONSISTENT, beyond.summary
 
 
 def test_a_law_that_it_does_not_follow():
     lying = Shortlist(2.0, shrunk=0.5)
-    finding = audit_own(lying, eps=1.0, profile=FEW)
+    finding = audit_policy(lying, eps=1.0, profile=FEW)
     assert finding.verdict is Verdict.REFUTED
     assert "behaviour does not follow its declared law" in finding.summary
     assert follows_law(lying, Shortlist(2.0), trials=3_000).verdict is Verdict.REFUTED
@@ -118,10 +118,10 @@ HALVING = run_path(str(Path(__file__).parents[1] / "examples" / "halving.py"))["
 @pytest.mark.planted
 def test_the_example_of_a_selection_keeps_its_promise_and_no_more():
     """It selects among the arms that are left. A third arm that is back in the second phase is another law."""
-    right = audit_own(HALVING(1.0), eps=1.0, profile=FEW)
+    right = audit_policy(HALVING(1.0), eps=1.0, profile=FEW)
     assert right.verdict is Verdict.CONSISTENT, right.summary
     assert Basis.EXACT_LAW in right.rests_on
-    assert audit_own(HALVING(1.0), eps=0.7, profile=FEW).verdict is Verdict.REFUTED
+    assert audit_policy(HALVING(1.0), eps=0.7, profile=FEW).verdict is Verdict.REFUTED
     assert follows_law(HALVING(1.0), HALVING(1.0), trials=2_000).verdict is Verdict.CONSISTENT
     assert follows_law(HALVING(1.5), HALVING(1.0), trials=2_000).verdict is Verdict.REFUTED
 

@@ -18,7 +18,7 @@ from scipy.special import ndtri
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.play.forms import PAIR
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy import judge, policies, samples
@@ -28,9 +28,9 @@ from dpbandits.audit.privacy.policies import (
     affordable,
     affordable_by_law,
     affordable_singly,
-    audit_policy,
     few_states,
     likely_excess,
+    privacy_of_policy,
     uncertifiable,
     visited,
     worst_pairs,
@@ -84,7 +84,7 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
     """Four fifths on what is certified, a twentieth on the behaviour on either side, and as much for other pairs; a
     fourth of the trials chooses."""
     fits, scored = Calls(monkeypatch, "misfit"), Calls(monkeypatch, "scored_by_search")
-    found = audit_policy(LAWFUL, says(), CURVE, RUN, SITE[1], SITE)
+    found = privacy_of_policy(LAWFUL, says(), CURVE, RUN, SITE[1], SITE)
     assert found.sampled is not None
     assert found.sampled.level == pytest.approx(0.8e-3)
     assert [level for *_, level in fits] == pytest.approx([0.05e-3, 0.05e-3])
@@ -97,7 +97,7 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
 def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """On four that stand out, by an eighth of the trials; they share a tenth of the level on either side."""
     fits = Calls(monkeypatch, "misfit")
-    audit_policy(LAWFUL, says(), CURVE, replace(RUN, profile=replace(SMALL, trials=8_000)), SITE[1], SITE)
+    privacy_of_policy(LAWFUL, says(), CURVE, replace(RUN, profile=replace(SMALL, trials=8_000)), SITE[1], SITE)
     assert [seen.trials for _, _, seen, _ in fits] == [8_000] * 2 + [250] * 8
     assert [level for *_, level in fits[2:]] == pytest.approx([0.1e-3 / 8] * 8)
 
@@ -107,7 +107,7 @@ def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch
     found_pair = Searched(candidates(policy, "pull")[20], "some pairs looked at")
     monkeypatch.setattr(policies, "searched", lambda search: (searches.append(search), found_pair)[1])
     chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "thresholds")
-    found = audit_policy(policy, says(), CURVE, RUN, SITE[1], SITE)
+    found = privacy_of_policy(policy, says(), CURVE, RUN, SITE[1], SITE)
     assert found.sampled is not None
     assert (found.sampled.trials, found.sampled.level) == (1_500, pytest.approx(0.8e-3))
     assert [(fresh, level) for _, fresh, level in judged] == 2 * [(1_500, pytest.approx(0.8e-3))]
@@ -195,10 +195,10 @@ class Coin:
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
 def test_a_policy_that_takes_no_notice_of_rewards_must_follow_its_law_all_the_same(relation: str) -> None:
-    lying = audit_policy(Coin(0.7, 0.5), says(relation=relation), CURVE, RUN, "a coin", SITE)
+    lying = privacy_of_policy(Coin(0.7, 0.5), says(relation=relation), CURVE, RUN, "a coin", SITE)
     assert "does not follow its declared law" in lying.wrong
     assert lying.verdict is Verdict.REFUTED
-    honest = audit_policy(Coin(0.7, 0.7), says(relation=relation), CURVE, RUN, "a coin", SITE)
+    honest = privacy_of_policy(Coin(0.7, 0.7), says(relation=relation), CURVE, RUN, "a coin", SITE)
     assert not honest.wrong
     assert honest.verdict is Verdict.CONSISTENT
     assert "by its law, all that was released is as likely on either side" in honest.same
@@ -217,16 +217,16 @@ class Rare(ThompsonSampling):
 def test_a_law_that_is_false_on_a_few_pairs_alone_is_false() -> None:
     """They stand out by what is released; by the law they are as all others."""
     run = replace(RUN, profile=replace(SMALL, trials=12_000))
-    found = audit_policy(Rare(2, 5), says(relation="round"), CURVE, run, SITE[1], SITE)
+    found = privacy_of_policy(Rare(2, 5), says(relation="round"), CURVE, run, SITE[1], SITE)
     assert "does not follow its declared law: in step 2" in found.wrong
-    assert not audit_policy(LAWFUL, says(relation="round"), CURVE, run, SITE[1], SITE).wrong
+    assert not privacy_of_policy(LAWFUL, says(relation="round"), CURVE, run, SITE[1], SITE).wrong
 
 
 @pytest.mark.parametrize("relation", ["pull", "round", "history"])
 def test_one_pull_tells_nothing(relation: str) -> None:
     """With a law or without, it comes before any reward; what ignores rewards for longer says so by a law alone."""
     for policy in (ThompsonSampling(2, 1), Silent(ThompsonSampling(2, 1))):
-        assert audit_own(policy, eps=0.1, relation=relation, trials=2_500).verdict is Verdict.CONSISTENT
+        assert audit_policy(policy, eps=0.1, relation=relation, trials=2_500).verdict is Verdict.CONSISTENT
 
 
 def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,7 +240,7 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
             return state + sums.sum(axis=1, keepdims=True) * (t == 1)
 
     searches = Calls(monkeypatch, "searched")
-    found = audit_policy(Turned(0.5, 0.5), says(), CURVE, RUN, SITE[1], SITE)
+    found = privacy_of_policy(Turned(0.5, 0.5), says(), CURVE, RUN, SITE[1], SITE)
     assert [isinstance(search.policy, HasLaw) for (search,) in searches] == [False]
     assert found.verdict is Verdict.CONSISTENT
     assert found.learnt
@@ -424,7 +424,7 @@ def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[li
 
     monkeypatch.setattr(samples, "scores_of_many", scores)
     monkeypatch.setattr(samples, "scores_of_part", lambda *given: scores(*given[:5]))  # few trials are one part
-    return looks, audit_policy(policy, says("samples"), CURVE, run, SITE[1], SITE)
+    return looks, privacy_of_policy(policy, says("samples"), CURVE, run, SITE[1], SITE)
 
 
 def test_each_look_at_samples_is_at_fewer_pairs_with_more_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from dpbandits.audit.implementations.logs import fits_law
 from dpbandits.audit.implementations.loops import from_loop
 from dpbandits.audit.implementations.objects import from_object
 from dpbandits.audit.implementations.shapes import check_policies
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.run import cases
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Verdict
@@ -139,9 +139,9 @@ MADE = {
     "play: environment": lambda odd: play(ThompsonSampling(2, 3), odd, Seeded(0, 2), 2),
     "play: noise": lambda odd: play(ThompsonSampling(2, 3), Bernoulli((0.5, 0.5)), odd, 2),
     "log is": lambda odd: fits_law(odd, ThompsonSampling(2, 3)),
-    "relation": lambda odd: audit_own(ThompsonSampling(2, 3), eps=1.0, relation=odd),
-    "view": lambda odd: audit_own(ThompsonSampling(2, 3), eps=1.0, view=odd),
-    "seed=": lambda odd: audit_own(ThompsonSampling(2, 3), eps=1.0, seed=odd),
+    "relation": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, relation=odd),
+    "view": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, view=odd),
+    "seed=": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, seed=odd),
     "pair: unknown relation": lambda odd: flipped(odd, np.zeros((2, 3)), 0, 0, 1.0),
     "pair: arm": lambda odd: flipped("pull", np.zeros((2, 3)), odd, 0, 1.0),
 }

@@ -12,7 +12,7 @@ from mutants import Broken
 from scipy.stats import norm
 
 from dpbandits.audit.effort import QUICK, run_over
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores import samples as samples_module
 from dpbandits.audit.scores.samples import Account, Overheard, heard_of, near, ratio, same_samples, scores_of_part
@@ -259,7 +259,7 @@ class Sampling:
 def test_an_answer_is_no_sample_and_does_not_pass_unseen():
     """The answer shows whether any reward was paid; `posterior` says nothing of it, and the samples are fine."""
     for answers, verdict in ((True, Verdict.NOT_EXERCISED), (False, Verdict.CONSISTENT)):
-        finding = audit_own(Sampling(answers=answers), mu=1.5, view="samples", trials=2_000)
+        finding = audit_policy(Sampling(answers=answers), mu=1.5, view="samples", trials=2_000)
         assert finding.verdict == verdict
         assert ("declare what is drawn by `noisy`" in finding.summary) == answers
 

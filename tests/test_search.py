@@ -14,7 +14,7 @@ from mutants import Broken, Memory, Silent
 from pace import paced
 
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.own import audit_own
+from dpbandits.audit.own import audit_policy
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.judge import judge_private
@@ -643,7 +643,7 @@ class Reacting:
 @pytest.mark.parametrize("to", [rose, all_differ, two_together])
 def test_a_reaction_to_several_rewards_together_is_found(to: Any) -> None:
     profile = replace(QUICK, trials=8_500)
-    found = audit_own(Reacting(5, to), eps=0.5, relation="round", profile=profile)
+    found = audit_policy(Reacting(5, to), eps=0.5, relation="round", profile=profile)
     assert found.verdict is Verdict.REFUTED
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dpbandits.audit.run import sources
 from dpbandits.audit.run.sources import Module, Sources, around, is_data, top_level, versioned
 from dpbandits.audit.run.trees import parsed
 
@@ -46,10 +47,10 @@ DATA = {
 
 def data(top: str, root: Path, text: str = READS) -> set[str]:
     laid(root, DATA | {"__init__.py": "", "inner/__init__.py": "", "inner/reader.py": text})
-    sources = Sources({top: root})
-    module = sources.place(f"{top}.inner.reader")
+    code = Sources({top: root})
+    module = code.place(f"{top}.inner.reader")
     assert module == Module(f"{top}.inner.reader", root / "inner" / "reader.py", f"{top}.inner")
-    return {path.resolve().relative_to(root.resolve()).as_posix() for path in sources.data(module)}
+    return {path.resolve().relative_to(root.resolve()).as_posix() for path in code.data(module)}
 
 
 WITHIN = {"inner/own.csv", "inner/below/deep.json", "inner/near/far/last.txt"}
@@ -70,10 +71,10 @@ def test_what_a_constant_names_counts_as_well(tmp_path: Path) -> None:
 
 def test_a_single_foreign_module_reads_its_folder(tmp_path: Path) -> None:
     laid(tmp_path, {"alone.py": READS, "own.csv": "", "below/deep.csv": ""})
-    sources = Sources({"alone": tmp_path / "alone"})
-    module = sources.place("alone")
+    code = Sources({"alone": tmp_path / "alone"})
+    module = code.place("alone")
     assert isinstance(module, Module)
-    assert [path.name for path in sources.data(module)] == ["own.csv"]
+    assert [path.name for path in code.data(module)] == ["own.csv"]
     (tmp_path / "alone.py").write_text(f"{READS}X = 'below'\n")  # and a folder below it that it names
     named = Sources({"alone": tmp_path / "alone"})
     assert sorted(path.name for path in named.data(module)) == ["deep.csv", "own.csv"]
@@ -144,6 +145,36 @@ def test_every_module_that_an_import_may_load(tmp_path: Path, line: str, wanted:
 def test_a_packages_own_relative_imports_start_within_it(tmp_path: Path) -> None:
     root = laid(tmp_path, PACKAGE | {"sub/__init__.py": "from .there import name\nfrom .. import one\n"})
     assert depends(root, "house.sub") == {"house", "house.sub", "house.sub.there", "house.one"}
+
+
+LAZY = PACKAGE | {
+    "__init__.py": "import lazy_loader\n",
+    "__init__.pyi": "from . import two\nfrom .sub.there import name as name\nfrom .other.far import more as more\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("from house import name", {"house.sub", "house.sub.there"}),
+        ("from house import two", {"house.two"}),
+        ("from house import one", {"house.one"}),  # is in no stub, and a module
+        ("from house import more, name", {"house.sub", "house.sub.there", "house.other", "house.other.far"}),
+        ("import house", {"house.two", "house.sub", "house.sub.there", "house.other", "house.other.far"}),
+    ],
+)
+def test_what_a_stub_promises_counts_where_it_is_taken(tmp_path: Path, line: str, wanted: set[str]) -> None:
+    root = laid(tmp_path / "house", LAZY)
+    (tmp_path / "page.py").write_text(f"{line}\n", encoding="utf-8")
+    modules, _ = Sources({"house": root, "page": tmp_path / "page"}).closure(["page"])
+    assert modules is not None
+    assert {module.name for module in modules} == {"page", "house"} | wanted
+
+
+def test_our_own_modules_that_import_the_package_take_nothing_by_it() -> None:
+    names, _ = Sources().imports(Module("dpbandits.audit.run.sources", Path(sources.__file__), "dpbandits.audit.run"))
+    assert "dpbandits" in names
+    assert "dpbandits.audit.own" not in names
 
 
 def test_what_is_imported_along_the_way_counts(tmp_path: Path) -> None:

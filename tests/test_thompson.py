@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.certificates import Verification, verify
 from dpbandits.proofs_checks.game import ascent, told
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.recipe import first_shapes, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.ledger import Private
@@ -81,13 +81,13 @@ def test_the_theorem_s_eps_is_never_too_small(mu: float, delta: float) -> None:
 def test_the_smaller_of_two_upper_numbers_is_certified() -> None:
     """With so much noise that nothing shows, the grid of the game shows; the theorem, which is true, says 0."""
     for sampler in (Sampler(10, 2, variance=1e300), Sampler(10, variance=1e9)):
-        found = thompson.answer(sampler, 1e-6, "round")
+        found = thompson.thompson_privacy(sampler, 1e-6, "round")
         assert found.certified == found.theorem < found.upper.eps(1e-6)
         assert found.method == "theorem"
         assert "Theorem 4: the threshold game says less" in thompson.table(found)
         curves = {one["label"]: one["points"] for one in thompson.picture_item(found)["series"]}
         assert curves["certified"] == curves["theorem"]
-    found = thompson.answer(Sampler(10, 2), 1e-6, "round")
+    found = thompson.thompson_privacy(Sampler(10, 2), 1e-6, "round")
     assert found.certified == found.upper.eps(1e-6) < found.theorem
     assert "threshold game, by ratios" in thompson.table(found)
 
@@ -106,24 +106,24 @@ def test_powers_alone_say_what_they_lose(monkeypatch: pytest.MonkeyPatch) -> Non
     """Beyond 20 000 rounds: less for any number of arms than for two, whose means they leave free."""
     monkeypatch.setattr(bound_module, "LONGEST", 9)
     for sampler, words in ((Sampler(10), "8 to 18 per cent less"), (Sampler(10, 2), "leave the means free")):
-        found = thompson.answer(sampler, 1e-3, seek=False)
+        found = thompson.thompson_privacy(sampler, 1e-3, seek=False)
         if found.method != "theorem":
             assert found.method == "powers"
             assert words in thompson.table(found)
-    found = thompson.answer(Sampler(10), 1e-3, seek=False)
+    found = thompson.thompson_privacy(Sampler(10), 1e-3, seek=False)
     assert "threshold game, by powers alone" in thompson.table(found)
 
 
 def test_three_numbers_in_order() -> None:
     for sampler in (Sampler(16, 2), Sampler(16), Sampler(16, 2, prepulls=3, variance=2.0)):
-        found = thompson.answer(sampler, 1e-4)
+        found = thompson.thompson_privacy(sampler, 1e-4)
         assert 0 < found.attack <= found.certified <= found.theorem
         if sampler.arms == 2:
             assert found.certified < 1.05 * found.attack
 
 
 def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
-    found = thompson.answer(Sampler(24, 2), 1e-6)
+    found = thompson.thompson_privacy(Sampler(24, 2), 1e-6)
     assert "uphill" in found.tables
     assert found.worst is not None
     assert found.attack == found.worst.eps(1e-6)
@@ -132,13 +132,13 @@ def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
 @pytest.mark.parametrize(("horizon", "delta"), [(20, 1e-12), (20, 1e-30), (60, 1e-25)])
 def test_attacks_far_out_in_the_tail(horizon: int, delta: float) -> None:
     """Where doubles would cancel, where cells are fainter than usual, and where nearly every transcript counts."""
-    found = thompson.answer(Sampler(horizon, 2), delta)
+    found = thompson.thompson_privacy(Sampler(horizon, 2), delta)
     assert found.attack <= found.certified < 1.05 * found.attack
 
 
 def test_a_single_pull_with_little_noise_is_followed_far() -> None:
     """Losses up to the bound, which is far above those of the tables that the search starts from."""
-    found = thompson.answer(Sampler(30, 2, variance=0.05), 1e-6)
+    found = thompson.thompson_privacy(Sampler(30, 2, variance=0.05), 1e-6)
     assert found.attack <= found.certified < 1.1 * found.attack
 
 
@@ -158,7 +158,7 @@ def test_where_the_walk_uphill_ends_in_nothing_the_best_start_is_shown(monkeypat
 
 
 def test_no_attack_is_not_an_attack_of_zero() -> None:
-    found = thompson.answer(Sampler(20, 7), 1e-4)
+    found = thompson.thompson_privacy(Sampler(20, 7), 1e-4)
     assert math.isnan(found.attack)
     assert "so many rounds of so many arms have too many states" in thompson.table(found)
     assert thompson.as_json(found)["attack"] is None
@@ -166,7 +166,7 @@ def test_no_attack_is_not_an_attack_of_zero() -> None:
 
 def test_many_arms_are_attacked_by_simulated_runs() -> None:
     """Their risk is told; there is no certificate, and no curve of it. Where nothing is shown, there is no attack."""
-    found = thompson.answer(Sampler(20, 7), 1e-3, "round")
+    found = thompson.thompson_privacy(Sampler(20, 7), 1e-3, "round")
     assert 1.5 < found.attack <= found.certified
     assert found.risk == 1e-9
     assert "but for a risk of 1e-09" in thompson.table(found)
@@ -174,7 +174,7 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     with pytest.raises(ValueError, match="simulated runs"):
         _ = found.certificate
     assert {one["label"] for one in thompson.picture_item(found)["series"]} == {"theorem", "certified"}
-    other = thompson.answer(Sampler(20, 7), 1e-3)
+    other = thompson.thompson_privacy(Sampler(20, 7), 1e-3)
     assert math.isnan(other.attack)
     assert other.risk == 0
     assert "that one arm stays alone shows nothing" in other.tables
@@ -185,11 +185,11 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
 
 def test_remedies_reach_what_they_promise() -> None:
     base, delta, eps = Sampler(6, 2), 1e-3, 2.0
-    assert upper(base, smallest=1e-6).eps(delta) > eps
+    assert certified_curve(base, smallest=1e-6).eps(delta) > eps
     for found in remedies.remedies(base, delta, eps):
         assert found.certified is not None
         assert getattr(found.certified, found.what) > getattr(base, found.what)
-        assert upper(found.certified, smallest=1e-4, fineness=remedies.COARSER).eps(delta) <= eps
+        assert certified_curve(found.certified, smallest=1e-4, fineness=remedies.COARSER).eps(delta) <= eps
         if found.what == "prepulls":  # sqrt(6/4)-GDP with the most of them, by Lemma 4
             assert found.theorem is None
             continue
@@ -257,7 +257,7 @@ def test_command_says_when_the_memory_is_too_small(monkeypatch: pytest.MonkeyPat
     def full(*given: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(thompson, "answer", full)
+    monkeypatch.setattr(thompson, "thompson_privacy", full)
     status, output = run("--horizon", "100000000000", "--delta", "0.1")
     assert status == 2
     assert "100000000000 rounds need more memory than there is: lower --horizon" in output
@@ -266,7 +266,7 @@ def test_command_says_when_the_memory_is_too_small(monkeypatch: pytest.MonkeyPat
 def test_no_runs_of_more_arms_than_fit_into_the_memory_are_simulated() -> None:
     assert thompson.lonesome(Sampler(10, thompson.MOST_ALONE))
     assert not thompson.lonesome(Sampler(10, 10**9))
-    assert "too many states" in thompson.answer(Sampler(3, 10**30), 1e-2).tables
+    assert "too many states" in thompson.thompson_privacy(Sampler(3, 10**30), 1e-2).tables
 
 
 def test_command_writes_a_drawing_and_a_certificate(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_what_is_told_in_four_digits_is_rounded_away_from_the_truth(value: float
 
 def test_mus_are_rounded_away_from_the_truth_too() -> None:
     """Theorem and proof up, the attack down, by half a unit of the fourth digit; the smaller upper one is certified."""
-    found = thompson.answer(Sampler(4, 2), 1e-3)
+    found = thompson.thompson_privacy(Sampler(4, 2), 1e-3)
     assert found.worst is not None
     theorem, certified, shown = thompson.mus(found)
     assert theorem == pytest.approx(found.sampler.theorem_mu * 1.0005, rel=1e-12)
@@ -424,4 +424,4 @@ def test_remedies_are_told_in_lines() -> None:
             remedies.remedies(Sampler(6, arms), 1e-3, eps)
     for delta in (0.0, 1.0, -0.1, math.nan):
         with pytest.raises(ValueError, match="must lie between 0 and 1"):
-            thompson.answer(base, delta)
+            thompson.thompson_privacy(base, delta)

@@ -1,7 +1,7 @@
 """The battery: named checks of an implementation against a page's policy, chosen by what the implementation offers.
 
-    >>> from dpbandits.audit.implementations.battery import check_policy
-    >>> from dpbandits.reference.papers.ou24 import ThompsonSampling
+    >>> from dpbandits import check_policy
+    >>> from dpbandits.papers.ou24 import ThompsonSampling
     >>> checks = check_policy(ThompsonSampling(2, 5), ThompsonSampling(2, 5))
     >>> [check.name for check in checks][:3]
     ['protocol', 'repeats', 'blocks']

@@ -288,13 +288,13 @@ def write_report(
 def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
     """Judges a log, says what was found, and returns the exit status."""
     from dpbandits.audit.implementations.logs import FIRST, fits_law
-    from dpbandits.audit.implementations.records import read
+    from dpbandits.audit.implementations.records import read_log
     from dpbandits.audit.run.progress import told
     from dpbandits.reference.ledger import Verdict
 
     done = [0]
     try:
-        log = read(file)
+        log = read_log(file)
         reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
         with told(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
             finding = fits_law(log, reference, first=first or FIRST, heard=lambda pulls: done.__setitem__(0, pulls))

@@ -55,7 +55,7 @@ def fits_law(
     are none of, for longer runs, and for a log that is too large.
     """
     if not isinstance(log, Log):
-        raise TypeError(f"log is {log!r:.80}; give what `read(file)` or `log_of(runs)` returns")
+        raise TypeError(f"log is {log!r:.80}; give what `read_log(file)` or `log_of(runs)` returns")
     if faults := tuple(lacking(reference)):  # it is asked for its law, and need not act
         raise TypeError(complaints(reference, faults))
     within("level", level, 0, 1)

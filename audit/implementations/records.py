@@ -40,7 +40,7 @@ class Log(NamedTuple):
         return np.asarray((self.arms >= 0).sum(axis=1))
 
 
-def read(path: Path | str) -> Log:
+def read_log(path: Path | str) -> Log:
     """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
     run, {"arms": [...], "rewards": [...]}. Raises OSError for a file that cannot be read, and ValueError, with the
     line, for what is neither."""

@@ -4,8 +4,8 @@ Some bugs are none with two arms; and a bound on privacy that is composed over m
 transcripts leave none. So unless somebody wants otherwise the battery is run with two and with three arms, and the
 promises of privacy are asked about again in short runs.
 
-    >>> from dpbandits.audit.implementations.shapes import check_policies
-    >>> from dpbandits.reference.papers.ou24 import ThompsonSampling
+    >>> from dpbandits import check_policies
+    >>> from dpbandits.papers.ou24 import ThompsonSampling
     >>> checks = check_policies(ThompsonSampling, ThompsonSampling, horizon=5)
     >>> [check.name for check in checks if "lemma-2" in check.name]
     ['ou24/lemma-2', 'ou24/lemma-2 (3 arms)', 'ou24/lemma-2 (2 arms, T = 3)', 'ou24/lemma-2 (3 arms, T = 3)']

@@ -1,6 +1,6 @@
 """Thompson sampling, compiled: the same page and the same draws, several times as fast.
 
-Optional, and never a condition: `play` needs numba (`pip install 'dpbandits[compiled]'`), this module does not. It
+Optional, and never a condition: `play_compiled` needs numba (`pip install 'dpbandits[compiled]'`), this module does not. It
 plays policies whose step is one pull of the arm with the largest of normal samples, theta = mean + deviation z, z drawn
 at the site "theta", against arms that pay 0 or 1. What a sample is about, and what is learnt, says the page: the text
 of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The draws are those
@@ -43,7 +43,7 @@ class Disagreement(RuntimeError):
     """The compiled run is not the page's."""
 
 
-def play(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
+def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
     """The runs of `play(policy, environment, noise, trials, keep=False)` of `reference.policy`, compiled.
 
     Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own first

@@ -15,7 +15,7 @@ from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
 from dpbandits.audit.privacy.inputs import steps
 from dpbandits.audit.privacy.outcomes import Outcome, said_of
-from dpbandits.audit.privacy.policies import affordable_singly, audit_policy
+from dpbandits.audit.privacy.policies import affordable_singly, privacy_of_policy
 from dpbandits.audit.privacy.samples import SIDES, how_many_blocks
 from dpbandits.audit.privacy.steps import audit_step, indices, is_step
 from dpbandits.audit.privacy.told import Told, read, told, told_of, written
@@ -173,7 +173,7 @@ def trials_of(policy: Any, chosen: list[Round], seed: int) -> tuple[str, ...]:
 
 def shared(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
     """What the trials of a given subject may share, if it is a step, or a policy's samples are the view; of a policy's
-    arms `audit_policy` finds it out itself, and plays its runs one by one where that helps."""
+    arms `privacy_of_policy` finds it out itself, and plays its runs one by one where that helps."""
     if is_step(subject):
         return tuple(dict.fromkeys(of_step(subject, seed)))
     if says.view == "samples" and subject.horizon <= PROBED:
@@ -203,7 +203,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
         return Outcome(label, None)
     if not len(curve.points()[0]):
         return Outcome(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
-    audit = partial(audit_step if is_step(subject) else audit_policy, says=says, curve=curve, run=run, label=label)
+    audit = partial(audit_step if is_step(subject) else privacy_of_policy, says=says, curve=curve, run=run, label=label)
     try:
         return by_law_or_samples(partial(audit, site=(claim.id, label)), subject)
     except Undeclared as reason:

@@ -50,7 +50,9 @@ WITHOUT = "a search that asks no law chose the pair, and trials taught the score
 LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
 
 
-def audit_policy(policy: Policy, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
+def privacy_of_policy(
+    policy: Policy, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]
+) -> Outcome:
     """Audit one policy against one claimed curve.
 
     site: what the noise is addressed by, with the run's seed. The policy's own arms and horizon are used.

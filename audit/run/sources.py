@@ -106,8 +106,11 @@ class Sources:
                 whole &= place is not None
                 names |= {name, *around(name)}
                 if isinstance(place, Module):  # of an installed package the version counts, whatever is taken
+                    lazy = taken_lazily(place)
                     for each in taken:
-                        names |= set(self.below(place)) if each == "*" else {f"{name}.{each}"}
+                        names |= set(self.below(place)) if each == "*" else {lazy.get(each, f"{name}.{each}")}
+                    if "*" in taken or not (taken or ours(module)):  # then whatever is taken as an attribute
+                        names |= set(lazy.values())
             self.wanted[module] = frozenset(names), whole
         return self.wanted[module]
 
@@ -161,6 +164,17 @@ class Sources:
             elif named != folder and named.is_dir() and folder in named.parents:
                 found |= {path for path in named.rglob("*") if is_data(path)}
         return sorted(found)
+
+
+def ours(module: Module) -> bool:
+    return module.name.partition(".")[0] == OURS
+
+
+def taken_lazily(package: Module) -> Mapping[str, str]:
+    """The modules from which a package takes, when they are asked for, the names that its stub imports."""
+    stub = package.path.with_suffix(".pyi")
+    found = parsed(stub.read_bytes()).imports if stub.is_file() else ()
+    return {each: ".".join(filter(None, (package.name, name or each))) for _, name, taken in found for each in taken}
 
 
 def around(name: str) -> Iterator[str]:

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, positive
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Pulls
+from dpbandits.pages import Array, Noise, Pulls, at_least, positive
 
 
 class State(NamedTuple):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.ladder import climb
-from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Real, Verdict, established
+from dpbandits.pages import Basis, Claim, Effort, Finding, Inequality, Real, Verdict, climb, established
 
 from .page import page
 

@@ -5,8 +5,7 @@ What is read as printed, which is the reading where none is given, quotes the pr
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Unjudged, Verdict
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+from dpbandits.pages import Fault, Harm, Number, Reading, Real, Sides, Unjudged, Verdict, Vocabulary
 
 from .page import page
 

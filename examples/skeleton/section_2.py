@@ -5,10 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Fault, Harm, Reading, Stated, Verdict
-from dpbandits.reference.quantities import PSEUDO_REGRET
+from dpbandits.pages import PSEUDO_REGRET, Bernoulli, Fault, Gaussian, Harm, Reading, Stated, Verdict
 
 from .algorithms import FirstImpression
 from .page import page

@@ -103,7 +103,7 @@ class Upper:
         return "ratios" if self.curves else "powers"
 
 
-def upper(
+def certified_curve(
     sampler: Sampler,
     relation: str = "pull",
     smallest: float = SMALLEST,
@@ -138,7 +138,7 @@ def upper(
 
 
 def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float, counts: float) -> Upper:
-    """`upper` for arguments that were checked; FloatingPointError or ValueError where numbers leave their range."""
+    """`certified_curve` of checked arguments; FloatingPointError or ValueError where numbers leave their range."""
     least, most = LEVELS
     levels = max(least, min(int(counts * sampler.horizon**0.5), int(most * max(counts / COUNTS, 1.0))))
     levels = min(max(sampler.rounds, 1), levels)

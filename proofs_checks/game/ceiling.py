@@ -11,7 +11,7 @@ from math import ceil, exp, log
 from typing import Any
 
 from dpbandits.proofs_checks import ceilings
-from dpbandits.proofs_checks.game.bound import Upper, upper
+from dpbandits.proofs_checks.game.bound import Upper, certified_curve
 from dpbandits.proofs_checks.game.moments import spans
 from dpbandits.proofs_checks.game.ratios import SPAN, Grid, layers
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -39,7 +39,7 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
         raise ValueError(f"no ceiling: they are made for at most {LONGEST} rounds, not for {sampler.horizon}")
     if sampler.rounds < 1:
         raise ValueError("no ceiling: no round follows the changed reward, so that there is nothing to compute")
-    bound = upper(sampler, relation, smallest=delta * LEAST)
+    bound = certified_curve(sampler, relation, smallest=delta * LEAST)
     sides = [game(sampler, bound, delta, side) for side in ("right", "left")]
     found: dict[str, Any] = {
         "type": "ceiling",

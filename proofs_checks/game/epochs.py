@@ -69,13 +69,15 @@ class Epochs(NamedTuple):
         return Round(*(np.array([x]) for x in (apart / n, apart, apart)))
 
 
-def enough(game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: Iterable[float] | None = None) -> Upper:
+def epochs_curve(
+    game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: Iterable[float] | None = None
+) -> Upper:
     """The certified upper curve, under either relation.
 
-    smallest: the delta down to which it is meant to be sharp. fineness: as of `upper`. deltas: where it is made as
-    sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the one
-    where the changed arm pays more on the right, and a mean of one observation. Raises ValueError for what is no such
-    game.
+    smallest: the delta down to which it is meant to be sharp. fineness: as of `certified_curve`. deltas: where it is
+    made as sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the
+    one where the changed arm pays more on the right, and a mean of one observation. Raises ValueError for what is no
+    such game.
     """
     T, v, arms = game
     if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T):

@@ -48,7 +48,7 @@ class Alone(NamedTuple):
     right: float
 
 
-def alone(
+def lonely_attack(
     sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
 ) -> Alone:
     """The attack that waits for one arm to stay alone. eps is 0 where the event is rarer than delta.
@@ -58,7 +58,7 @@ def alone(
     T, K, b, _ = checked(sampler)
     if K is None or K < 3 or b or relation not in ("pull", "round") or T < 3:
         raise ValueError(
-            "alone: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
+            "lonely_attack: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
             f"got {sampler}, {relation!r}"
         )
     logs = followed(sampler, relation, seed, paths)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.game.epochs import FINE, Epochs, attacked, enough
+from dpbandits.proofs_checks.game.epochs import FINE, Epochs, attacked, epochs_curve
 from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Lemma
@@ -85,7 +85,7 @@ def serves(policy: DPTSUCB) -> list[tuple[int, int, bool]]:
 
 def surrounded(horizon: int) -> Surrounded:
     policy = DPTSUCB(2, horizon, 0.0)
-    any_arms, two = (enough(game_of(policy, arms), DELTA / 10, deltas=[DELTA]).eps(DELTA) for arms in (None, 2))
+    any_arms, two = (epochs_curve(game_of(policy, arms), DELTA / 10, deltas=[DELTA]).eps(DELTA) for arms in (None, 2))
     shown = attacked(game_of(policy, 2), *TABLES[horizon], FINE, (-12.0, two + 15)).eps(DELTA)
     return Surrounded(horizon, gaussian_eps(printed_eta(policy)), gaussian_eps(sharp_eta(policy)), any_arms, two, shown)
 

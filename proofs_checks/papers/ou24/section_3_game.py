@@ -10,7 +10,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.game.attack import Attack, attack
-from dpbandits.proofs_checks.game.bound import Upper, upper
+from dpbandits.proofs_checks.game.bound import Upper, certified_curve
 from dpbandits.proofs_checks.game.recipe import Shape, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.game.told import downward, upward
@@ -110,12 +110,12 @@ class Surrounded(NamedTuple):
 
 def surrounded(horizon: int) -> Surrounded:
     two = Sampler(horizon, 2)
-    bound = upper(two, smallest=1e-9, fineness=FINENESS)
+    bound = certified_curve(two, smallest=1e-9, fineness=FINENESS)
     attacks = [attack(two, pair_of(two, shape), reach=(-12.0, bound.eps(DELTA) + 15)) for shape in CURVE[horizon]]
     return Surrounded(
         horizon,
         theorem_3_eps(horizon),
-        upper(Sampler(horizon), smallest=1e-9, fineness=FINENESS).eps(DELTA),
+        certified_curve(Sampler(horizon), smallest=1e-9, fineness=FINENESS).eps(DELTA),
         bound.eps(DELTA),
         max(each.eps(DELTA) for each in attacks),
         bound.mu(DELTA),
@@ -136,7 +136,7 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
 
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
-    promised, certified = theorem_3_eps(ATTACKED), upper(Sampler(ATTACKED), smallest=1e-9).eps(DELTA)
+    promised, certified = theorem_3_eps(ATTACKED), certified_curve(Sampler(ATTACKED), smallest=1e-9).eps(DELTA)
     text = f"T = {ATTACKED}, delta = {DELTA:g}: eps = {upward(certified)} instead of {promised:.4g}"
     if certified >= promised:
         return Finding(claim.id, Verdict.CONSISTENT, text)
@@ -147,7 +147,7 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The certified attack on the worst tables found."""
     sampler = Sampler(ATTACKED, 2)
     shown = attack(sampler, pair_of(sampler, SHAPE)).eps(DELTA)
-    rows = [[ATTACKED, theorem_3_eps(ATTACKED), upper(sampler, smallest=1e-9).eps(DELTA), shown]]
+    rows = [[ATTACKED, theorem_3_eps(ATTACKED), certified_curve(sampler, smallest=1e-9).eps(DELTA), shown]]
     columns = ["T", "Theorem 3's eps", "the game's eps, two arms", "attack"]
     evidence = ({"kind": "table", "title": "eps at delta = 1e-6", "columns": columns, "rows": rows},)
     text = f"no eps below {downward(shown)} is private at T = {ATTACKED} and delta = {DELTA:g}"
@@ -160,7 +160,7 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
     sampler = Sampler(LONG, 2)
     promised = theorem_3_eps(sampler.horizon)
-    bound = upper(sampler, smallest=DELTA / 10, fineness=FINENESS, counts=COUNTS)
+    bound = certified_curve(sampler, smallest=DELTA / 10, fineness=FINENESS, counts=COUNTS)
     certified = bound.eps(DELTA)
     shown = attack(sampler, pair_of(sampler, THOUSAND), levels=LEVELS, reach=(-12.0, certified + 15))
     lowest = shown.eps(DELTA)

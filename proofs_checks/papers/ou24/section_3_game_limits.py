@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.game.bound import upper
+from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.played import played_out
 from dpbandits.proofs_checks.game.rivals import crowd_pair
@@ -34,7 +34,7 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
     everything that the game allows can be played, and the game's value is attained. Its bound says which x to choose;
     the chances of all 2^(T-1) transcripts of that choice are computed one by one."""
     sampler = Sampler(PLAYED, 2)
-    bound = upper(sampler._replace(arms=None), smallest=DELTA / 10)
+    bound = certified_curve(sampler._replace(arms=None), smallest=DELTA / 10)
     enough = bound.eps(DELTA)
     shown = played_out(bound, enough).eps(DELTA)
     columns = ["T", "transcripts", "delta", "the game says: enough", "played: no less is"]
@@ -95,7 +95,7 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
 def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Tables for three arms, and all tables for two."""
     two, three = Sampler(CROWD, 2), Sampler(CROWD, 3)
-    enough = upper(two, smallest=DELTA / 10, fineness=FINENESS).eps(DELTA)
+    enough = certified_curve(two, smallest=DELTA / 10, fineness=FINENESS).eps(DELTA)
     shown = crowd_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", "two arms, all tables: enough", "three arms, some tables: no less is"]
     table = {"kind": "table", "title": "eps", "columns": columns, "rows": [[CROWD, DELTA, enough, shown]]}

@@ -1,0 +1,42 @@
+# What is public: `dpbandits` loads a name from here when it is first asked for, and type checkers read this alone.
+from . import games as games
+from . import laws as laws
+from . import pages as pages
+from .audit.conformance import follows_law as follows_law
+from .audit.conformance import replay as replay
+from .audit.counters import audit_counter as audit_counter
+from .audit.effort import CI as CI
+from .audit.effort import DEEP as DEEP
+from .audit.effort import QUICK as QUICK
+from .audit.implementations.battery import check_policy as check_policy
+from .audit.implementations.logs import fits_law as fits_law
+from .audit.implementations.loops import from_loop as from_loop
+from .audit.implementations.objects import from_object as from_object
+from .audit.implementations.process import from_program as from_program
+from .audit.implementations.records import log_of as log_of
+from .audit.implementations.records import read_log as read_log
+from .audit.implementations.shapes import check_policies as check_policies
+from .audit.mechanism import audit_mechanism as audit_mechanism
+from .audit.own import audit_policy as audit_policy
+from .audit.play.compiled import play_compiled as play_compiled
+from .audit.thompson import thompson_privacy as thompson_privacy
+from .audit.tradeoff.resolution import trials_needed as trials_needed
+from .proofs_checks.game.rules import Sampler as Sampler
+from .reference.curves import Approximate as Approximate
+from .reference.curves import Gaussian as Gaussian
+from .reference.environments import Bernoulli as Bernoulli
+from .reference.environments import Stream as Stream
+from .reference.environments import Table as Table
+from .reference.ledger import Finding as Finding
+from .reference.ledger import Verdict as Verdict
+from .reference.mechanisms import Step as Step
+from .reference.neighbours import Pair as Pair
+from .reference.neighbours import flipped as flipped
+from .reference.noise import Noise as Noise
+from .reference.noise import Seeded as Seeded
+from .reference.noise import again as again
+from .reference.policy import Policy as Policy
+from .reference.policy import Pulls as Pulls
+from .reference.policy import play as play
+
+__version__: str

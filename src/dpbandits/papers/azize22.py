@@ -1,0 +1,3 @@
+"""Azize, Basu: When Privacy Meets Partial Information (NeurIPS 2022)."""
+
+from dpbandits.reference.papers.azize22 import AdaPUCB as AdaPUCB

@@ -1,0 +1,3 @@
+"""Bubeck, Cesa-Bianchi, Lugosi: Bandits with Heavy Tail (IEEE Transactions on Information Theory 59, 2013)."""
+
+from dpbandits.reference.papers.bubeck13 import RobustUCB as RobustUCB

@@ -1,0 +1,3 @@
+"""Hu, Huang, Mehta: Near-Optimal Algorithms for Private Online Learning in a Stochastic Environment (arXiv 2021)."""
+
+from dpbandits.reference.papers.hu21 import AnytimeLazyUCB as AnytimeLazyUCB

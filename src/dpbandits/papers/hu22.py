@@ -1,0 +1,4 @@
+"""Hu, Hegde: Near-Optimal Thompson Sampling-based Algorithms for Differentially Private Stochastic Bandits
+(UAI 2022)"""
+
+from dpbandits.reference.papers.hu22 import LazyDPTS as LazyDPTS

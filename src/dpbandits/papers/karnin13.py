@@ -1,0 +1,3 @@
+"""Karnin, Koren, Somekh: Almost Optimal Exploration in Multi-Armed Bandits (ICML 2013)."""
+
+from dpbandits.reference.papers.karnin13 import SequentialHalving as SequentialHalving

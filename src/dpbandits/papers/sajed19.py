@@ -1,0 +1,3 @@
+"""Sajed, Sheffet: An Optimal Private Stochastic-MAB Algorithm Based on Optimal Private Stopping Rule (ICML 2019)."""
+
+from dpbandits.reference.papers.sajed19 import DPSE as DPSE
