@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, unmasked
+from dpbandits.reference.checks import at_least, unmasked, whole
 from dpbandits.reference.noise import frozen
 
 Ints = NDArray[np.int64]
 MANY_ROWS, FEW_COLUMNS = 500, 10  # where numpy's argmax along a row is the slower one
+MOST_ARMS = 2**15  # their table of single pulls takes 8 GB
 ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
 
 
 @lru_cache(maxsize=64)
 def unit(arms: int) -> Ints:
     """One pull of each arm in turn, (arms, arms), read-only."""
+    whole(arms, "arms", 1, MOST_ARMS)
     return frozen(np.eye(arms, dtype=np.int64))
 
 
@@ -28,9 +30,9 @@ def chosen(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
     if (given := np.asarray(arm)).dtype.kind not in "iub":
         raise ValueError(
             f"{who}: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "
-            "an arm is an integer: arm.astype(int), if they are whole"
+            f"an arm is an integer from 0 to {arms - 1}: arm.astype(int), if they are whole"
         )
-    if type(arms) is not int:
+    if type(arms) is not int or arms < 1:
         at_least(f"{who}: arms", arms, 1)
     if np.size(arm) and not ((low := given.min()) >= 0 and given.max() < arms):
         raise ValueError(f"{who}: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")

@@ -20,10 +20,11 @@ from numpy.random import SFC64, Generator
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least
+from dpbandits.reference import checks
 
 Array = NDArray[np.float64]
 Number = TypeVar("Number", bound=np.generic)
+LARGEST_BATCH = 2**40  # trials; of more no array is made
 
 
 class Noise(Protocol):
@@ -91,7 +92,7 @@ class Seeded:
     space: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        at_least("noise: trials", self.trials, 0)
+        checks.whole(self.trials, "noise: trials", 0, LARGEST_BATCH)
 
     @cached_property
     def prefix(self) -> str:

@@ -197,6 +197,8 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     if environment.arms != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
     at_least("play: trials", trials, 0)
+    if not isinstance(keep, bool):
+        raise TypeError(f"play: keep is {keep!r:.80}; say True, or False where no release is to be recorded")
     if not hasattr(noise, "uniform"):
         raise TypeError(f"play: noise is {noise!r}; give a noise of as many trials, such as Seeded(seed, {trials})")
     if getattr(noise, "trials", trials) != trials:

@@ -42,6 +42,7 @@ class ThompsonSampling:
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         function("spread", self.spread)
+        demand_variances(self.spread, self.arms)
 
     def init(self, trials: int) -> State:
         return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))  # line 2
@@ -65,6 +66,21 @@ class ThompsonSampling:
     def selecting(self, t: int, state: State) -> Selecting:
         """Lines 4 to 6, for a certificate."""
         return sampled(state.pulls[0], state.pulls[0] + 1, self.posterior(t, state)[1][0])
+
+
+def demand_variances(spread: Callable[[Ints], Array], arms: int) -> None:
+    """ValueError where a function of pull counts, (trials, arms), is seen to give no sampling variances of them."""
+    pulls: Ints = np.arange(2)[:, None] * np.ones(min(arms, 3), dtype=np.int64)
+    asked = (
+        f"spread must be variances, as a function of pull counts (trials, arms), such as 1/(n + 1); {pulls.tolist()}"
+    )
+    try:
+        given = np.asarray(spread(pulls))
+    except Exception as error:
+        raise ValueError(f"{asked} raises {type(error).__name__}: {error}") from None
+    fits = given.dtype.kind in "iuf" and given.shape in ((), (2, 1), (len(pulls.T),), pulls.shape)
+    if not fits or not ((given >= 0) & (given < np.inf)).all():
+        raise ValueError(f"{asked} gives {given.tolist()!r:.80}")
 
 
 # -- Algorithm 2: modified Thompson sampling ---------------------------------------------------------------------

@@ -71,6 +71,8 @@ def test_the_battery_is_run_with_two_and_three_arms_and_in_short_runs():
         *(f"{name} ({k} arms, T = 3)" for k in (2, 3) for name in promises),
     ]  # fmt: skip
     assert [each.label for each in shapes((4,), 3)] == [""]
+    with pytest.raises(TypeError, match=r"check_policies: make is called with arms=, horizon=: .*'arms'; give a class"):
+        check_policies(lambda horizon: make(arms=2, horizon=horizon), page)
     with pytest.raises(ValueError, match="check_policies: arms is 0"):
         check_policies(make, page, arms=(0,))
     assert [each.name for each in check_policies(make, page, arms=iter((2, 3)), horizon=5)] == names

@@ -23,6 +23,7 @@ from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.tao22.elimination import DPRSE
+from dpbandits.reference.policy import Pulls
 
 NAN, INF = float("nan"), float("inf")
 NOT_POSITIVE = [0.0, -1, NAN, INF, "x", None, (1.0,), True]
@@ -61,7 +62,12 @@ NUMBERS = {
     r"RDP: gamma": (Renyi, [1.0, None]),
     r"RDP: low": (lambda value: Renyi(lambda m, alpha: alpha, value), [0.5, NAN, INF, "x", None]),
     r"RDP: high": (lambda value: Renyi(lambda m, alpha: alpha, 2.0, value), [2.0, 1.0, NAN, INF, "x", None]),
-    r"noise: trials": (lambda value: Seeded(0, value), [-1, 1.5, NAN, "x", None]),
+    r"noise: trials": (lambda value: Seeded(0, value), [-1, 1.5, NAN, "x", None, 2**70]),
+    r"arms": (lambda value: Pulls.one(np.array([0]), value), [0, 2**70]),
+    r"spread must be variances": (
+        lambda value: ThompsonSampling(2, 3, spread=value),
+        [lambda n: np.ones(3), lambda n: "x", lambda n, m: 1.0, lambda n: -1.0 / (n + 1), lambda n: np.nan * n],
+    ),
 }
 
 

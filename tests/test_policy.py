@@ -67,6 +67,12 @@ def test_cut_takes_what_fits_in_arm_order(counts, left):
         assert total == len(arms)
 
 
+@pytest.mark.parametrize("keep", [np.array([1, 0]), None, "no"])
+def test_what_is_kept_is_a_yes_or_a_no(keep):
+    with pytest.raises(TypeError, match=r"play: keep is .*; say True, or False"):
+        play(ThompsonSampling(2, 3), Bernoulli((0.5, 0.5)), Seeded(0, 4), 4, keep)
+
+
 def test_cut_keeps_the_bound():
     assert cut(Pulls(np.array([[5, 5]]), 0.25), np.array([7]))[0].bound == 0.25
 

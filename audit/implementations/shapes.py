@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import QUICK, Profile
@@ -51,6 +52,17 @@ def checks_of(shape: Shape, policy: Any, reference: Policy, profile: Profile = Q
     return [replace(check, name=f"{check.name} ({shape.label})" if shape.label else check.name) for check in checks]
 
 
+def taken(name: str, make: Callable[..., Any], **arguments: Any) -> None:
+    """TypeError unless the function can be called with these arguments, as far as its signature can be seen."""
+    try:
+        signature(make).bind(**arguments)
+    except TypeError as error:
+        words = ", ".join(f"{each}=" for each in arguments)
+        raise TypeError(f"{name} is called with {words}: {error}; give a class or a function that takes them") from None
+    except ValueError:  # of what is built in, no signature is known
+        return
+
+
 def check_policies(
     make: Callable[..., Any],
     reference: Callable[..., Policy],
@@ -71,6 +83,8 @@ def check_policies(
     at_least("check_policies: horizon", horizon, 1)
     for each in arms:
         at_least("check_policies: arms", each, 1)
+    for name, what in (("make", make), ("reference", reference)):
+        taken(f"check_policies: {name}", what, arms=arms[0], horizon=horizon)
     checks = []
     for shape in shapes(arms, horizon):
         mine, page = (what(arms=shape.arms, horizon=shape.horizon) for what in (make, reference))

@@ -1,10 +1,10 @@
 """Thompson sampling, compiled: the same page and the same draws, several times as fast.
 
-Optional, and never a condition: `play_compiled` needs numba (`pip install 'dpbandits[compiled]'`), this module does not. It
-plays policies whose step is one pull of the arm with the largest of normal samples, theta = mean + deviation z, z drawn
-at the site "theta", against arms that pay 0 or 1. What a sample is about, and what is learnt, says the page: the text
-of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The draws are those
-of `Seeded`, bit for bit: the same streams, started at the same addresses.
+Optional, and never a condition: `play_compiled` needs numba (`pip install 'dpbandits[compiled]'`), this module does
+not. It plays policies whose step is one pull of the arm with the largest of normal samples, theta = mean + deviation z,
+z drawn at the site "theta", against arms that pay 0 or 1. What a sample is about, and what is learnt, says the page:
+the text of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The draws
+are those of `Seeded`, bit for bit: the same streams, started at the same addresses.
 
 So there is little to believe: of every run the first trials are played by the page as well, in the first steps, and
 from then on in one step of every call of what is compiled; they must agree exactly, or the run is an error. An `act`
