@@ -137,15 +137,15 @@ def log_g(a):
 def test_the_bound_of_a_panel_of_a_wedge_is_that_of_its_rectangle():
     """Re a = m cos(u - psi) cosh v: the largest in the rectangle around the ellipse, the least on the panel itself, of
     points that lie so close that less than a millionth is missed."""
-    whole = wedges.wedges(PLANE)
     rng = np.random.default_rng(2)
     q = wedges.ELLIPSE
     axes = (q + 1 / q) / 2, (q - 1 / q) / 2
     for mean in (np.array([0.0, 1e-9]), np.array([1.5, -1.0]), np.array([-3.0, 2.0])):
         size, psi = float(np.hypot(*mean)), np.arctan2(mean[1], mean[0])
+        whole = wedges.wedges(PLANE, mean[None])
         width = (whole.right - whole.left) * 3.0 ** -rng.integers(0, 4, len(whole.row))
         left = rng.random(len(width)) * (whole.right - whole.left - width)
-        found = wedges.log_bound(whole._replace(left=left, right=left + width), mean)
+        _, _, found = wedges.looked_at(whole._replace(left=left, right=left + width))
         for k, bound in enumerate(found):
             begin = np.arctan2(whole.start[k, 1], whole.start[k, 0])
             middle, half = begin + left[k] + width[k] / 2, width[k] / 2
@@ -159,9 +159,10 @@ def test_the_bound_of_a_panel_of_a_wedge_is_that_of_its_rectangle():
 
 def test_the_angles_of_a_panel():
     """Along and across the direction that lies at an angle from where the wedge begins."""
-    whole = wedges.wedges(PLANE)
-    mean, angle = np.array([0.7, -1.9]), np.linspace(-1, 2, len(whole.row))[:, None]
-    along, across = wedges.turned(whole, mean, angle)
+    mean = np.array([0.7, -1.9])
+    whole = wedges.wedges(PLANE, mean[None])
+    angle = np.linspace(-1, 2, len(whole.row))[:, None]
+    along, across = wedges.turned(whole, angle)
     for k, w in enumerate(angle[:, 0]):
         cos, sin = whole.start[k]
         direction = np.array([cos * np.cos(w) - sin * np.sin(w), sin * np.cos(w) + cos * np.sin(w)])

@@ -463,7 +463,7 @@ def test_a_wedge_of_normal_noise_is_off_by_its_radius_and_its_nodes(
     monkeypatch.setattr(wedges, "UNIT", 1.0)
     monkeypatch.setattr(wedges, "GAUSS", 1e6)  # no panel is halved for it
     weights, mean = ((1.0, 0.0), (0.0, 1.0), (-1.0, -1.0)), np.array([size, 0.0])
-    found, cut = combined(NORMAL, weights, mean[None], 1), wedges.halved(wedges.wedges(fan(weights, 1)), mean)
+    found, cut = combined(NORMAL, weights, mean[None], 1), wedges.halved(wedges.wedges(fan(weights, 1), mean[None]))
     for row, (log, error) in enumerate(zip(found.log[0], found.error[0] - 1e6, strict=True)):
         nodes = int((cut.row == row).sum()) * len(wedges.NODES)
         known = 8 * size * (2 * size + 2) + wedges.LOST + 16 + nodes + 8 + 3 * abs(log)

@@ -20,13 +20,13 @@ from scipy.special import erfcx, ndtr
 from dpbandits.reference import elementary as el
 from dpbandits.reference.angles import arctan2, cos, sin
 from dpbandits.reference.checks import SMALLEST, NoLaw
-from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import AXIS, ELLIPSE, GAUSS, NODES, WEIGHTS
 from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
 
 MINOR = (ELLIPSE - 1 / ELLIPSE) / 2  # the ellipse's other semi-axis, in half widths
 LEFT_OUT = 50.0  # a panel's upper bound is below e^-50 of its outcome's lower one, times its share of the circle
+TOGETHER = 64  # centres at once
 FARTHEST = 1e6  # scales: from there on, rounding of the centre's size squared leaves not two digits
 FAR = 50.0  # beyond it, 1 - x M(x) by its series
 SERIES = (1.0, -3.0, 15.0, -105.0, 945.0, -10395.0)  # the next term is below 135135/50^12 < 1e-15
@@ -35,15 +35,22 @@ LOST = 8 * FAR * FAR
 
 
 class Panels(NamedTuple):
-    """Stretches of angles: which outcome, the direction where its wedge begins, and both ends from there."""
+    """Stretches of angles: which outcome, counted from centre to centre, the direction where its wedge begins, both
+    ends from there, and the centre."""
 
     row: Any
     start: Array  # (panels, 2), of length 1
     left: Array
     right: Array
+    mean: Array  # (panels, 2)
+
+    @property
+    def rows(self) -> int:
+        """How many outcomes there are, where each has a panel."""
+        return int(self.row.max(initial=-1)) + 1
 
     def some(self, index: Any) -> Panels:
-        return Panels(self.row[index], self.start[index], self.left[index], self.right[index])
+        return Panels(*(part[index] for part in self))
 
 
 def log_g(a: Array) -> Array:
@@ -79,24 +86,30 @@ def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
             f"combined: a centre {far:.3g} scales from 0; normal noise in two dimensions is followed up to {FARTHEST:g}"
         )
     log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))
-    whole = wedges(found)
-    for number, mean in enumerate(means):
-        mine = halved(whole, mean)
-        middle, half = (mine.left + mine.right) / 2, (mine.right - mine.left) / 2
-        along, across = turned(mine, mean, middle[:, None] + half[:, None] * NODES)
-        log = log_k(along) - across * across / 2 - 2 * LOG_ROOT_2_PI + el.log(half[:, None] * WEIGHTS)
-        size = float(np.hypot(*mean))
-        # a and c are good to 8 units of m, and move log k and c^2/2 by at most m + 2 times as much.
-        off = UNIT * (8 * size * (2 * size + 2) + LOST + 16 + np.abs(log))
-        peak = np.full(len(found.cones), -np.inf)
-        np.maximum.at(peak, mine.row, log.max(axis=1))
-        share = el.exp(log - peak[mine.row, None])
-        total = np.bincount(mine.row, share.sum(axis=1), len(peak))
-        log_chance[number] = peak + el.log(total)
-        count = np.bincount(mine.row, minlength=len(peak)) * len(NODES)
-        error[number] = np.bincount(mine.row, (share * off).sum(axis=1), len(peak)) / total
-        error[number] += GAUSS + el.exp(-LEFT_OUT) + UNIT * (count + 8 + 2 * np.abs(peak))
+    for first in range(0, len(means), TOGETHER):
+        some = slice(first, first + TOGETHER)
+        for whole, part in zip((log_chance, error), summed(wedges(found, means[some])), strict=True):
+            whole[some] = part.reshape(-1, len(found.cones))
     return log_chance, error
+
+
+def summed(whole: Panels) -> tuple[Array, Array]:
+    """The logarithm of the sum of each row's panels, and how far it may be off, (rows,)."""
+    mine, rows = halved(whole), whole.rows
+    middle, half = (mine.left + mine.right) / 2, (mine.right - mine.left) / 2
+    along, across = turned(mine, middle[:, None] + half[:, None] * NODES)
+    log = log_k(along) - across * across / 2 - 2 * LOG_ROOT_2_PI + el.log(half[:, None] * WEIGHTS)
+    size = np.hypot(*mine.mean.T)[:, None]
+    # a and c are good to 8 units of m, and move log k and c^2/2 by at most m + 2 times as much.
+    off = UNIT * (8 * size * (2 * size + 2) + LOST + 16 + np.abs(log))
+    peak = np.full(rows, -np.inf)
+    np.maximum.at(peak, mine.row, log.max(axis=1))
+    share = el.exp(log - peak[mine.row, None])
+    total = np.bincount(mine.row, share.sum(axis=1), rows)
+    count = np.bincount(mine.row, minlength=rows) * len(NODES)
+    error = np.bincount(mine.row, (share * off).sum(axis=1), rows) / total
+    error += GAUSS + el.exp(-LEFT_OUT) + UNIT * (count + 8 + 2 * np.abs(peak))
+    return np.asarray(peak + el.log(total)), np.asarray(error)
 
 
 def log_lines(found: Any, means: Array) -> tuple[Array, Array]:
@@ -111,8 +124,9 @@ def log_lines(found: Any, means: Array) -> tuple[Array, Array]:
     return log_chance, UNIT * (16 + 16 * np.abs(np.where(np.isfinite(log_chance), log_chance, 0.0)))
 
 
-def wedges(found: Any) -> Panels:
-    """The wedges of all sets: angles between integer rays, by exact products. NoLaw for one below SMALLEST."""
+def wedges(found: Any, means: Array) -> Panels:
+    """The wedges of all sets, once for every centre: angles between integer rays, by exact products. NoLaw for one
+    below SMALLEST."""
     row, start, width = [], [], []
     for number, cones in enumerate(found.cones):
         for one, other in cones:
@@ -129,27 +143,31 @@ def wedges(found: Any) -> Panels:
         raise NoLaw("combined: weights of sizes so far apart that a wedge between them is thinner than doubles tell")
     begin = np.array(start)
     begin /= np.hypot(*begin.T)[:, None]
-    return Panels(np.array(row), begin, np.zeros(len(row)), np.array(width))
+    many = len(means)
+    rows = (np.arange(many)[:, None] * len(found.cones) + np.array(row)).ravel()
+    ends, centres = np.tile(np.array(width), many), np.repeat(means, len(row), axis=0)
+    return Panels(rows, np.tile(begin, (many, 1)), np.zeros(len(ends)), ends, centres)
 
 
-def turned(panels: Panels, mean: Array, angle: Array) -> tuple[Array, Array]:
+def turned(panels: Panels, angle: Array) -> tuple[Array, Array]:
     """a and c: the centre along and across the directions at these angles from the panels' starts."""
-    along, across = product(panels.start, mean), panels.start[:, 0] * mean[1] - panels.start[:, 1] * mean[0]
+    (x0, y0), (x1, y1) = panels.start.T, panels.mean.T
+    along, across = x0 * x1 + y0 * y1, x0 * y1 - y0 * x1
     x, y = cos(angle), sin(angle)
     return along[:, None] * x + across[:, None] * y, across[:, None] * x - along[:, None] * y
 
 
-def halved(panels: Panels, mean: Array) -> Panels:
+def halved(panels: Panels) -> Panels:
     """The panels that matter, halved until each one's relative error is within GAUSS."""
     done: list[Panels] = []
-    sure = np.full(int(panels.row.max(initial=-1)) + 1, -np.inf)  # what the panels that are done are worth at least
+    sure = np.full(panels.rows, -np.inf)  # what the panels that are done are worth at least
     while len(panels.row):
-        low, high = worth(panels, mean)
+        low, high, bound = looked_at(panels)
         least = sure.copy()
         np.logaddexp.at(least, panels.row, low)
         share = el.log((panels.right - panels.left) / (2 * np.pi))
         left_out = high < least[panels.row] + share - LEFT_OUT
-        good = (log_bound(panels, mean) <= el.log(GAUSS)) & ~left_out
+        good = (bound <= el.log(GAUSS)) & ~left_out
         done.append(panels.some(good))
         np.logaddexp.at(sure, panels.row[good], low[good])
         rest = panels.some(~good & ~left_out)
@@ -159,29 +177,18 @@ def halved(panels: Panels, mean: Array) -> Panels:
     return Panels(*(np.concatenate(each) for each in zip(*done, strict=True)))
 
 
-def away(panels: Panels, mean: Array) -> tuple[Array, Array]:
-    """The angle between each panel's middle and the centre, 0 to pi, and its half width."""
+def looked_at(panels: Panels) -> tuple[Array, Array, Array]:
+    """Of each panel, (panels,): the logarithm of its integral of g at least and at most, and that of a bound on the
+    relative error of Gauss's rule there."""
+    size = np.hypot(*panels.mean.T)
     middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
-    along, across = turned(panels, mean, middle[:, None])
-    return np.abs(arctan2(across, along))[:, 0], half
-
-
-def worth(panels: Panels, mean: Array) -> tuple[Array, Array]:
-    """The logarithm of each panel's integral of g at least and at most, (panels,)."""
-    size = float(np.hypot(*mean))
-    off, half = away(panels, mean)
-    ends = cos(np.minimum(off + half, np.pi)), cos(np.maximum(off - half, 0.0))
-    low, high = (el.log(2 * half) + log_g(size * end) for end in ends)
-    return np.asarray(low), np.asarray(high)
-
-
-def log_bound(panels: Panels, mean: Array) -> Array:
-    """The logarithm of a bound on the relative error of Gauss's rule, (panels,)."""
-    size = float(np.hypot(*mean))
-    off, half = away(panels, mean)
-    near = cos(np.maximum(off - AXIS * half, 0.0))
+    along, across = turned(panels, middle[:, None])
+    off = np.abs(arctan2(across, along))[:, 0]  # the angle between the panel's middle and the centre, 0 to pi
+    ends = np.minimum(off + half, np.pi), np.maximum(off - half, 0.0), np.maximum(off - AXIS * half, 0.0)
+    last, first, near = cos(np.stack(ends))
     # Re a = m cos u cosh v; where the cosine is negative, v = 0 is the largest.
-    most = size * np.where(near > 0, near * el.cosh(np.minimum(MINOR * half, 20.0)), near)
-    least = size * cos(np.minimum(off + half, np.pi))
+    most = np.where(near > 0, near * el.cosh(np.minimum(MINOR * half, 20.0)), near)
+    least, largest, beyond = log_g(size * np.stack([last, first, most]))
+    wide = el.log(2 * half)
     rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(NODES) - 1) * el.log(ELLIPSE)
-    return np.asarray(rate + log_g(most) - log_g(least))
+    return np.asarray(wide + least), np.asarray(wide + largest), np.asarray(rate + beyond - least)
