@@ -82,7 +82,7 @@ def turned(x: Any, turns: int) -> Any:
 def turned_one(x: float, turns: int) -> float:
     """`turned` of one number."""
     whole = x * (2 / pi)
-    whole = copysign(round(whole), whole)
+    whole = copysign(float(round(whole)), whole)
     first, second = x - whole * QUARTER[0], whole * QUARTER[1]
     rest = first - second
     lost = ((first - rest) - second) - whole * QUARTER[2]

@@ -176,7 +176,7 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
 # and low are the table's.
 
 
-def within(x: Array, least: float, most: float) -> bool:
+def within(x: Array, least: float, most: float) -> Any:
     """Whether all are, and none is nan: argmin and argmax find a nan first, and cost a fifth of min and max."""
     return x.item(x.argmin()) >= least and x.item(x.argmax()) <= most
 
@@ -269,7 +269,7 @@ def expm1_of_many(x: Array) -> Array:
         power *= high
         power -= 1
         power += grown
-        return power
+        return np.asarray(power)
     high, low, grown, shifted = parts(np.maximum(np.minimum(x, OVERFLOW), -MOST))
     grown *= high
     grown += low
@@ -370,9 +370,8 @@ def log1p_of_many(x: Array) -> Array:
         lost = u - ONES
         np.subtract(x, lost, lost)
         lost /= u
-        found = log_of_normal(u)
-        found += lost
-        return found
+        lost += log_of_normal(u)
+        return lost
     with np.errstate(invalid="ignore", divide="ignore"):
         u = 1 + x
         lost = np.where(x > 1, 1 - (u - x), x - (u - 1)) / u

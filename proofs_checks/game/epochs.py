@@ -30,7 +30,7 @@ from dpbandits.proofs_checks.exact.moments import UNIT
 from dpbandits.proofs_checks.game.attack import CLEAN, Attack, Losses, faint
 from dpbandits.proofs_checks.game.bound import COARSER, TARGETS, WIDTH, Upper, one_sided, spaced
 from dpbandits.proofs_checks.game.moments import ORDERS, ROUNDING, THRESHOLDS, Moments, earlier, weights
-from dpbandits.proofs_checks.game.ratios import Grid, Kept, Level
+from dpbandits.proofs_checks.game.ratios import Grid, Kept, Level, stepped
 from dpbandits.proofs_checks.game.recipe import uphill
 from dpbandits.proofs_checks.game.rules import Round
 from dpbandits.reference import elementary as el
@@ -147,7 +147,7 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
             top = total
             for level in levels:
                 level.deal(total)
-        values = [level.step(total, values[k], values[k + 1]) for k, level in enumerate(levels)] + [gain]
+        values = [*stepped(levels, total, values[:-1], values[1:]), gain]
         best = np.maximum(best, values[0].on(grid))
     return best
 

@@ -15,12 +15,11 @@ Rounding of the sums: all terms are positive, so the relative error of a round i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import ndtri
 
 from dpbandits.proofs_checks.game.coins import FARTHEST, NEAR, Coins, around
@@ -60,7 +59,9 @@ class Grid(NamedTuple):
 
     def padded(self, values: Array) -> Array:
         """Values of g, with what is true beyond both ends of the grid."""
-        return np.concatenate([np.full(self.size, values[0]), values, np.ones(self.size + 1)])
+        found = np.ones(3 * self.size + 1)
+        found[: self.size], found[self.size : 2 * self.size] = values[0], values
+        return found
 
 
 class Outcomes(NamedTuple):
@@ -89,10 +90,11 @@ class Taps(NamedTuple):
     kernels: Array
 
 
-def taps(some: Outcomes, grid: Grid, here: float, more: float, same: float) -> Taps:
-    """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later."""
-    cells = (some.losses + np.array([[here - more], [here - same]])) / grid.step
-    cells = np.clip(cells, -grid.size, grid.size)
+def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
+    """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
+    one for each coin."""
+    cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
+    np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
     below = np.floor(cells)
     # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
     high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
@@ -104,27 +106,42 @@ def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -
 
     lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
     """
-    size = grid.size - lowest
+    best = best_of(coins, same, more, lowest, grid.size)
+    return np.concatenate([np.full(lowest, best[0]), best])
+
+
+def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
+    """`played` at the grid's ratios from begin to end."""
+    size = end - begin
     best, many = np.zeros(size), max(1, CELLS // size)
-    ahead = [sliding_window_view(values[lowest:], size + 1) for values in (more, same)]
-    for begin in range(0, coins.places.shape[1], many):
-        some = slice(begin, begin + many)
-        value: Any = 0.0
+    # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
+    ahead = [
+        np.ndarray((values.size - end, size + 1), np.float64, values, begin * values.itemsize, 2 * values.strides)
+        for values in (more, same)
+    ]
+    for start in range(0, coins.places.shape[1], many):
+        some = slice(start, start + many)
+        sides = []
         for windows, places, kernels in zip(ahead, coins.places[:, some], coins.kernels[:, some], strict=True):
             seen = windows[places]
-            value = value + (seen[:, :-1] * kernels[:, :1] + seen[:, 1:] * kernels[:, 1:])
+            side, after = seen[:, :-1] * kernels[:, :1], seen[:, 1:]
+            after *= kernels[:, 1:]
+            side += after
+            sides.append(side)
+        value, other = sides
+        value += other
         np.maximum(best, value.max(axis=0), out=best)
     best *= 1 + ROUNDING
-    return np.concatenate([np.full(lowest, best[0]), best])
+    return best
 
 
 def reached(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int) -> tuple[Array, int]:
     """`played` from a place where the value is at most the grid's floor, or from the grid's end; and that place."""
-    values = played(grid, coins, same, more, lowest)
-    while lowest > 0 and values[lowest] > grid.floor:
-        lowest = max(lowest - 1 - grid.size // STRETCH, 0)
-        values = played(grid, coins, same, more, lowest)
-    return values, lowest
+    values = best_of(coins, same, more, lowest, grid.size)
+    while lowest > 0 and values[0] > grid.floor:
+        before, lowest = lowest, max(lowest - 1 - grid.size // STRETCH, 0)
+        values = np.concatenate([best_of(coins, same, more, lowest, before), values])
+    return np.concatenate([np.full(lowest, values[0]), values]), lowest
 
 
 class Kept(NamedTuple):
@@ -172,12 +189,8 @@ class Level:
 
     def step(self, total: int, same: Kept, more: Kept) -> Kept:
         """One round earlier, from the bounds at n and n + 1."""
-        if total % LOOK == 0:
-            self.look(total, same, more)
-        offset = (same.offset - self.drift) % self.grid.step
-        coins = taps(self.outcomes, self.grid, offset, more.offset, same.offset)
-        values, self.lowest = reached(self.grid, coins, same.values, more.values, self.lowest)
-        return Kept(self.grid.padded(values), offset)
+        (found,) = stepped([self], total, [same], [more])
+        return found
 
     def look(self, total: int, same: Kept, more: Kept) -> None:
         """What is played at the GOALS."""
@@ -196,6 +209,29 @@ class Level:
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
 
+def stepped(levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept]) -> list[Kept]:
+    """One round earlier at many counts on one grid, from the bounds at n and n + 1, one each. Their coins are laid on
+    the grid at once: they are few, and what an operation costs is nearly the same for all."""
+    if not levels:
+        return []
+    grid, sizes = levels[0].grid, [level.outcomes.at.size for level in levels]
+    if total % LOOK == 0:
+        for level, now, next_ in zip(levels, same, more, strict=True):
+            level.look(total, now, next_)
+    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, same, strict=True)]
+    every = Outcomes(
+        *(np.concatenate(parts, axis=-1) for parts in zip(*(level.outcomes for level in levels), strict=True))
+    )
+    shifts = (np.repeat(each, sizes) for each in (offsets, [one.offset for one in more], [one.offset for one in same]))
+    coins, stops = taps(every, grid, *shifts), np.cumsum(sizes).tolist()
+    found = []
+    for level, stop, size, offset, now, next_ in zip(levels, stops, sizes, offsets, same, more, strict=True):
+        mine = Taps(coins.places[:, stop - size : stop], coins.kernels[:, stop - size : stop])
+        values, level.lowest = reached(grid, mine, now.values, next_.values, level.lowest)
+        found.append(Kept(grid.padded(values), offset))
+    return found
+
+
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
     """The bound for falling totals, from the horizon on. See `ratios`."""
     first, T = sampler.first, sampler.horizon
@@ -211,7 +247,9 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
         for total in totals:
             most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
             after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
-            game = {n: counts[n].step(total, after[n], after[n + 1]) for n in range(first, most + 1)}
+            some = range(first, most + 1)
+            earlier = stepped([counts[n] for n in some], total, [after[n] for n in some], [after[n + 1] for n in some])
+            game = dict(zip(some, earlier, strict=True))
             layer = Layer(total, game, rare_values(rare, total, grid), counts)
             yield layer
 
