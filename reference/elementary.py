@@ -258,8 +258,8 @@ def parts_of_one(x: float) -> tuple[float, float, float, int]:
 
 
 def expm1_of_many(x: Array) -> Array:
-    if within(x, -MOST, MOST):
-        high, low, grown, shifted = parts(x)
+    if within(x, -inf, MOST):
+        high, low, grown, shifted = parts(np.maximum(x, -MOST))
         grown *= high
         grown += low
         shifted <<= EXPONENT_BITS

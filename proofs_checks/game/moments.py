@@ -14,6 +14,7 @@ phi/Phi has slope in (-1, 0); h(x) > -x; so f increases up to x = -(a-1) s, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -47,8 +48,17 @@ class Moments(NamedTuple):
     def log_curve(self, log: Array, eps: Array) -> Array:
         """The log of the bound on delta at eps that `log` (orders,), a log of M, gives: at most 0. Shape of eps."""
         slope = self.orders - 1
-        best = slope * el.log(slope) - self.orders * el.log(self.orders) + log
+        best = log_shares(self.orders.tobytes()) + log
         return np.asarray(np.minimum((best - np.multiply.outer(eps, slope)).min(axis=-1) + LOG_ROUNDING, 0.0))
+
+
+@lru_cache(maxsize=64)
+def log_shares(orders: bytes) -> Array:
+    """log w_a of these orders, as bytes: curves are asked for one eps after the other."""
+    a = np.frombuffer(orders)
+    found: Array = (a - 1) * el.log(a - 1) - a * el.log(a)
+    found.flags.writeable = False
+    return found
 
 
 def moments(

@@ -87,11 +87,27 @@ def laplace_log_density(z: Array) -> Array:
 
 def laplace_log_window(y: Array, v: Array) -> Array:
     """W is an exponential where the window lies on one side of 0, and (1 - e^-hi)/2 + (1 - e^lo)/2 around 0."""
-    high = lower_half(y, v)
+    high, v = np.broadcast_arrays(lower_half(y, v), v)
+    out = np.empty(high.shape)
+    beside = high <= 0
+    around = ~beside
     with np.errstate(over="ignore", invalid="ignore"):
-        beside = high + el.log(-el.expm1(-v)) - LOG_2
-        around = el.log((-el.expm1(-np.maximum(high, 0)) - el.expm1(np.minimum(high - v, 0))) / 2)
-    return np.asarray(np.where(high <= 0, beside, around))
+        h, w = high[beside], v[beside]
+        out[beside] = h + some(w != np.inf, 0.0, lambda w: el.log(-el.expm1(-w)), w) - LOG_2
+        h = high[around]
+        low = np.minimum(h - v[around], 0)
+        out[around] = el.log((-el.expm1(-h) - some(low != -np.inf, -1.0, el.expm1, low)) / 2)
+    return out
+
+
+def some(where: Any, otherwise: float, function: Callable[[Array], Array], values: Array) -> Array:
+    """The function of the values where it is asked for: most windows are infinite, and what it is there is known."""
+    if where.all():
+        return function(values)
+    out = np.full(values.shape, otherwise)
+    if where.any():
+        out[where] = function(values[where])
+    return out
 
 
 def laplace_slope(y: Array, v: Array) -> Array:
