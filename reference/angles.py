@@ -81,8 +81,8 @@ def turned(x: Any, turns: int) -> Any:
 
 def turned_one(x: float, turns: int) -> float:
     """`turned` of one number."""
-    whole = x * (2 / pi)
-    whole = copysign(float(round(whole)), whole)
+    turn = x * (2 / pi)
+    whole = copysign(float(round(turn)), turn)
     first, second = x - whole * QUARTER[0], whole * QUARTER[1]
     rest = first - second
     lost = ((first - rest) - second) - whole * QUARTER[2]
@@ -133,4 +133,4 @@ def arctan2_one(y: float, x: float) -> float:
     angle = high[place] - ((rest * (square * total) - low[place]) - rest)
     if x < 0:
         angle = pi - (angle - OPPOSITE)
-    return -angle if y < 0 else angle
+    return float(-angle if y < 0 else angle)

@@ -339,7 +339,7 @@ def log_of_normal(x: Array, more: Any = None) -> Array:
     whole += rest
     whole += count
     found += whole
-    return found
+    return np.asarray(found)
 
 
 def log_of_one(x: float) -> float:
@@ -371,7 +371,7 @@ def log1p_of_many(x: Array) -> Array:
         np.subtract(x, lost, lost)
         lost /= u
         lost += log_of_normal(u)
-        return lost
+        return np.asarray(lost)
     with np.errstate(invalid="ignore", divide="ignore"):
         u = 1 + x
         lost = np.where(x > 1, 1 - (u - x), x - (u - 1)) / u
