@@ -28,6 +28,7 @@ from dpbandits.audit.fronts.files import FILE, loaded, unwritten
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
+from dpbandits.audit.fronts.showing import show
 from dpbandits.audit.implementations.command import check, vectors
 from dpbandits.audit.start import INTERRUPTED
 
@@ -161,6 +162,7 @@ def claims(globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...]
         say(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
 
 
+main.add_command(show)
 main.add_command(check)
 main.add_command(vectors)
 

@@ -1,0 +1,51 @@
+"""`dpbandits show`: what was found about single claims, in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged
+
+
+@click.command()
+@click.argument("globs", nargs=-1, required=True, metavar="ID...")
+@click.option("--findings", type=FILE, metavar="FILE", help="A findings.json: shows what it holds, and judges nothing.")
+@paged
+def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) -> None:
+    """Show single claims: what is said, the verdict and why, a counterexample, what breaks, what holds instead.
+
+    ID is a claim's id, or a pattern of ids. Without --findings the claims are judged first, as `audit` does with its
+    profile quick, and nothing is written.
+
+    \b
+    Examples:
+      dpbandits show ou24/lemma-12
+      dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json
+
+    Exit status: 0, or 2 if a judge failed, or for anything else."""
+    from dpbandits.audit.effort import QUICK
+    from dpbandits.audit.run import cases
+    from dpbandits.reports.document import checked
+    from dpbandits.reports.terminal import shown
+
+    ledger = ledger_with(pages)
+    wanted = chosen(ledger, globs)
+    try:
+        document = checked(loaded(findings)) if findings else cases.audit(wanted, QUICK, ledger=ledger)
+    except ValueError as error:
+        raise Trouble(f"{printable(findings or '')}: {error}") from None
+    known = {finding["id"]: finding for finding in document["findings"]}
+    failed = {each["id"]: each["error"] for each in document["errors"]}
+    missing = 0
+    for claim in wanted:
+        if claim.id in known:
+            say(shown(known[claim.id], document["findings"], document["papers"]))
+        else:
+            missing += 1
+            said = failed.get(claim.id, f"is not in {findings}; leave --findings out to have it judged")
+            say(f"error: {claim.id}: {said}", aside=True)
+    ended(2 if missing else 0)

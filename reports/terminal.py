@@ -1,0 +1,79 @@
+"""One finding in lines for a terminal: what is said, what was found, what breaks, what holds instead, how to check it.
+
+Here belongs text alone; what the pages of a report look like stands in `site`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from dpbandits.reports.counterexamples import counterexample
+from dpbandits.reports.page import by_hand
+from dpbandits.reports.tally import REPAIR, Finding, Group, instead
+
+WIDTH = 100  # columns
+MARGIN = 14  # columns of the words that lead a paragraph
+READINGS = {
+    "printed": "what its authors say: the whole sentence, with its qualifiers",
+    "to the letter": "to the letter: what stands there, although something else may be meant",
+    "repaired": "repaired",
+    "ours": "a statement of ours",
+}
+
+
+def shown(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
+    """The finding, in paragraphs led by a word each. findings: all of its document, for what holds in its place.
+    papers: those of the document, by key."""
+    lines = [f"{finding['id']}: {finding['verdict']}{'' if finding['surprise'] else ', as expected'}"]
+    for word, text in paragraphs(finding, findings, papers):
+        lines += paragraph(word, text)
+    return "\n".join(lines)
+
+
+def paragraphs(
+    finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[str, str]]:
+    """(the leading word, the text), those without a text as well."""
+    paper = papers.get(finding["paper"], {})
+    title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
+    yield "paper", f"{title}; {finding['where'] or finding['section']}"
+    yield "says", f'"{finding["quote"]}"' if finding["quote"] else ""
+    yield "read", ": ".join(filter(None, (READINGS[finding["reading"]], finding["scope"])))
+    yield "given", finding["given"]
+    yield "judged", finding["statement"]
+    yield "found", "" if by_hand(finding) else finding["summary"]  # a formula's point says the same, and is below
+    for item in finding["evidence"]:
+        yield from of_evidence(item)
+    yield "breaks", ": ".join(filter(None, (finding["fault"], finding["harm"])))
+    yield "so", REPAIR.sub("", finding["note"]).strip()
+    if finding["verdict"] == "REFUTED":
+        group = Group(finding["paper"], finding["where"], (finding,))
+        yield "repair", group.repair
+        for other in instead(group, findings):
+            yield "holds", f"{other['id']} ({other['verdict']}): {other['scope'] or other['summary']}"
+    yield "same as", finding.get("same_error_as", "")  # the claim that tells the same error
+    yield "resolution", finding["resolution"]
+    yield "rests on", ", ".join(finding["rests_on"])
+    yield "again", finding["repro"]
+
+
+def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What of the evidence can be read in a terminal: words, and counterexamples that can be typed in."""
+    if item["kind"] == "text":
+        yield "because", " ".join(item["text"].split())
+    elif item["kind"] == "certificate" and (example := counterexample(item["certificate"])):
+        made = item["certificate"]
+        point = ", ".join(f"{name} = {value}" for name, value in made["variables"].items())
+        if made["type"] == "formula":
+            yield "at", f"{point}: {made['left']} = {example.left_value}, {made['right']} = {example.right_value}"
+        yield "by hand", example.command
+
+
+def paragraph(word: str, text: str) -> list[str]:
+    """The text beside its leading word. A command stays on a line of its own, so that it can be copied."""
+    if word in ("by hand", "again") and text:
+        return [f"  {word}", f"    {text}"]
+    wrapped = wrap(text, WIDTH - MARGIN, break_long_words=False, break_on_hyphens=False)
+    return [f"{'  ' + word if not place else '':<{MARGIN}}{line}" for place, line in enumerate(wrapped)]
