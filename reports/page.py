@@ -93,6 +93,8 @@ def environment() -> Environment:
         alternatives=alternatives,
         classes=classes,
         counterexample=counterexample,
+        by_hand=by_hand,
+        unfolded=unfolded,
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
     )
     made.globals.update(counted=words.counted)
@@ -139,6 +141,11 @@ def typeset(finding: Finding) -> Markup:
             lead = Markup('<p class="for">{}</p>').format("wherever" if before != "where" else "and")
             out.append((lead if part["kind"] == "where" else Markup("")) + shown)
     return Markup("").join(out)
+
+
+def unfolded(made: Markup) -> Markup:
+    """The same, all of it to be seen at once: a counterexample that hides a side is none."""
+    return Markup(str(made).replace('<details class="folded', '<details open class="folded'))
 
 
 def captioned(title: str) -> Markup:

@@ -26,6 +26,10 @@
       claim.hidden = !words.every((word) => texts[place].includes(word));
       shown += !claim.hidden;
     });
-    document.getElementById("found").textContent = words.length ? `${shown} of ${claims.length}` : "";
+    for (const section of document.querySelectorAll(".chapter"))
+      section.hidden = ![...section.querySelectorAll(".claim")].some((claim) => !claim.hidden);
+    document.getElementById("found").textContent = words.length
+      ? shown ? `${shown} of ${claims.length}` : "Nothing matches; an id such as lemma-12, or words of the statement, would."
+      : "";
   });
 })();

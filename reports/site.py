@@ -23,9 +23,11 @@ from dpbandits.reports.document import checked
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.packing import each_section, packed, within
 from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, picture, style
-from dpbandits.reports.tally import Finding, Group, Tally, featured, instead, papers, places, tally
+from dpbandits.reports.tally import HARMS, Finding, Group, Tally, featured, instead, papers, places, tally
 
 INDEX = "index.html"
+PART = r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$))\w[\w.-]*"  # of an id that is a file's name on every system
+ADDRESS = re.compile(f"{PART}(/{PART})+", re.ASCII | re.IGNORECASE)
 MANY = 20  # pages from which on it is worth while to ask several processes,
 SHARES = 3  # for so many times more shares than there are processes: pages differ in size
 
@@ -63,7 +65,8 @@ class Part(NamedTuple):
 
 class Site(NamedTuple):
     """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
-    (paper, where) -> file. certificates: (claim, place) -> file. alone: one page, without any file beside it."""
+    (paper, where) -> file. addresses: claim -> the file that is the same in every report. certificates: (claim, place)
+    -> file. alone: one page, without any file beside it."""
 
     start: str
     data: Mapping[str, Any]
@@ -71,6 +74,7 @@ class Site(NamedTuple):
     tally: Tally
     places: Mapping[str, str]
     letters: Mapping[tuple[str, str], str]
+    addresses: Mapping[str, str]
     certificates: Mapping[tuple[str, int], str]
     alone: bool
     libraries: str = ""  # the page of implementations; "" for none
@@ -140,6 +144,10 @@ def makers(site: Site, results: Any, replayed: Any) -> dict[str, Callable[[], st
     for paper in site.papers:
         for group in letters_of(paper):
             found[site.letters[group.paper, group.where]] = partial(letter_page, site, paper, group)
+    for paper in site.papers:
+        for finding in paper.findings:
+            if finding["id"] in site.addresses:
+                found[site.addresses[finding["id"]]] = partial(claim_page, site, paper, finding)
     if site.libraries:
         found[site.libraries] = partial(libraries_page, site, results)
     if site.experiments:
@@ -162,9 +170,11 @@ def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
             letters[group.paper, group.where] = file_name(
                 folder("refuted", start), f"{paper.key}-{group.where or 'unnumbered'}", taken
             )
+    shelf = folder("claims", start)
+    addresses = {} if single else {each: f"{shelf}/{each}.html" for each in where if ADDRESS.fullmatch(each)}
     carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
     files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
-    return Site(start, data, tuple(made), tally(findings), where, letters, files, single)
+    return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single)
 
 
 def certificates(finding: Finding) -> list[Mapping[str, Any]]:
@@ -305,13 +315,31 @@ def part_page(site: Site, paper: Paper, part: Part) -> str:
 def letter_page(site: Site, paper: Paper, group: Group) -> str:
     """All about one refuted statement, for those who wrote it."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
-    group = group._replace(findings=tuple(sorted(group.findings, key=lambda finding: not by_hand(finding))))
+    short, group = group, group._replace(findings=tuple(sorted(group.findings, key=urgency)))
     given = variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
     given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("Overview", paper.key)]
     return filled(
-        "letter.html", **given, paper=paper, group=group, quotes=quotes, instead=instead(group, paper.findings)
+        "letter.html",
+        **given,
+        paper=paper,
+        group=group,
+        short=short,
+        worst=group.findings[0],
+        quotes=quotes,
+        instead=instead(group, paper.findings),
     )
+
+
+def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
+    """The address of a claim that lasts, however a paper's statements are divided into pages: small, for all of them
+    are in every report."""
+    return filled("claim.html", **variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
+
+
+def urgency(finding: Finding) -> tuple[int, bool]:
+    """The order in a letter: the worst harm first, then what somebody can check by hand."""
+    return list(HARMS).index(finding["harm"]), not by_hand(finding)
 
 
 def libraries_page(site: Site, results: Any) -> str:
