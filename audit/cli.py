@@ -64,6 +64,7 @@ def main() -> None:
     help="Folder for the report and all data.",
 )
 @click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
+@click.option("--junit", type=FILE, metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @planning
 def audit(
@@ -75,6 +76,7 @@ def audit(
     jobs: int,
     out: Path,
     force: bool,
+    junit: Path | None,
     quiet: bool,
     **where: Any,
 ) -> None:
@@ -94,6 +96,8 @@ def audit(
     if where["plan"]:
         click.echo(planned(ledger, claims, PROFILES[profile], seed, jobs, out))
         return
+    if junit is not None:
+        claimed("junit", junit)
     try:
         if shard is not None:
             settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
@@ -117,6 +121,10 @@ def audit(
     if not quiet:
         say(table(document))
         click.echo(f"report: {printable(out / 'index.html')}")
+    if junit is not None:
+        from dpbandits.audit.run.junit import as_junit
+
+        write("junit", junit, as_junit(document, "dpbandits audit"), quiet)
     for failed in document["errors"]:
         say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
     ended(documents.status(document))
@@ -195,11 +203,11 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
     if reach and arms is None:
         raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
-    written = [options[name].absolute() for name in WRITTEN if options[name]]
+    written = [options[name].absolute() for name in WRITTEN if options.get(name)]
     if len({*written}) < len(written):
         raise click.UsageError("--picture, --certificate and --ceiling: one file cannot hold two of them; name others")
     for name in WRITTEN:
-        if options[name]:
+        if options.get(name):
             claimed(name, options[name])
     try:
         found = game.thompson_privacy(sampler, delta, relation)
@@ -236,7 +244,8 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         write("ceiling", options["ceiling"], text, options["as_json"])
 
 
-WRITTEN = {"picture": "report", "certificate": "certificate", "ceiling": "certificate"}  # options, and what they write
+# Options, and what they write.
+WRITTEN = {"picture": "report", "certificate": "certificate", "ceiling": "certificate", "junit": "report"}
 
 
 def claimed(what: str, path: Path) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from joblib import Parallel, delayed
 from markupsafe import Markup
 
-from dpbandits.reference.files import certificate_names
+from dpbandits.reference.files import certificate_names, stem
 from dpbandits.reports import experiments, figures, libraries
 from dpbandits.reports.document import checked
 from dpbandits.reports.own import is_own, own_page
@@ -26,8 +26,7 @@ from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_opti
 from dpbandits.reports.tally import HARMS, Finding, Group, Tally, featured, instead, papers, places, tally
 
 INDEX = "index.html"
-PART = r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$))\w[\w.-]*"  # of an id that is a file's name on every system
-ADDRESS = re.compile(f"{PART}(/{PART})+", re.ASCII | re.IGNORECASE)
+ADDRESS = re.compile(r"\w[\w.-]*(/\w[\w.-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
 MANY = 20  # pages from which on it is worth while to ask several processes,
 SHARES = 3  # for so many times more shares than there are processes: pages differ in size
 
@@ -171,7 +170,7 @@ def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
                 folder("refuted", start), f"{paper.key}-{group.where or 'unnumbered'}", taken
             )
     shelf = folder("claims", start)
-    addresses = {} if single else {each: f"{shelf}/{each}.html" for each in where if ADDRESS.fullmatch(each)}
+    addresses = {} if single else {each: f"{shelf}/{stem(each)}.html" for each in where if ADDRESS.fullmatch(each)}
     carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
     files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
     return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single)

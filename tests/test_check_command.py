@@ -331,7 +331,7 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
     battery = command.Battery(checks, FEW)
     found, seconds = command.judged(battery, {})
     assert len(seconds) == 1
-    command.write_report(tmp_path / "x.html", "./mine --bug", battery, found, [12.25], said, 0)
+    command.write_files({"report": tmp_path / "x.html"}, "./mine --bug", battery, found, [12.25], said, 0)
     page = (tmp_path / "x.html").read_text()
     assert html.escape(said, quote=True).replace("&#x27;", "&#39;") in page
     assert "12.25 s" in page or "12.2 s" in page

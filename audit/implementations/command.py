@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -58,11 +58,13 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 @click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
 @click.option("--trials", type=WholeOption(1), help="So many in each game, in the place of the profile's.")
 @click.option("--html", "report", type=NamedPath(), metavar="FILE", help="Also write a report, one page.")
+@click.option("--json", "findings", type=NamedPath(), metavar="FILE", help="Also write a findings.json.")
+@click.option("--junit", type=NamedPath(), metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
     profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
-    seconds: float | None, trials: int | None, report: str | None, command: tuple[str, ...],
+    seconds: float | None, trials: int | None, command: tuple[str, ...], **written: str | None,
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
@@ -72,7 +74,7 @@ def check(
     parameters = numbers(given)
     page = partial(made, referred(reference), reference, **parameters)
     if recorded is not None:
-        if attribute is not None or command or excused or seconds or trials or report:
+        if attribute is not None or command or excused or seconds or trials or any(written.values()):
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
         demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         ended(logged(recorded, page, arms, horizon, first))
@@ -85,8 +87,8 @@ def check(
     if attribute is not None:
         demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
     failures = dict(map(excuse, excused))
-    if report is not None:
-        claimed(Path(report))
+    files = {option: Path(file) for option, file in written.items() if file is not None}
+    claimed(files)
     try:
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = composed(subject, page, arms, horizon, profile, seed, seconds, trials)
@@ -99,9 +101,9 @@ def check(
         raise told_at(attribute, error) or error from None
     surprises = sum(each.surprise for each in found)
     click.echo(concluded(battery, found, surprises))
-    if report is not None:
+    if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
-        write_report(Path(report), subject.name, battery, found, took, repeat, seed)
+        write_files(files, subject.name, battery, found, took, repeat, seed)
     ended(1 if surprises else 0)
 
 
@@ -252,24 +254,32 @@ def concluded(battery: Battery, found: list[Judged], surprises: int) -> str:
     )
 
 
-def claimed(path: Path) -> None:
-    """Refuses a file that is no report, before anything is judged."""
+WRITTEN = {"report": "--html", "findings": "--json", "junit": "--junit"}  # what is written, and by which option
+
+
+def claimed(files: Mapping[str, Path]) -> None:
+    """Refuses files that are none of ours, before anything is judged, and one name for two of them."""
     from dpbandits.audit.run import store
 
-    try:
-        store.claim_file(path)
-    except store.Refused as refused:
-        raise click.UsageError(f"--html: {refused}") from None
-    except OSError as error:
-        raise unwritten(path, "the report", error, "choose another file with --html") from None
+    if len({path.absolute() for path in files.values()}) < len(files):
+        raise click.UsageError("--html, --json and --junit: one file cannot hold two of them; name others")
+    for what, path in files.items():
+        try:
+            store.claim_file(path, kind="findings" if what == "findings" else "report")
+        except store.Refused as refused:
+            raise click.UsageError(f"{WRITTEN[what]}: {refused}") from None
+        except OSError as error:
+            raise unwritten(path, f"the {what}", error, f"choose another file with {WRITTEN[what]}") from None
 
 
-def write_report(
-    path: Path, about: str, battery: Battery, found: list[Judged], seconds: list[float], repeat: str, seed: int
+def write_files(
+    files: Mapping[str, Path], about: str, battery: Battery, found: list[Judged], seconds: list[float], repeat: str,
+    seed: int,
 ) -> None:  # fmt: skip
-    """One HTML page of what was found. seconds: of each. repeat: the command that was run."""
+    """What was found, in the files that were asked for. seconds: of each check. repeat: the command that was run."""
     from dpbandits.audit.implementations.document import Shown, document
     from dpbandits.audit.run import documents, store
+    from dpbandits.audit.run.junit import as_junit
     from dpbandits.audit.run.plan import Plan
     from dpbandits.reference.library import ledger
 
@@ -278,11 +288,18 @@ def write_report(
         Shown(about, each.name, sees[each.name], each.finding, each.reason, each.surprise, round(took, 2), repeat)
         for each, took in zip(found, seconds, strict=True)
     ]
-    try:
-        store.write_whole(path, documents.page(document(shown, plan)))
-    except OSError as error:
-        raise unwritten(path, "the report", error, "choose another file with --html") from None
-    click.echo(f"report: {printable(path)}")
+    made = document(shown, plan)
+    texts: dict[str, Callable[[], str]] = {
+        "report": lambda: documents.page(made),
+        "findings": lambda: documents.serialised(made),
+        "junit": lambda: as_junit(made, about),
+    }
+    for what, path in files.items():
+        try:
+            store.write_whole(path, texts[what]())
+        except OSError as error:
+            raise unwritten(path, f"the {what}", error, f"choose another file with {WRITTEN[what]}") from None
+        click.echo(f"{what}: {printable(path)}")
 
 
 def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:

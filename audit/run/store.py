@@ -18,16 +18,18 @@ from typing import Any
 MOST = 64_000_000  # bytes of a file that is looked at
 PAGE = b'<meta name="generator" content="dpbandits '  # in the head of every report
 PICTURE = b"<metadata>dpbandits</metadata>"  # in the head of every drawing
+SUITES = b'<testsuites name="dpbandits"'  # in the head of every JUnit file
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
-MADE = ("certificates", "papers", "refuted")  # folders whose files every run makes anew
+MADE = ("certificates", "claims", "papers", "refuted")  # folders whose files every run makes anew
 FOLDERS = ("cases", *MADE)
-BESIDE = ("-papers", "-refuted")  # how the folders of a report end that is no index.html
+BESIDE = ("-claims", "-papers", "-refuted")  # how the folders of a report end that is no index.html
 KINDS = {
     "findings.json": ("schema", "version", "profile", "findings"),
     "timings.json": ("seconds",),
     "cases": ("fingerprint", "finding", "seconds"),
     "certificates": ("type", "claim"),
 }  # fields of our files, or of the files in our folders
+JSON = {"certificate": "certificates", "findings": "findings.json"}  # what is asked for by name, as one of KINDS
 
 
 class Refused(OSError):
@@ -62,13 +64,13 @@ def holds(path: Path, kind: str) -> bool:
 
 
 def is_page(path: Path) -> bool:
-    """Whether the file is a report or a picture of ours, whatever it is called. A link never is."""
+    """Whether the file is a report, a picture or a JUnit file of ours, whatever it is called. A link never is."""
     try:
         if path.is_symlink() or not path.is_file():
             return False
         with path.open("rb") as file:
             head = file.read(4096)
-        return PAGE in head or PICTURE in head
+        return any(mark in head for mark in (PAGE, PICTURE, SUITES))
     except OSError:
         return False
 
@@ -127,11 +129,11 @@ def claim_file(path: Path, force: bool = False, kind: str = "report") -> None:
 
 
 def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
-    """Raises Refused where a file is there already and no report (or certificate, the other kind) of ours, unless
-    forced."""
+    """Raises Refused where a file is there already and no report of ours, unless forced; or no certificate, or no
+    findings, which are the other kinds."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
-    ours_already = is_page if kind == "report" else partial(holds, kind="certificates")
+    ours_already = is_page if kind == "report" else partial(holds, kind=JSON[kind])
     if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
         forced = " (`dpbandits report` has --force)" if kind == "report" else ""
         raise Refused(

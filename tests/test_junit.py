@@ -1,0 +1,103 @@
+"""JUnit's XML: every finding once, with what a display of it must know, whatever the texts hold."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.run.junit import as_junit
+from dpbandits.reference.ledger import Verdict
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = runpy.run_path(str(ROOT / "tests" / "sample_findings.py"))["document"]()
+THOMPSON = ["--page", "ou24", "--arms", "2", "--horizon", "3", "--trials", "400"]
+EXAMPLE = [*THOMPSON, "--", "python", str(ROOT / "examples" / "thompson.py")]
+
+
+def cases(text: str) -> dict[str, ElementTree.Element]:
+    return {str(case.get("name")): case for case in ElementTree.fromstring(text).iter("testcase")}
+
+
+def test_every_finding_and_error_is_a_case_with_its_outcome():
+    text = as_junit(SAMPLE, "the sample")
+    made = cases(text)
+    assert set(made) == {each["id"] for each in SAMPLE["findings"] + SAMPLE["errors"]}
+    for found in SAMPLE["findings"]:
+        case = made[found["id"]]
+        tags = {child.tag for child in case}
+        assert ("failure" in tags) is found["surprise"]
+        assert "error" not in tags
+        if found["verdict"] in (Verdict.PROVED, Verdict.CONSISTENT, Verdict.ARGUED, Verdict.REFUTED):
+            assert "skipped" not in tags
+        if found["surprise"]:
+            assert case[0].get("type") == f"{found['verdict']}, expected {' or '.join(found['expect'])}"
+        else:
+            said = " ".join([*(case[0].attrib.values()), case[0].text or ""])
+            assert found["verdict"] in said
+    for failed in SAMPLE["errors"]:
+        assert {child.tag for child in made[failed["id"]]} == {"error"}
+    suite = ElementTree.fromstring(text)[0]
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        assert suite.get(name) == str(len(list(suite.iter(tag))))
+    assert suite.get("tests") == str(len(made))
+    assert any(found["surprise"] for found in SAMPLE["findings"])
+    assert SAMPLE["errors"]
+
+
+@pytest.mark.parametrize("text", ["\x00 \x1b[31m ]]> <b>&amp;", "\ud800 half", "\ufffe"])
+def test_no_text_breaks_the_file(text):
+    found = {**SAMPLE["findings"][0], "id": f"x/{text}", "summary": text, "surprise": True, "repro": text}
+    (name,) = cases(as_junit({"findings": [found], "errors": []}, text))
+    assert name.startswith("x/")
+
+
+def test_a_battery_leaves_report_findings_and_junit(tmp_path):
+    files = {name: tmp_path / name for name in ("x.html", "x.json", "x.xml")}
+    options = [
+        part
+        for name, path in zip(("--html", "--json", "--junit"), files.values(), strict=True)
+        for part in (name, str(path))
+    ]
+    result = CliRunner().invoke(main, ["check", *options, *EXAMPLE])
+    assert result.exit_code == 0, result.output
+    document = json.loads(files["x.json"].read_text())
+    assert set(cases(files["x.xml"].read_text())) == {found["id"] for found in document["findings"]}
+    for found in document["findings"]:
+        assert f"{found['own']['test']}: {found['verdict']}" in result.output
+        assert files["x.html"].read_text().count(found["own"]["test"])
+    again = CliRunner().invoke(main, ["check", *options, "--arms", "2", "--page", "nowhere"])
+    assert "there is no page 'nowhere'" in again.output
+
+
+@pytest.mark.parametrize("option", ["--html", "--json", "--junit"])
+def test_a_file_of_others_is_refused_before_anything_is_judged(tmp_path, option):
+    mine = tmp_path / "mine.xml"
+    mine.write_text("<testsuites name='mine'/>")
+    result = CliRunner().invoke(main, ["check", option, str(mine), *EXAMPLE])
+    assert result.exit_code == 2
+    assert f"{option}: {mine}: is there already" in " ".join(result.output.split())
+    assert mine.read_text() == "<testsuites name='mine'/>"
+
+
+def test_one_file_cannot_be_two_things(tmp_path):
+    given = ["--json", str(tmp_path / "x"), "--junit", str(tmp_path / "x")]
+    result = CliRunner().invoke(main, ["check", *given, *EXAMPLE])
+    assert result.exit_code == 2
+    assert "one file cannot hold two" in result.output
+
+
+def test_an_audit_leaves_junit_and_writes_it_anew(tmp_path):
+    line = ["audit", "ou24/lemma-12*", "--out", str(tmp_path / "out"), "--junit", str(tmp_path / "x.xml")]
+    for _ in range(2):
+        result = CliRunner().invoke(main, line)
+        assert result.exit_code == 0, result.output
+    document = json.loads((tmp_path / "out" / "findings.json").read_text())
+    made = cases((tmp_path / "x.xml").read_text())
+    assert set(made) == {found["id"] for found in document["findings"]}
+    assert not any(child.tag == "failure" for case in made.values() for child in case)
