@@ -52,7 +52,7 @@ class Check:
     @property
     def kind(self) -> str:
         """Its name without the numbers of arms and pulls."""
-        return self.name.partition(" (")[0]
+        return kind_of(self.name)
 
     def passed(self, finding: Finding) -> bool:
         """Whether the finding is no failure; what is not applicable or could see nothing has not failed."""
@@ -67,9 +67,19 @@ class Judged(NamedTuple):
     reason: str
 
     @property
+    def kind(self) -> str:
+        """Its name without the numbers of arms and pulls."""
+        return kind_of(self.name)
+
+    @property
     def surprise(self) -> bool:
         """A failure that was not expected, or an expected one that did not come."""
         return (self.finding.verdict in FAILED) != bool(self.reason)
+
+
+def kind_of(check: str) -> str:
+    """The name of a check without the numbers of arms and pulls."""
+    return check.partition(" (")[0]
 
 
 def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0) -> list[Check]:

@@ -57,6 +57,12 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 @click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
 @click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
 @click.option("--trials", type=WholeOption(1), help="So many in each game, in the place of the profile's.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="CHECK",
+    help="Only this check, such as 'page law', beside protocol; may be repeated.",
+)
 @click.option("--html", "report", type=NamedPath(), metavar="FILE", help="Also write a report, one page.")
 @click.option("--json", "findings", type=NamedPath(), metavar="FILE", help="Also write a findings.json.")
 @click.option("--junit", type=NamedPath(), metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
@@ -64,7 +70,7 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
     profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
-    seconds: float | None, trials: int | None, command: tuple[str, ...], **written: str | None,
+    seconds: float | None, trials: int | None, only: tuple[str, ...], command: tuple[str, ...], **written: str | None,
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
@@ -74,7 +80,7 @@ def check(
     parameters = numbers(given)
     page = partial(made, referred(reference), reference, **parameters)
     if recorded is not None:
-        if attribute is not None or command or excused or seconds or trials or any(written.values()):
+        if attribute is not None or command or excused or seconds or trials or only or any(written.values()):
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
         demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         ended(logged(recorded, page, arms, horizon, first))
@@ -89,9 +95,11 @@ def check(
     failures = dict(map(excuse, excused))
     files = {option: Path(file) for option, file in written.items() if file is not None}
     claimed(files)
+    from dpbandits.audit.implementations.judgement import judgement
+
     try:
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
-        battery = composed(subject, page, arms, horizon, profile, seed, seconds, trials)
+        battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
         found, took = judged(battery, failures)
     except (TypeError, ValueError) as error:  # of the program, or of its policy
         raise told_at(attribute, error) or Trouble(str(error)) from None
@@ -100,6 +108,7 @@ def check(
     except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
         raise told_at(attribute, error) or error from None
     surprises = sum(each.surprise for each in found)
+    say(judgement(found, subject.name, reference))
     click.echo(concluded(battery, found, surprises))
     if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
@@ -182,6 +191,17 @@ def composed(
         profiles.append(with_trials(settings, policy, trials))
         checks += checks_of(shape, policy, reference, profiles[-1], seed)
     return Battery(checks, profiles[0])
+
+
+def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
+    """These checks alone, with their names or of these kinds; and whether the policy speaks the protocol, without which
+    nothing can be asked of it."""
+    known = {name for check in battery.checks for name in (check.name, check.kind)}
+    if unknown := [name for name in only if name not in known]:
+        kinds = ", ".join(dict.fromkeys(check.kind for check in battery.checks))
+        raise click.UsageError(f"--only {unknown[0]!r}: there is no such check; there are {kinds}")
+    asked = {*only, "protocol"} if only else known
+    return battery._replace(checks=[check for check in battery.checks if {check.name, check.kind} & asked])
 
 
 def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Shape]:

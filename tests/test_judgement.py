@@ -1,0 +1,75 @@
+"""The sentence that closes a battery, and a battery of a few checks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.implementations.battery import Judged
+from dpbandits.audit.implementations.judgement import judgement
+from dpbandits.reference.ledger import Finding, Verdict
+
+THOMPSON = str(Path(__file__).parents[1] / "examples" / "thompson.py")
+
+
+def said(*outcomes: tuple[str, Verdict]) -> str:
+    return judgement([Judged(name, Finding("x", verdict, ""), "") for name, verdict in outcomes], "mine", "theirs")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "wanted"),
+    [
+        ([("page law", Verdict.CONSISTENT)], "mine was not told apart from theirs by its law"),
+        ([("page law", Verdict.NOT_APPLICABLE)], "mine was not compared with theirs by its law"),
+        ([("protocol", Verdict.REFUTED)], "mine was not compared with theirs by its law; fails protocol"),
+        (
+            [("page law (2 arms)", Verdict.CONSISTENT), ("page law (3 arms)", Verdict.REFUTED)],
+            "mine does not follow the law of theirs",
+        ),
+        (
+            [
+                ("page law", Verdict.CONSISTENT),
+                ("a/1 (2 arms)", Verdict.NOT_EXERCISED),
+                ("a/1 (3 arms)", Verdict.CONSISTENT),
+                ("a/2", Verdict.PROVED),
+                ("a/3 (2 arms)", Verdict.CONSISTENT),
+                ("a/3 (3 arms)", Verdict.REFUTED),
+                ("a/4", Verdict.NOT_EXERCISED),
+                ("regret", Verdict.REFUTED),
+            ],
+            "mine was not told apart from theirs by its law; no violation was found of a/1 and a/2; breaks a/3; "
+            "not asked hard enough to fail: a/4; fails regret",
+        ),
+    ],
+)
+def test_the_sentence_says_the_worst_of_each_check(outcomes, wanted):
+    assert said(*outcomes) == wanted
+
+
+def check(*options: str) -> str:
+    line = ["check", "--page", "ou24", "--arms", "2", "--horizon", "3", "--trials", "2000", *options]
+    result = CliRunner().invoke(main, line)
+    assert result.exit_code in (0, 1, 2)
+    return f"{result.exit_code} {result.output}"
+
+
+def test_only_some_checks_are_made_and_the_sentence_closes_them():
+    right, wrong = (check("--only", "page law", "--", "python", THOMPSON, *bug) for bug in ((), ("--bug",)))
+    assert right.startswith("0 protocol: CONSISTENT")
+    assert f"python {THOMPSON} was not told apart from ou24 by its law" in right
+    assert f"python {THOMPSON} --bug does not follow the law of ou24" in wrong
+    assert wrong.startswith("1 ")
+    for text in (right, wrong):
+        assert "2 of 2 checks ran" in text
+        assert "regret" not in text
+
+
+def test_a_check_that_is_none_is_named_with_those_that_are():
+    text = check("--only", "page", "--", "python", THOMPSON)
+    assert text.startswith("2 ")
+    assert "--only 'page': there is no such check; there are protocol, repeats, blocks, page law" in " ".join(
+        text.split()
+    )
