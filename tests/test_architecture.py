@@ -26,7 +26,7 @@ ALLOWED = {
     "reports": {"reference"},
 }
 # The fronts call the report last, inside of a function.
-FRONTS = {"cli", "documents", "plugin_support"}
+FRONTS = {"cli", "documents", "plugin_support", "showing"}
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 
