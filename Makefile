@@ -2,6 +2,7 @@
 # make audited what it refuted, recomputed from the inputs that its findings name
 # make test    ruff and mypy (make lint), and beside them pytest (make suite)
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
+# make thorough runs killed, divided and shared by processes, README's sessions, whole chapters: more of what test has
 # make cluster claims judged on a cluster of three processes, one of which is killed
 # make machines the same findings, certificates and vectors on every processor, as far as this one can play others
 # make versions the lowest versions that pyproject.toml allows, and the newest Python that there is: a part of all that
@@ -27,8 +28,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: audit audited test suite planted cluster browser lint machines versions bench example implementations experiments \
-  mutants clean
+.PHONY: audit audited test suite planted thorough cluster browser lint machines versions bench example implementations \
+  experiments mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -41,10 +42,13 @@ test: .venv/developing
 	$(MAKE) --no-print-directory --jobs 2 lint suite
 
 suite: .venv/collected
-	$(BIN)/python -m pytest -m 'not browser and not planted and not cluster and not audited'
+	$(BIN)/python -m pytest -m 'not browser and not planted and not thorough and not cluster and not audited'
 
 planted: .venv/developing
 	$(BIN)/python -m pytest -m planted
+
+thorough: .venv/collected
+	$(BIN)/python -m pytest -m thorough
 
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,18 @@ gc.set_threshold(100_000, 20, 10)
 def pytest_collection_finish() -> None:
     """What is imported and collected by now stays to the end: nobody looks for cycles in it any more."""
     gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test with the mark `first(n)`, the cases after the first n are `thorough`: `make test` leaves them out."""
+    met = Counter[str]()
+    for item in items:
+        mark, name = item.get_closest_marker("first"), item.nodeid.partition("[")[0]
+        if mark is not None:
+            met[name] += 1
+            if met[name] > mark.args[0]:
+                item.add_marker("thorough")
 
 
 plain_approx = pytest.approx

@@ -168,6 +168,7 @@ def test_certificates_of_sibling_claims_are_about_the_printed_statement(name: st
 REAL = ("ou24/theorem-7", "ou24/lemma-12", "hu25/section-3/ts-gaussian-round", "ou24/theorem-7/formula")
 
 
+@pytest.mark.thorough
 def test_the_certificates_of_a_run(tmp_path: Path) -> None:
     """Of Theorem 7's instances, two that refute it: one of two arms, one of three."""
     claims = [LEDGER[name] for name in REAL]

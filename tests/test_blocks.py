@@ -280,6 +280,7 @@ def test_what_a_block_finds_undeclared_is_what_the_claim_is_refuted_for(
 
 @pytest.mark.parametrize("of", [1, 2, 3, 50])
 @pytest.mark.parametrize("many", [1, 2])
+@pytest.mark.first(6)
 def test_all_parts_of_scores_are_the_scores(monkeypatch: pytest.MonkeyPatch, of: int, many: int) -> None:
     monkeypatch.setattr(scores, "NUMBERS", 2 * 7)  # batches of seven runs, so that the pairs' runs stand askew
     policy = DRAWN.subject(**LONG)  # type: ignore[misc]

@@ -283,6 +283,7 @@ def test_a_thousand_audits_of_what_is_on_no_page_take_the_risk_of_a_ledger() -> 
 # -- workers -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_documents_bytes_do_not_depend_on_the_workers(tmp_path: Path) -> None:
     """The real judge on a formula, a policy and a false formula, by one process and by two."""
     inverse = Inequality(lambda m, x: 1 / x, lambda m, x: x, {"x": Real(0.5, 3)})
@@ -404,6 +405,7 @@ main()
 """
 
 
+@pytest.mark.thorough
 def test_ctrl_c_with_workers_keeps_what_is_finished(tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = subprocess.Popen(

@@ -85,6 +85,7 @@ def test_the_law_of_all_transcripts(prepulls: int, variance: str, place: int) ->
     ("round", [[[9, "3/4"]], [[9, "0"]], [[9, "3/4"]]], 2, [2, 5], 9),
     ("pull", [[[4, "0"]], [[4, "3/4"]], [[4, "3/4"]], [[4, "3/4"]]], 0, [0, 0], 4),
 ])  # fmt: skip
+@pytest.mark.first(2)
 def test_the_law_of_all_transcripts_with_any_arms(
     relation: str, rows: list[Any], prepulls: int, changed: list[int], T: int
 ) -> None:
@@ -112,6 +113,7 @@ def test_the_law_of_all_transcripts_with_any_arms(
 @pytest.mark.parametrize(
     "arms", [((0, 0), (1, 8), (2, 3)), ((1, 0), (40, 300), (3, 3), (3, 20)), ((30, 100), (0, 0), (1, 0))]
 )
+@pytest.mark.first(1)
 def test_the_largest_of_some_normals_in_whole_numbers(arms: tuple[tuple[int, int], ...]) -> None:
     """Pulls and totals in eighths: enclosed, and closely; Gauss's rule in 30 digits knows the integral as well."""
     run = Run([], [], "pull", 8, Fraction(7, 10), 9, False)

@@ -225,6 +225,7 @@ def test_valid_certificates_pass(name: str) -> None:
 
 
 @pytest.mark.parametrize("made", [selected_normal, shared_normal])
+@pytest.mark.first(1)
 def test_a_selection_among_normals_is_certified(made: Any) -> None:
     found = verify(made())
     assert found.ok, found.lines

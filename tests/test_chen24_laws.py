@@ -84,6 +84,7 @@ HIDDEN = {"a line, four phases": (FOUR_PHASES, 40), "a plane, two phases": (SEVE
 
 
 @pytest.mark.parametrize("name", HIDDEN)
+@pytest.mark.first(1)
 def test_an_observer_holds_the_right_belief(name):
     """The policy knows its active arms, the observer believes: what they release has one law."""
     features, horizon = HIDDEN[name]

@@ -366,6 +366,7 @@ def test_unreadable_files(tmp_path: Path, command: str, content: bytes | None, m
 
 
 @pytest.mark.parametrize("command", ["verify", "report"])
+@pytest.mark.first(1)
 def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -> None:
     """In a process of its own, which a wait would not outlive."""
     pipe = tmp_path / "pipe.json"

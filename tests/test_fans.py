@@ -21,6 +21,7 @@ KINDS = [LAPLACE, NORMAL]
 
 
 @pytest.mark.parametrize(("kind", "d"), [(LAPLACE, 2), (LAPLACE, 3), (NORMAL, 2), (NORMAL, 3)])
+@pytest.mark.first(3)
 def test_units_are_independent_numbers(kind, d):
     """Up to 500 scales apart, in every tail: the selection's own law."""
     shape = np.random.default_rng(d).normal(size=(1, d))

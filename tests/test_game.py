@@ -310,6 +310,7 @@ def test_bad_questions() -> None:
         attack(Sampler(5, 2), constant(4, 0, 0, 1))
 
 
+@pytest.mark.thorough
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and says less where the numbers are less."""
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
@@ -317,15 +318,14 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "LONG", 16)
     monkeypatch.setattr(lemmas, "THOUSAND", Shape(0.5, 0.5, 0.25, 0.3, -0.2))
     monkeypatch.setattr(lemmas, "SHOWN", 6.0)
-    monkeypatch.setattr(
-        lemmas, "certified_curve", cache(lemmas.certified_curve)
-    )  # the same bound, whatever is asked of it
+    # The same bound, whatever is asked of it.
+    monkeypatch.setattr(lemmas, "certified_curve", cache(lemmas.certified_curve))
+    found = {claim.id: lemmas.LEMMAS[claim.id](claim, Effort(), 0) for claim in chapter.claims}
     for claim in chapter.claims:
-        finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
-        assert finding.verdict in claim.expect
-        assert finding.summary
+        assert found[claim.id].verdict in claim.expect
+        assert found[claim.id].summary
     first, second, long, _ = chapter.claims
-    assert set(lemmas.LEMMAS[long.id](long, Effort(), 0).rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
+    assert set(found[long.id].rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
     for name, value in (("ENOUGH", 9.0), ("SHOWN", 6.5)):
         with monkeypatch.context() as changed:
             changed.setattr(lemmas, name, value)

@@ -72,6 +72,7 @@ def worst(arms: int, horizon: int, relation: str) -> Array:
 @pytest.mark.parametrize(
     ("arms", "horizon", "relation"), [(2, 6, "pull"), (2, 5, "round"), (3, 5, "pull")], ids=lambda one: str(one)
 )
+@pytest.mark.first(2)
 def test_never_below_all_tables(arms: int, horizon: int, relation: str) -> None:
     truth = worst(arms, horizon, relation)
     game = Epochs(horizon, 1.0, arms)
@@ -109,6 +110,7 @@ def test_an_attack_is_the_exact_law(own: tuple[float, ...]) -> None:
         assert 0.995 * truth - 1e-6 <= found.delta(eps) <= truth
 
 
+@pytest.mark.thorough
 def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
     """That arm 0 is not pulled again for some rounds shows more than all transcripts of the usual size, and no more
     than all: its chances are products of Phi((0.2 - reward)/sqrt(1 + 1/n)), n the observations of the other mean."""

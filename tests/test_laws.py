@@ -122,6 +122,7 @@ def test_any_table(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("arms", "horizon"), [(3, 6), (4, 4)])
 @pytest.mark.parametrize("deep", [False, True])
+@pytest.mark.first(2)
 def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> None:
     """Rewards without any pattern: three and more rows meet in a state, none of them aligned with another."""
     generator = np.random.default_rng(arms)

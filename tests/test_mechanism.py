@@ -103,6 +103,7 @@ def crash(value: int, trials: int, seed: int) -> Any:
         (lambda value, trials, seed: np.full(trials, value), 0, 1, {"eps": 1.0}, Verdict.REFUTED),
     ],
 )
+@pytest.mark.first(10)
 def test_verdicts(mechanism: Any, left: Any, right: Any, claim: dict[str, float], verdict: Verdict) -> None:
     finding = audit_mechanism(mechanism, left, right, **claim, trials=TRIALS)
     assert finding.verdict == verdict, finding.summary
@@ -195,6 +196,7 @@ def common_noise(value: float, trials: int, seed: int) -> Any:
     "mechanism",
     [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise],
 )
+@pytest.mark.first(8)
 def test_leaks_are_found_whichever_input_is_called_left(mechanism: Any, turned: bool) -> None:
     left, right = (1.0, 0.0) if turned else (0.0, 1.0)
     finding = audit_mechanism(mechanism, left, right, eps=1.0, trials=20_000)
@@ -249,6 +251,7 @@ def noisy_of(kind: str) -> Any:
         *((partial(answered, eps=eps), 1, eps) for eps in (1e-6, 1.0, 6.0)),
     ],
 )  # fmt: skip
+@pytest.mark.first(12)
 def test_what_is_right_stands_whichever_input_is_called_left(
     mechanism: Any, moved: Any, eps: float, turned: bool
 ) -> None:
@@ -822,6 +825,7 @@ def test_an_input_that_cannot_be_watched_is_handed_on() -> None:
 
 
 @pytest.mark.parametrize("other", [np.nan, np.inf, -np.inf])
+@pytest.mark.first(1)
 def test_numbers_beside_what_is_none_are_seen(other: float) -> None:
     """As where rows are filled up with nan after the last number: all of them, or all but one of two places."""
 

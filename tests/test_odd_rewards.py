@@ -115,6 +115,7 @@ class Seldom:
 
 
 @pytest.mark.parametrize("nth", [1, 2])
+@pytest.mark.first(1)
 def test_by_the_law_a_run_that_meets_a_small_leak_shows_it(nth: int) -> None:
     """One release of a hundred differs: it would take thousands of runs of every pair to see that without the law."""
     finding = judged(Seldom(6, nth), 0.02)
@@ -187,6 +188,7 @@ class Compared:
 
 
 @pytest.mark.parametrize("rewards", [(0.0, 1.0), {0.0, 1.0}])
+@pytest.mark.first(1)
 def test_a_law_that_compares_raw_means_is_refuted(rewards: Any) -> None:
     """Candidates' means differ by nothing, a half or one."""
     policy = Compared()

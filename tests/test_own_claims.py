@@ -176,16 +176,11 @@ def tree(values, trials, seed, raw=10):
     return sums
 
 
-def test_a_raw_leaf_in_the_middle_of_a_tree_is_found():
-    assert audit_counter(tree, 12, eps=1.0, trials=1_000).verdict == Verdict.REFUTED
-    assert audit_counter(partial(tree, raw=None), 12, eps=1.0, trials=1_000).verdict == Verdict.CONSISTENT
-
-
 @pytest.mark.planted
-@pytest.mark.parametrize("length", [16, 40, 64])
-def test_a_raw_leaf_is_found_in_longer_trees(length):
-    assert audit_counter(tree, length, eps=1.0, trials=20_000).verdict == Verdict.REFUTED
-    assert audit_counter(partial(tree, raw=None), length, eps=1.0, trials=20_000).verdict == Verdict.CONSISTENT
+@pytest.mark.parametrize(("length", "trials"), [(12, 1_000), (16, 20_000), (40, 20_000), (64, 20_000)])
+def test_a_raw_leaf_in_the_middle_of_a_tree_is_found(length, trials):
+    assert audit_counter(tree, length, eps=1.0, trials=trials).verdict == Verdict.REFUTED
+    assert audit_counter(partial(tree, raw=None), length, eps=1.0, trials=trials).verdict == Verdict.CONSISTENT
 
 
 def test_the_streams_that_tell_most_are_found():
@@ -224,10 +219,6 @@ def test_the_fixture_takes_numbers(pytester):
         from dpbandits.reference.neighbours import flipped
         from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-        def test_kept(audit):
-            entry = audit(ThompsonSampling(2, 2), mu=1.0, trials=4_000)
-            assert entry["statement"].startswith("released arms, one reward of the table changed: 1-GDP")
-
         def test_broken(audit):
             audit(ThompsonSampling(2, 2), eps=0.05, relation="round", trials=4_000)
 
@@ -244,6 +235,7 @@ def test_the_fixture_takes_numbers(pytester):
 
         def test_trials(audit):
             few, more = (audit(ThompsonSampling(2, 2), mu=1.0, trials=trials) for trials in (4_000, 8_000))
+            assert few["statement"].startswith("released arms, one reward of the table changed: 1-GDP")
             assert "(3000 fresh trials a side" in few["resolution"]
             assert "(6000 fresh trials a side" in more["resolution"]
             assert "(3000 fresh" in audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)["resolution"]
@@ -256,7 +248,7 @@ def test_the_fixture_takes_numbers(pytester):
         """
     )
     result = pytester.runpytest_inprocess("-n0", "--audit-html", "report.html")
-    result.assert_outcomes(passed=3, failed=5)
+    result.assert_outcomes(passed=2, failed=5)
     text = "\n".join(result.outlines)
     assert "own/ThompsonSampling@test_the_fixture_takes_numbers.py::test_broken: REFUTED" in text
     assert "  inputs     round 1, left: arm 0 pays " in text

@@ -49,7 +49,7 @@ def test_unknown_relation_and_objective() -> None:
 
 
 def test_the_search_is_repeatable_and_never_below_the_candidates() -> None:
-    policy = ALGORITHM_1(2, 6)
+    policy = ALGORITHM_1(2, 5)
     first, again = (worst_pair(policy, objective=("delta", 1.0), seed=3, proposals=15) for _ in range(2))
     assert first.value == again.value
     assert (first.pair.left == again.pair.left).all()

@@ -194,6 +194,7 @@ class Coin:
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.first(1)
 def test_a_policy_that_takes_no_notice_of_rewards_must_follow_its_law_all_the_same(relation: str) -> None:
     lying = privacy_of_policy(Coin(0.7, 0.5), says(relation=relation), CURVE, RUN, "a coin", SITE)
     assert "does not follow its declared law" in lying.wrong
@@ -286,6 +287,7 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
 
 
 @pytest.mark.parametrize("more", [True, False])
+@pytest.mark.first(1)
 def test_what_is_left_after_all_candidates_goes_into_a_local_search(
     more: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,6 +337,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("tries", "most", "many"), [(3, 10**6, 1), (7, 10**6, 1), (8, 10**6, 2), (90, 11, 2), (9, 0, 1)]
 )
+@pytest.mark.first(2)
 def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def attained_claim() -> Claim:
 
 
 @pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.first(1)
 def test_longer_horizons_are_bounded_from_both_sides(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Horizons beyond the size up to which a pass is deep of its own accord, and so long that a shallow one prunes."""
     monkeypatch.setattr(attained, "HORIZONS", (10, 12))

@@ -334,10 +334,11 @@ def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytes
     assert "o violation found" not in page
 
 
-def test_workers_gather_the_same_report(toy: pytest.Pytester) -> None:
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.thorough)])
+def test_workers_gather_the_same_report(toy: pytest.Pytester, workers: int) -> None:
     toy.makepyfile(test_it=TWO_AUDITS)
     toy.makeconftest("import toys; toys.install()")  # workers are processes of their own
-    two = toy.runpytest_inprocess("-n", "2", "--audit-claims", "toy/*", "--audit-html", "two.html")
+    two = toy.runpytest_inprocess("-n", f"{workers}", "--audit-claims", "toy/*", "--audit-html", "two.html")
     two.assert_outcomes(passed=3, failed=2)
     one = toy.runpytest_inprocess("--audit-claims", "toy/*", "--audit-html", "one.html")
     one.assert_outcomes(passed=3, failed=2)

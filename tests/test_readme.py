@@ -17,6 +17,7 @@ from dpbandits.audit.cli import main
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_the_readmes_own_policy(pytester: pytest.Pytester) -> None:
     (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     pytester.makepyfile(test_mine=snippet)
@@ -27,6 +28,14 @@ def test_the_readmes_own_policy(pytester: pytest.Pytester) -> None:
     for part in shown.replace("...", "\n").splitlines():
         assert part.strip() in said
     assert (pytester.path / "report.html").exists()
+
+
+def test_the_readmes_own_policy_is_three_tests(pytester: pytest.Pytester) -> None:
+    """It can be imported, and pytest finds what stands in it."""
+    (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    pytester.makepyfile(test_mine=snippet)
+    result = pytester.runpytest_inprocess("--collect-only")
+    result.stdout.fnmatch_lines([f"*<Function {name}>" for name in ("test_law", "test_shrunk", "test_right")])
 
 
 def test_the_readmes_ci_snippet() -> None:
@@ -47,7 +56,9 @@ def test_the_readmes_command_lines(line: str) -> None:
     main.commands[name].make_context(name, arguments)
 
 
-@pytest.mark.parametrize("title", ["Audit any mechanism", "The words of a claim"])
+@pytest.mark.parametrize(
+    "title", ["Audit any mechanism", pytest.param("The words of a claim", marks=pytest.mark.thorough)]
+)
 def test_the_readmes_snippets(title: str) -> None:
     (section,) = re.findall(rf"^\*\*{title}\.\*\*.*?(?=^\*\*)", README, re.DOTALL | re.MULTILINE)
     examples = doctest.DocTestParser().get_doctest(section, {}, "README", None, None)
@@ -80,16 +91,37 @@ def shown_after(command: str) -> list[str]:
     return [line.strip() for line in block.splitlines()]
 
 
-def test_what_the_readme_shows_is_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The audit's verdicts, and the certificate that it writes; a line that ends in "..." is shown in part."""
+def printed_by(arguments: list[str]) -> list[str]:
+    """The lines that the command prints."""
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    return [row.strip() for row in result.output.splitlines()]
+
+
+def assert_shown(wanted: list[str], printed: list[str]) -> None:
+    """Each line is printed; one that ends in "..." is shown in part."""
+    for one in wanted:
+        start = one.removesuffix("...")
+        assert any(row == one or (start != one and row.startswith(start)) for row in printed), one
+
+
+@pytest.mark.parametrize("whole", [pytest.param(True, marks=pytest.mark.thorough), False])
+def test_what_the_readme_shows_is_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool) -> None:
+    """The audit's verdicts, and the certificate that it writes. Of the audit, the quick half: the second of its globs,
+    and what is said of these claims and of the report."""
     monkeypatch.chdir(tmp_path)
-    for command in ("audit --claims", "verify"):
-        (line,) = re.findall(rf"^    \$ dpbandits ({command} .*)$", README, re.MULTILINE)
-        result = CliRunner().invoke(main, shlex.split(line))
-        assert result.exit_code == 0, result.output
-        printed = [row.strip() for row in result.output.splitlines()]
-        wanted = shown_after(command)
-        assert len(wanted) >= 5
-        for one in wanted:
-            start = one.removesuffix("...")
-            assert any(row == one or (start != one and row.startswith(start)) for row in printed), one
+    (audit,), (verify,) = (
+        map(shlex.split, re.findall(rf"^    \$ dpbandits ({command} .*)$", README, re.MULTILINE))
+        for command in ("audit --claims", "verify")
+    )
+    wanted = shown_after("audit --claims")
+    assert len(wanted) == 7
+    if not whole:
+        assert audit[3:5] == ["--claims", "ou24/lemma-12*"]
+        del audit[1:3]
+        wanted = wanted[-2:]
+        assert "ou24/lemma-12 " in wanted[0]
+    assert_shown(wanted, printed_by(audit))
+    wanted = shown_after("verify")
+    assert len(wanted) >= 5
+    assert_shown(wanted, printed_by(verify))

@@ -156,6 +156,7 @@ def pulls_of(policy, t):
     ],
     ids=["algorithm 1", "pre-pulls", "no pre-pulls", "quoted", "one pull a call"],
 )
+@pytest.mark.first(2)
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
     assert all(step.mechanism.policy is policy for step in rounds_tried(policy).rounds.values())
@@ -204,6 +205,7 @@ def test_what_was_tried_is_said():
 
 @pytest.mark.parametrize("policy", [ThompsonSampling(2, 1), ThompsonSampling(1, 9)])
 @pytest.mark.parametrize("claim_id", ["ou24/lemma-2", "ou24/lemma-3"])
+@pytest.mark.first(3)
 def test_what_tells_nothing_is_a_pass_that_says_why(policy, claim_id):
     claim = ledger().by_id[claim_id]
     finding = judge_private(claim, run_over(ledger().claims, QUICK, seed=0), subject=policy)

@@ -335,6 +335,7 @@ def test_the_judge_of_own_policies_certifies_by_selections_too():
     assert policy_refutation(CLAIM.id, BareMaximum(3, 10**5, 0.5), pair, Approximate(0.1, 0.0), exact, 0.0) is None
 
 
+@pytest.mark.thorough
 def test_a_long_run_whose_worst_tables_tell_too_seldom_is_exercised_on_others():
     """T = 1e8: the tables that tell most do so with a chance below e^-700, which the law knows; samples look at other
     tables, on which both sides differ, and the finding may not say that none do."""

@@ -147,6 +147,7 @@ def judged(claim, policy):
 
 @both
 @pytest.mark.parametrize("policy", [DPTSUCB, Constant])
+@pytest.mark.first(2)
 def test_repeated_samples_and_constants_are_welcome(claim, policy):
     assert judged(claim, policy).verdict == Verdict.CONSISTENT
 

@@ -122,6 +122,7 @@ def test_three_numbers_in_order() -> None:
             assert found.certified < 1.05 * found.attack
 
 
+@pytest.mark.thorough
 def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
     found = thompson.thompson_privacy(Sampler(24, 2), 1e-6)
     assert "uphill" in found.tables
@@ -130,12 +131,14 @@ def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
 
 
 @pytest.mark.parametrize(("horizon", "delta"), [(20, 1e-12), (20, 1e-30), (60, 1e-25)])
+@pytest.mark.first(1)
 def test_attacks_far_out_in_the_tail(horizon: int, delta: float) -> None:
     """Where doubles would cancel, where cells are fainter than usual, and where nearly every transcript counts."""
     found = thompson.thompson_privacy(Sampler(horizon, 2), delta)
     assert found.attack <= found.certified < 1.05 * found.attack
 
 
+@pytest.mark.thorough
 def test_a_single_pull_with_little_noise_is_followed_far() -> None:
     """Losses up to the bound, which is far above those of the tables that the search starts from."""
     found = thompson.thompson_privacy(Sampler(30, 2, variance=0.05), 1e-6)
@@ -199,6 +202,7 @@ def test_remedies_reach_what_they_promise() -> None:
         assert all(cost is not None and cost[0] > 0 for cost in found.regret)
 
 
+@pytest.mark.thorough
 def test_remedies_that_there_are_not() -> None:
     """With all rounds pre-pulled nothing is revealed; the paper's Lemma 4 never gets to eps = 0.5 on the way."""
     by_name = {found.what: found for found in remedies.remedies(Sampler(6, 2), 1e-3, 0.5)}
@@ -228,6 +232,7 @@ def test_command_as_json() -> None:
     assert "in round 1, then" in found["tables"]
 
 
+@pytest.mark.thorough
 def test_command_as_json_with_what_reaches_an_eps() -> None:
     status, output = run("--horizon", "4", "--delta", "1e-3", "--json", "--arms", "2", "--reach", "0.5")
     found = json.loads(output)

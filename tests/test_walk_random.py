@@ -168,6 +168,7 @@ CASES = [(seed, relation, ends) for seed in SEEDS for relation in RELATIONS for 
 
 
 @pytest.mark.parametrize(("seed", "relation", "ends"), CASES)
+@pytest.mark.first(10)
 def test_random_policies_are_walked_as_by_hand(seed: int, relation: str, ends: bool) -> None:
     policy = Random(seed, 4 + seed % 2, ends)
     two = pair(relation, seed, policy.horizon)
