@@ -173,6 +173,7 @@ def test_a_claim_about_a_step_asks_for_one(pytester: pytest.Pytester) -> None:
     assert "add it" not in result.stdout.str()
 
 
+@pytest.mark.thorough
 def test_a_claim_about_a_step_that_goes_by_the_arms_is_asked_of_a_policy_s_rounds(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
