@@ -48,8 +48,9 @@ def test_unknown_relation_and_objective() -> None:
         worst_pair(ALGORITHM_1(2, 40), relation="round")
 
 
-def test_the_search_is_repeatable_and_never_below_the_candidates() -> None:
-    policy = ALGORITHM_1(2, 5)
+@pytest.mark.parametrize("horizon", [5, pytest.param(6, marks=pytest.mark.thorough)])
+def test_the_search_is_repeatable_and_never_below_the_candidates(horizon: int) -> None:
+    policy = ALGORITHM_1(2, horizon)
     first, again = (worst_pair(policy, objective=("delta", 1.0), seed=3, proposals=15) for _ in range(2))
     assert first.value == again.value
     assert (first.pair.left == again.pair.left).all()

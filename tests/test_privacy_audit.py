@@ -174,8 +174,9 @@ def test_a_law_is_no_law_for_other_block_sizes():
 # -- verdicts on policies ----------------------------------------------------------------------------------------
 
 
-def test_a_true_claim_survives_with_exact_numbers_and_a_resolution():
-    params = ({"arms": 2, "horizon": 2}, {"arms": 2, "horizon": 7}, {"arms": 3, "horizon": 4})
+@pytest.mark.parametrize("longest", [7, pytest.param(9, marks=pytest.mark.thorough)])
+def test_a_true_claim_survives_with_exact_numbers_and_a_resolution(longest):
+    params = ({"arms": 2, "horizon": 2}, {"arms": 2, "horizon": longest}, {"arms": 3, "horizon": 4})
     finding = judge_private(claim(lambda policy: Gaussian(sqrt((policy.horizon - 1) / 2)), params=params), RUN)
     assert finding.verdict == Verdict.CONSISTENT
     table = next(item for item in finding.evidence if item["kind"] == "table")
