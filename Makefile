@@ -9,8 +9,8 @@
 # make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger
-# make implementations  libraries that people use, held against the pages: implementations/README.md
-# make experiments  the printed experiments with several hundred repetitions: experiments/README.md
+# make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
+# make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
 

@@ -2,7 +2,7 @@
 libraries.
 
 Run as `python bench/decisions.py [--long]`; it takes about a minute. What is not installed is left out.
-See README.md for how to read the table.
+See docs/contributing/benchmarks.md for how to read the table.
 """
 
 from __future__ import annotations

@@ -5,17 +5,19 @@ python experiments/experiments.py --cost         says it, and nothing more
 python experiments/experiments.py --table        writes the table from what has been played
 
 An experiment whose runs are longer than the profile plays is played in the next profile that plays them. Findings are
-kept in experiments/out, one by one: who interrupts loses none, and the next run goes on. The table is README.md beside
-this file, and results.json is what it is made of. Exit status: that of the audit.
+kept in experiments/out, one by one: who interrupts loses none, and the next run goes on. The table is PAGE, in the
+docs, and results.json beside this file is what it is made of. Exit status: that of the audit.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +28,27 @@ from dpbandits.reference.library import ledger
 
 HERE = Path(__file__).parent
 OUT = HERE / "out"
+PAGE = HERE.parent / "docs" / "contributing" / "experiments.md"
 SPREAD = "standard deviation of one repetition"
 ABOUT = """# The printed experiments, played anew
 
-What the experiments of the papers compare, with the runs of the profile {profile}
-(`make experiments`; what it costs is said before it starts, and what has been played is kept). The words are the
-papers'; a pair is certified where one order came out in so many of the repetitions that it is the order of more than
-half of all, at the risk of the ledger. Every setting's regret stands in `results.json`; each report has a page with its
-picture.{missing}
+*How did each comparison of a printed experiment come out, over several hundred runs?* `make experiments` writes this
+page: it says what the runs cost before it starts, and keeps what it has played.
 
-| experiment | what the paper says of it | reading | verdict | repetitions | as claimed | reversed | undecided |
-|---|---|---|---|---|---|---|---|
-{rows}
+Runs: those of the profile {profile}.
+
+A finding is about pairs of settings, of one of which the paper says that it comes out smaller. A pair is certified, *as
+claimed* or *reversed*, where one order came out in so many of the repetitions that it is the order of more than half of
+all, at the risk of the ledger. The others are *undecided*.
+
+The words are the papers'. Every setting's regret stands in `experiments/results.json`, and each report has a page with
+its picture. What single runs say of averages, and what they do not, is measured [among the
+benchmarks](benchmarks.md#orderings-py-how-often-a-true-order-is-refuted).{missing}
+
+{papers}
 """
+ENDS = {"certified": "as claimed", "reversed": "reversed", "undecided": "undecided"}
+MARKDOWN = re.compile(r"[\\`*_$<>\[\]|#]")  # what a quote must not mean in Markdown
 
 
 def experiments() -> list[Claim]:
@@ -88,17 +98,30 @@ def rounded(value: str | float) -> str | float:
     return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
-def readme(profile: str, rows: list[dict[str, Any]]) -> str:
-    lines = [
-        f"| {row['claim']} | {row['quote'].replace('|', chr(92) + '|')} | {row['reading']} | {row['verdict']} | "
-        f"{row['repetitions']} | {row['certified']} | {row['reversed']} | {row['undecided']} |"
-        for row in rows
-    ]
+def page(profile: str, rows: list[dict[str, Any]]) -> str:
+    """The page of the docs. rows: in the order of the ledger, a paper's together."""
     played = {row["claim"] for row in rows}
-    absent = ", ".join(claim.id for claim in experiments() if claim.id not in played)
+    absent = ", ".join(f"`{claim.id}`" for claim in experiments() if claim.id not in played)
     return ABOUT.format(
-        profile=profile, rows="\n".join(lines), missing=f"\n\nNot played for this table: {absent}." if absent else ""
+        profile=profile,
+        papers="\n\n".join(line for _, own in groupby(rows, lambda row: row["paper"]) for line in told(list(own))),
+        missing=f"\n\nNot played for this page: {absent}." if absent else "",
     )
+
+
+def told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """One paper's experiments, below what it says of them: a sentence that several are about stands once."""
+    yield f"## {rows[0]['paper']}"
+    for quote in dict.fromkeys(row["quote"] for row in rows):
+        yield "> " + MARKDOWN.sub(r"\\\g<0>", quote)
+        yield "\n".join(ended_so(row) for row in rows if row["quote"] == quote)
+
+
+def ended_so(row: Mapping[str, Any]) -> str:
+    words = (f"{row[kind]} {name}" for kind, name in ENDS.items() if row[kind])
+    verdict = row["verdict"] if row["verdict"] == "CONSISTENT" else f"**{row['verdict']}**"
+    pairs = ", ".join(words) or "no pair"
+    return f"- `{row['claim']}` ({row['reading']}): {verdict}; {pairs}, in {row['repetitions']} repetitions"
 
 
 def in_words(profiles: Sequence[Profile]) -> str:
@@ -112,7 +135,7 @@ def in_words(profiles: Sequence[Profile]) -> str:
 
 
 def write(profiles: Sequence[Profile]) -> None:
-    """results.json and README.md, of everything that was played, in the order of the ledger. Rows of the table that
+    """results.json and the page, of everything that was played, in the order of the ledger. Rows of the table that
     were played elsewhere, and not here, stay. SystemExit where nothing was played, or with another seed."""
     files = [path for profile in profiles if (path := OUT / profile.name / "findings.json").exists()]
     if not files:
@@ -131,7 +154,7 @@ def write(profiles: Sequence[Profile]) -> None:
     ordered = sorted(rows.values(), key=lambda row: place[row["claim"]])
     shown = {"profile": profile, "seed": seeds.pop(), "experiments": ordered}
     (HERE / "results.json").write_text(json.dumps(shown, indent=1) + "\n", encoding="utf-8")
-    (HERE / "README.md").write_text(readme(profile, ordered), encoding="utf-8")
+    PAGE.write_text(page(profile, ordered), encoding="utf-8")
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
 """The table of implementations: what the laws of the pages say of libraries that people use.
 
-python implementations/table.py     judges all, writes results.json and README.md beside this file
+python implementations/table.py     judges all, writes results.json beside this file and PAGE, in the docs
 
 Exit status 1 where a verdict is a surprise: a known failure that passes, or one that nobody knew.
 """
@@ -21,6 +21,7 @@ from adapters import BETA, GAUSSIAN, IMPLEMENTATIONS, Implementation
 from dpbandits import Verdict, follows_law
 
 HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "contributing" / "libraries.md"
 ARMS, HORIZON, SEED = 3, 6, 0
 PAGES = {GAUSSIAN: "ou24.ThompsonSampling", BETA: "bernoulli.ThompsonSampling"}
 WORDS = {
@@ -39,17 +40,30 @@ WORDS = {
     "would have been seen with probability 0.9. A failure is expected by name and reason: a library that mends it "
     "turns `make implementations` red, until its row says so.",
 }
-ABOUT = """# Implementations, held against the pages
+ABOUT = """# Libraries, held against the pages
+
+*Do the bandit libraries that people use release what their documentation says?* Each was asked by `follows_law`, as
+any policy of your own can be.
 
 {what}
 
+## What a verdict says, and what it does not
+
 {fair}
 
-| library | policy | claims to be | page's policy | verdict | runs | cause |
-|---|---|---|---|---|---|---|
+## The table
+
+| library | policy | page's policy | runs | verdict |
+|---|---|---|---|---|
 {rows}
 
+## What each claims to be, and what it does instead
+
+{causes}
+
 {adapters}
+
+## What would have been seen
 
 {seen}
 """
@@ -83,16 +97,19 @@ def surprising(row: dict[str, Any]) -> bool:
     return bool(row["verdict"] != expected or row["as described"] not in ("", Verdict.CONSISTENT))
 
 
-def readme(rows: list[dict[str, Any]]) -> str:
-    lines = []
+def page(rows: list[dict[str, Any]]) -> str:
+    """The page of the docs."""
+    lines, causes = [], []
     for row in rows:
         said = row["verdict"] + (f", 10^{int(row['evidence'])}" if row["evidence"] is not None else "")
-        cells = (f"{row['library']} {row['version']}", row["policy"], row["claims"], row["page"], said)
-        held = " (judged: it follows the law described so)" if row["as described"] == Verdict.CONSISTENT else ""
-        lines.append(f"| {' | '.join(cells)} | {row['trials']} | {row['cause']}{held} |")
-    paragraphs = words(rows) | {"fair": f"**What it says, and what it does not.** {words(rows)['fair']}"}
-    said = {name: "\n".join(textwrap.wrap(text, WIDTH)) for name, text in paragraphs.items()}
-    return ABOUT.format(rows="\n".join(lines), **said)
+        cells = (f"{row['library']} {row['version']}", row["policy"], f"`{row['page']}`", str(row["trials"]), said)
+        lines.append(f"| {' | '.join(cells)} |")
+        held = " (Judged: it follows the law described so.)" if row["as described"] == Verdict.CONSISTENT else ""
+        differs = f" Instead: {row['cause']}.{held}" if row["cause"] else ""
+        text = f"**{row['library']}, {row['policy']}**: {row['claims']}.{differs}"
+        causes.append("\n".join(textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ")))
+    said = {name: "\n".join(textwrap.wrap(text, WIDTH)) for name, text in words(rows).items()}
+    return ABOUT.format(rows="\n".join(lines), causes="\n".join(causes), **said)
 
 
 def words(rows: list[dict[str, Any]]) -> dict[str, str]:
@@ -115,7 +132,7 @@ def main() -> int:
         )
     written = {"arms": ARMS, "horizon": HORIZON, "seed": SEED, "words": words(rows), "implementations": rows}
     (HERE / "results.json").write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
-    (HERE / "README.md").write_text(readme(rows), encoding="utf-8")
+    PAGE.write_text(page(rows), encoding="utf-8")
     return int(any(surprising(row) for row in rows))
 
 

@@ -57,7 +57,9 @@ def test_the_table_says_how_every_comparison_ended(script):
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
     row = script.ended({**described(ORDER), "verdict": finding.verdict, "evidence": finding.evidence})
     assert (row["repetitions"], row["certified"], row["reversed"], row["undecided"]) == (40, 1, 1, 0)
-    assert "| test/order | good \\| bad | printed | REFUTED | 40 | 1 | 1 | 0 |" in script.readme("quick", [row])
+    shown = script.page("quick", [row])
+    assert "## test\n\n> good \\| bad\n\n" in shown
+    assert "\n\n- `test/order` (printed): **REFUTED**; 1 as claimed, 1 reversed, in 40 repetitions\n" in shown
     assert script.ended({**described(ORDER), "verdict": "NOT_EXERCISED", "evidence": []}) is None
 
 
@@ -97,6 +99,7 @@ def test_an_experiment_with_long_runs_is_played_in_the_first_profile_that_plays_
 def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledger(script, tmp_path, monkeypatch):
     monkeypatch.setattr(script, "OUT", tmp_path)
     monkeypatch.setattr(script, "HERE", tmp_path)
+    monkeypatch.setattr(script, "PAGE", tmp_path / "page.md")
     first, second, third = (replace(ORDER, id=name) for name in ("a", "b", "c"))
     monkeypatch.setattr(script, "experiments", lambda: [first, second, third])
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
@@ -109,16 +112,18 @@ def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledge
     results = known(json.loads((tmp_path / "results.json").read_text(encoding="utf-8")))
     assert [row["claim"] for row in results["experiments"]] == ["a", "b", "c"]
     assert results["profile"] == "two, runs of more than 200 steps in all"
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == script.page(results["profile"], results["experiments"])
 
 
 def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, monkeypatch):
     monkeypatch.setattr(script, "OUT", tmp_path / "out")
     monkeypatch.setattr(script, "HERE", tmp_path)
+    monkeypatch.setattr(script, "PAGE", tmp_path / "page.md")
     claims = [replace(ORDER, id=name) for name in ("a", "b")]
     monkeypatch.setattr(script, "experiments", lambda: claims)
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
     told = {"verdict": finding.verdict, "evidence": finding.evidence}
-    elsewhere = [{"claim": name, "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
+    elsewhere = [{"claim": name, "paper": "", "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
     for row in elsewhere:
         row |= {"certified": 0, "reversed": 0, "undecided": 0}
     with pytest.raises(SystemExit, match="nothing was played"):
@@ -140,7 +145,12 @@ def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, mon
 
 
 def test_the_page_is_made_of_the_results(script):
-    assert (FOLDER / "README.md").read_text(encoding="utf-8") == script.readme(RESULTS["profile"], ROWS)
+    """And a sentence that several experiments are about stands there once."""
+    shown = script.PAGE.read_text(encoding="utf-8")
+    assert shown == script.page(RESULTS["profile"], ROWS)
+    said = re.findall("^> .*", shown, re.MULTILINE)
+    assert len(said) == len(set(said)) == len({(row["paper"], row["quote"]) for row in ROWS}) < len(ROWS)
+    assert shown.count("\n- `") == len(ROWS)
 
 
 def test_every_experiment_of_the_ledger_was_played_in_today_s_words():
@@ -174,7 +184,10 @@ def test_what_an_experiment_s_finding_says_is_its_row(script):
     assert (row["certified"], row["reversed"], row["undecided"], row["repetitions"]) == (1, 1, 1, 30)
     assert row["settings"] == [["a", 1.2346, 0.5], ["b", 2.0, 0.25]]
     assert script.ended({**finding, "evidence": [shown]}) is None
-    assert r"| x/1 | q\|q | printed | REFUTED | 30 | 1 | 1 | 1 |" in script.readme("ci", [row])
+    assert script.page("ci", [row]).endswith(
+        "\n\n## x\n\n> q\\|q\n\n"
+        "- `x/1` (printed): **REFUTED**; 1 as claimed, 1 reversed, 1 undecided, in 30 repetitions\n"
+    )
     assert known({"experiments": [row], "profile": "ci"})["experiments"] == [row]
 
 

@@ -37,7 +37,7 @@ def table(monkeypatch):
 
 def test_the_page_is_made_of_the_results(table):
     rows = RESULTS["implementations"]
-    assert (FOLDER / "README.md").read_text(encoding="utf-8") == table.readme(rows)
+    assert table.PAGE.read_text(encoding="utf-8") == table.page(rows)
     assert [(row["library"], row["policy"], row["cause"]) for row in rows] == [
         (each.library, each.name, each.differs) for each in table.IMPLEMENTATIONS
     ]
@@ -105,7 +105,7 @@ def test_what_is_described_instead_is_another_law_than_the_pages(table):
             assert follows_law(page, instead, trials=4_000).verdict == Verdict.REFUTED
 
 
-def test_it_says_that_it_is_not_about_privacy():
-    text = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
+def test_it_says_that_it_is_not_about_privacy(table):
+    text = " ".join(table.PAGE.read_text(encoding="utf-8").split())
     assert "Nothing here is about privacy" in text
     assert re.search(r"A library may mean another policy, and be right", text)

@@ -89,6 +89,7 @@ FOLDERS = ("reference", "proofs_checks", "audit", "reports")
 SKIPPED = ("papers", "out")  # a page's formulas and a lemma's words are data: their tests are the ledger's verdicts
 COPIED = (
     *FOLDERS,
+    "docs",
     "src",
     "tests",
     "examples",
@@ -304,7 +305,7 @@ def copied(where: Path) -> Path:
     """A copy of the tree, links and all: in it `dpbandits.x` is the copy's folder x."""
     where.mkdir(parents=True)
     for name in COPIED:
-        source, ignore = ROOT / name, shutil.ignore_patterns("__pycache__", "out", "*.egg-info")
+        source, ignore = ROOT / name, shutil.ignore_patterns("__pycache__", "_build", "out", "*.egg-info")
         if source.is_dir():
             shutil.copytree(source, where / name, ignore=ignore, symlinks=True)
         else:

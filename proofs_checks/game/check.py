@@ -4,7 +4,7 @@
 between the grid's points. Here the coins are points of the curve itself, which the bound's polygon must enclose; the
 chord comes from the two equations "P stays, Q stays" instead of a kernel; all is done with mpmath, and the rules of the
 round are written out once more. An implementation that is wrong in any of this is noticed where states are sampled;
-that the inequality makes a bound is README.md's business.
+that the inequality makes a bound is the business of docs/explanation/threshold_game.md.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A mean is made of the n = 2^r observations of one epoch, and serves while the ar
 dropped. So the changed reward moves one mean, by |d|/n <= 1/n, which is s = 1/sqrt(v n) in units of a sample's
 deviation sqrt(v/n), v = ln^alpha T; each round in which that mean serves is a coin with this shift; and the 2n-th pull
 ends the game. Where floor(phi) >= T - K every score is a fresh draw, given the released history, as the game wants it
-(README.md, section 6). With V_N(k) the value after N steps, k pulls of the arm in this epoch,
+(docs/explanation/threshold_game.md, section 6). With V_N(k) the value after N steps, k pulls of the arm in this epoch,
 
     V_T = (P - Q)_+,    V_N(2n) = (P - Q)_+,    V_N(k) = sup_x V_{N+1}(k+1; pP, qQ) + V_{N+1}(k; (1-p)P, (1-q)Q).
 

@@ -1,8 +1,8 @@
 """The game on a grid of ratios P/Q: the sharp upper bound.
 
 V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios offset + step * i, as numbers that are never below the true ones.
-The offset is each count's own, in every round (see `Level`). Four facts of README.md make a round of arithmetic an
-upper bound again:
+The offset is each count's own, in every round (see `Level`). Four facts of docs/explanation/threshold_game.md make a
+round of arithmetic an upper bound again:
 
 - V is convex and homogeneous: a loss between two grid points is split over both with P and Q kept, which bounds V by
   its chord;
