@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -323,3 +324,34 @@ def test_nothing_hangs_on_what_a_processor_has() -> None:
             name = path.relative_to(ROOT).as_posix()
             found.add(next((each for each in ELSEWHERE if each == name or f"{each}/" in name), name))
     assert found == set(ELSEWHERE), "what is not listed: use dpbandits.reference.elementary, angles or linear"
+
+
+DOCS = ROOT / "docs"
+
+
+def test_the_picture_has_these_arrows_and_no_other() -> None:
+    """And is what its script draws; no box hides another, but for the checkers, which stand in their folder."""
+    picture = run_path(str(DOCS / "explanation" / "architecture.py"))
+    assert picture["FILE"].read_text(encoding="utf-8") == picture["drawn"]()
+    assert [box.name for box in picture["BOXES"] if box.lines] == ["audit", "reports", "proofs_checks", "reference"]
+    arrows = {(arrow.who, arrow.whom) for arrow in picture["ARROWS"] if not arrow.last}
+    assert arrows == {(who, whom) for who, others in ALLOWED.items() for whom in others}
+    assert [(arrow.who, arrow.whom) for arrow in picture["ARROWS"] if arrow.last] == [("audit", "reports")]
+    places = {box.name: box for box in picture["BOXES"]}
+    for arrow in picture["ARROWS"]:
+        for place, end in ((arrow.who, arrow.points[0]), (arrow.whom, arrow.points[-1])):
+            box = places[place]
+            assert box.x - 2 <= end[0] <= box.x + box.width + 2
+            assert box.y - 2 <= end[1] <= box.y + box.height + 2
+
+
+def test_the_map_names_every_room() -> None:
+    text = (DOCS / "contributing" / "rooms.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    for folder in ("reference", "proofs_checks", "audit"):
+        (own,) = (part for part in parts if part.startswith(f"{folder}: "))
+        named = set(re.findall(r"`([\w]+)/?", own))
+        rooms = {
+            path.stem for path in (ROOT / folder).iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+        }
+        assert not rooms - named - {"__init__"}, f"{folder}: rooms that rooms.md does not name"
