@@ -43,7 +43,7 @@ all, at the risk of the ledger. The others are *undecided*.
 
 The words are the papers'. Every setting's regret stands in `experiments/results.json`, and each report has a page with
 its picture. What single runs say of averages, and what they do not, is measured [among the
-benchmarks](benchmarks.md#orderings-py-how-often-a-true-order-is-refuted).{missing}
+benchmarks](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted).{missing}
 
 {papers}
 """

@@ -28,9 +28,9 @@ class Box(NamedTuple):
 
 
 BOXES = (
-    Box("audit", 8, 8, 216, 106, "#7a3b69", ("command line, pytest plugin", "the loop over claims, workers",
+    Box("audit", 8, 8, 216, 112, "#7a3b69", ("command line, pytest plugin", "the loop over claims, workers",
         "judges of samples, search", "policies from outside")),
-    Box("reports", 252, 8, 100, 106, "#4a5568", ("findings.json", "in, pages out")),
+    Box("reports", 252, 8, 100, 112, "#4a5568", ("findings.json", "in, pages out")),
     Box("proofs_checks", 8, 154, 216, 124, "#2f5d8a", ("judge of formulas, exact laws", "the threshold game",
         "proofs of single lemmas")),
     Box("certificates, ceilings", 18, 244, 196, 26, "#1d3d5c", ()),
@@ -49,10 +49,10 @@ class Arrow(NamedTuple):
 
 
 ARROWS = (
-    Arrow("audit", "proofs_checks", ((92, 114), (92, 152))),
-    Arrow("audit", "reference", ((212, 114), (212, 134), (238, 134), (238, 316))),
+    Arrow("audit", "proofs_checks", ((92, 120), (92, 152))),
+    Arrow("audit", "reference", ((212, 120), (212, 137), (238, 137), (238, 316))),
     Arrow("proofs_checks", "reference", ((92, 278), (92, 316))),
-    Arrow("reports", "reference", ((302, 114), (302, 316))),
+    Arrow("reports", "reference", ((302, 120), (302, 316))),
     Arrow("audit", "reports", ((224, 60), (250, 60)), last=True),
 )
 
