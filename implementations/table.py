@@ -53,7 +53,7 @@ any policy of your own can be.
 
 ## The table
 
-| library | policy | page's policy | runs | verdict |
+| library | verdict | policy | page's policy | runs |
 |---|---|---|---|---|
 {rows}
 
@@ -102,7 +102,7 @@ def page(rows: list[dict[str, Any]]) -> str:
     lines, causes = [], []
     for row in rows:
         said = row["verdict"] + (f", 10^{int(row['evidence'])}" if row["evidence"] is not None else "")
-        cells = (f"{row['library']} {row['version']}", row["policy"], f"`{row['page']}`", str(row["trials"]), said)
+        cells = (f"{row['library']} {row['version']}", said, row["policy"], f"`{row['page']}`", str(row["trials"]))
         lines.append(f"| {' | '.join(cells)} |")
         held = " (Judged: it follows the law described so.)" if row["as described"] == Verdict.CONSISTENT else ""
         differs = f" Instead: {row['cause']}.{held}" if row["cause"] else ""
