@@ -6,13 +6,13 @@ rounds, for neighbours that differ in one pull or in one round. Beside that it h
 sharp, and of which none has to be right: the grid of likelihood ratios, where tangents are drawn, how the grid moves,
 and from which pull count on a further pull counts no more.
 
-What is believed, and proved in words in docs/explanation/threshold_game.md: delta is at most the value of the
-threshold game; its value V(P, Q) is convex, homogeneous, at most P, grows with P and falls with Q; between two tangents
-a concave curve lies below their crossing; where nothing bounds the thresholds, V falls with the pull count and with the
-round. What is checked, by computing all of it: in every state and at every ratio of the grid, the kept value is at
-least what each corner of a polygon around all coins leads to. So the table of values is computed here and comes from
-nobody. All of it is whole numbers: masses on the left, weights and values are rounded up, masses on the right down; Phi and exp have
-error bounds that are stated where they are computed.
+What is believed, and proved in words in docs/explanation/threshold_game.md: delta is at most the value of the threshold
+game; its value V(P, Q) is convex, homogeneous, at most P, grows with P and falls with Q; between two tangents a concave
+curve lies below their crossing; where nothing bounds the thresholds, V falls with the pull count and with the round.
+What is checked, by computing all of it: in every state and at every ratio of the grid, the kept value is at least what
+each corner of a polygon around all coins leads to. So the table of values is computed here and comes from nobody. All
+of it is whole numbers: masses on the left, weights and values are rounded up, masses on the right down; Phi and exp
+have error bounds that are stated where they are computed.
 
 A row is the value of one state, V(1, Q) at Q = theta R^(below - i), i = 0, 1, ...: one whole number with a cell for
 each i, so that a row times a weight, a shift, or the larger of two rows is a few operations on numbers of some 10 000

@@ -123,9 +123,9 @@ def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, mon
     monkeypatch.setattr(script, "experiments", lambda: claims)
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
     told = {"verdict": finding.verdict, "evidence": finding.evidence}
-    elsewhere = [{"claim": name, "paper": "", "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
+    elsewhere = [{"claim": name, "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
     for row in elsewhere:
-        row |= {"certified": 0, "reversed": 0, "undecided": 0}
+        row |= {"paper": "", "certified": 0, "reversed": 0, "undecided": 0}
     with pytest.raises(SystemExit, match="nothing was played"):
         script.write([FEW])
     (tmp_path / "results.json").write_text(json.dumps({"seed": 0, "experiments": elsewhere}), encoding="utf-8")
