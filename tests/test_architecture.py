@@ -355,3 +355,13 @@ def test_the_map_names_every_room() -> None:
             path.stem for path in (ROOT / folder).iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
         }
         assert not rooms - named - {"__init__"}, f"{folder}: rooms that rooms.md does not name"
+
+
+def test_the_proof_that_findings_name_is_the_page() -> None:
+    """By a link, so that there is one copy; and the sections by whose numbers it is quoted are there."""
+    page = DOCS / "explanation" / "threshold_game.md"
+    assert (ROOT / "proofs_checks" / "game" / "README.md").resolve() == page.resolve()
+    naming = {path.stem for path in modules("proofs_checks") if "game/README.md" in path.read_text(encoding="utf-8")}
+    assert naming == {"section_3_game", "section_4_3_game"}
+    sections = re.findall(r"^## (\d)\. ", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sections == list("1234567")
