@@ -8,7 +8,7 @@
 # make versions the lowest versions that pyproject.toml allows, and the newest Python that there is: a part of all that
 # make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
-# make example the example report again, from a small part of the ledger
+# make example the example report again, from a small part of the ledger, and the README's picture
 # make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
 # make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
@@ -73,6 +73,7 @@ bench: .venv/benching
 example: .venv/installed
 	rm -rf reports/example
 	$(BIN)/dpbandits audit --jobs $(JOBS) --out reports/example --quiet $(EXAMPLE)
+	$(BIN)/dpbandits report reports/example/findings.json --picture reports/example/picture.svg
 	rm -rf reports/example/cases reports/example/timings.json
 
 implementations: .venv/comparing

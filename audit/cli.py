@@ -301,17 +301,35 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
     ended(2 if unread else 1 if wrong else 0)
 
 
+def draw(findings: Path, content: Any, picture: Path) -> None:
+    """The picture with which the overview begins, light or dark as the reader's screen."""
+    from dpbandits.reports import headline
+
+    claimed("picture", picture)
+    try:
+        drawn = headline(content)
+    except ValueError as error:
+        raise Trouble(f"{printable(findings)}: {error}") from None
+    write("picture", picture, drawn)
+
+
 @main.command()
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
+@click.option("--picture", type=FILE, help="Write the overview's picture instead, as an SVG file; no pages.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
-def report(findings: Path, out: Path | None, force: bool) -> None:
+def report(findings: Path, out: Path | None, picture: Path | None, force: bool) -> None:
     """Make the HTML report of a findings document: the page, and beside it those that it leads to, in folders named
     after it."""
     from dpbandits.audit.run import documents, store
     from dpbandits.reports import pages
 
     content = loaded(findings)
+    if picture is not None:
+        if out is not None:
+            raise click.UsageError("--out, --picture: the picture is written without the pages; choose one of them")
+        draw(findings, content, picture)
+        return
     target = out or findings.with_name("index.html")
     try:
         named = pages(content, target.name, **documents.extras())

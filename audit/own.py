@@ -16,6 +16,7 @@ from typing import Any
 
 from dpbandits.audit.effort import OWN, QUICK, Profile, Run
 from dpbandits.audit.implementations.budget import with_trials
+from dpbandits.audit.implementations.objects import Objects
 from dpbandits.audit.mechanism import claimed
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.run.cases import about
@@ -86,7 +87,7 @@ def promise(
             told = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             raise ValueError(f"{name} = {value!r}: choose one of {told}")
     curve = claimed(eps, delta, mu)
-    name = type(policy).__name__
+    name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
     source = Source("own", name, f"{name} is {curve.name}.")
     says = Private(relation, view, lambda _: curve, (lambda _: pairs) if len(pairs) else None)
     if len(pairs):

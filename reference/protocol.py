@@ -26,6 +26,7 @@ PURPOSE = {
     "act": "the pulls of step t, Pulls.one(arm, arms)",
     "learn": "the state after step t",
 }
+OF_ONE_RUN = ("select", "select_arm", "choose", "choice", "pull", "update", "predict", "partial_fit", "recommend")
 TRIALS = 2  # of the first step, which is tried
 
 
@@ -49,9 +50,20 @@ def demand_policy(policy: Any) -> None:
 
 def complaints(policy: Any, faults: tuple[str, ...]) -> str:
     name = policy.__name__ if isinstance(policy, type) else type(policy).__name__
-    return "\n".join(
-        [f"{name} is no policy yet (see dpbandits.reference.policy.Policy):", *(f"  - {f}" for f in faults)]
-    )
+    said = [f"{name} is no policy yet (see dpbandits.Policy):", *(f"  - {fault}" for fault in faults)]
+    if plays_one_run(policy):
+        said.append(
+            f"  If {name} plays a single run, one pull at a time, make a policy of it by "
+            "dpbandits.from_object(make, select, update, arms=2, horizon=10), where make(rng) returns a new one."
+        )
+    return "\n".join(said)
+
+
+def plays_one_run(policy: Any) -> bool:
+    """Whether it looks like what most libraries have, and like no policy."""
+    if any(hasattr(policy, method) for method in PURPOSE):
+        return False
+    return any(callable(getattr(policy, method, None)) for method in OF_ONE_RUN)
 
 
 def lacking(policy: Any) -> Iterator[str]:

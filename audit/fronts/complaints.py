@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dpbandits.audit.privacy.inputs import TITLE
+from dpbandits.audit.privacy.inputs import EVENT, TITLE
+
+GIVEN = "the given subject: "  # whom the statement names
 
 
 def complaint(entry: dict[str, Any]) -> str:
-    """Why the test failed: what was claimed where, what was found, and the line that shows it again."""
-    lines = [
-        f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}",
-        f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}",
-        f"  statement  {entry['statement']}",
-        f"  found      {entry['summary']}",
-        *(f"  certified  {point}" for point in certified(entry)),
-        *(f"  inputs     {line}" for line in paid(entry)),
-    ]
-    if entry["resolution"]:
+    """Why the test failed: what was claimed where, what was found, and the line that shows it again. What could have
+    been found stands there where nothing was."""
+    lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
+    if entry["paper"] != "own":  # whose claim is the statement itself
+        lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
+    lines += [f"  statement  {entry['statement']}", f"  found      {entry['summary'].removeprefix(GIVEN)}"]
+    lines += [f"  event      {seen}" for seen in events(entry)] or [f"  certified  {one}" for one in certified(entry)]
+    lines += [f"  inputs     {line}" for line in paid(entry)]
+    if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
-    if entry["note"]:
+    if entry["note"] and not entry["note"].startswith("audited: "):  # which the statement names
         lines.append(f"  note       {entry['note']}")
     return "\n".join([*lines, f"  repeat     {entry['repro']}"])
 
@@ -35,17 +36,33 @@ def paid(entry: dict[str, Any]) -> Iterator[str]:
                 yield f"{unit} {place}: {told}"
 
 
-def certified(entry: dict[str, Any]) -> Iterator[str]:
-    """The certified points and certificates in the evidence, a line each."""
+def events(entry: dict[str, Any]) -> Iterator[str]:
+    """What tells them apart, and by how much."""
     for item in entry["evidence"]:
-        if item["kind"] == "tradeoff":
-            for point in item["points"]:
-                yield (
-                    "a test whose errors come no nearer to the claim than "
-                    f"type I error {point['alpha_upper']:.6g} with type II error {point['beta_upper']:.6g}"
-                )
-        elif item["kind"] == "profile":
-            for point in item["points"]:
-                yield f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
+        if item["kind"] == "table" and item["title"] == EVENT:
+            number = item["columns"][-1].partition(",")[0]
+            for _, left, right, runs, shown in item["rows"]:
+                often = f"P[event] {left:.3g} on the left against {right:.3g} on the right"
+                yield f"{often}, in {runs} runs each: {number} >= {shown:.4g}"
+
+
+def certified(entry: dict[str, Any]) -> Iterator[str]:
+    """What is certified, a line for each picture and certificate in the evidence: the last of a picture's points."""
+    for item in entry["evidence"]:
+        if item["kind"] in ("tradeoff", "profile") and item["points"]:
+            *others, point = item["points"]
+            yield POINTS[item["kind"]](point) + (f", and {len(others)} points more in the report" if others else "")
         elif item["kind"] == "certificate":
             yield f"a {item['certificate'].get('type')} certificate, in the report"
+
+
+def of_tradeoff(point: dict[str, float]) -> str:
+    errors = f"type I error {point['alpha_upper']:.6g} with type II error {point['beta_upper']:.6g}"
+    return f"a test whose errors come no nearer to the claim than {errors}"
+
+
+def of_profile(point: dict[str, float]) -> str:
+    return f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
+
+
+POINTS = {"tradeoff": of_tradeoff, "profile": of_profile}

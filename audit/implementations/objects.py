@@ -97,7 +97,7 @@ class Crowd:
     shared: list[Shared] = field(default_factory=list)  # what must not change, for it is not one object's own
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Objects:
     """A policy whose trial k is an object of its own; made by `from_object`, which says what the parts are."""
 
@@ -110,6 +110,17 @@ class Objects:
     answer: Callable[[Any], int] | None = None
     reward_range: Any = UNIT
     patience: float | None = 60.0
+
+    def __repr__(self) -> str:
+        """The objects by their name: what select and update are called says nothing to who reads a report."""
+        range_ = "" if self.reward_range == UNIT else f", reward_range={self.reward_range!r}"
+        return f"from_object({self.called or 'make'}, arms={self.arms}, horizon={self.horizon}{range_})"
+
+    @property
+    def called(self) -> str:
+        """The name of what makes an object, a class say, or of what a partial is of; "" for a lambda."""
+        named = str(getattr(getattr(self.make, "func", self.make), "__name__", ""))
+        return named if named.isidentifier() else ""
 
     @property
     def answers(self) -> bool:

@@ -11,6 +11,7 @@ from dpbandits.audit.claims.spelling import value_text
 from dpbandits.reference.neighbours import Pair
 
 TITLE = "The neighbouring inputs: what each arm pays"
+EVENT = "The event that tells the two inputs apart"
 MOST = 40  # stretches of equal rewards that are written out
 STEPS = "The inputs that were judged: answers of the queries, or running means of the arms"
 BY_LAW, BY_SAMPLES = "law", "samples"
@@ -74,3 +75,9 @@ def name(arm: int) -> str:
 
 def paid(table: Any, column: int) -> list[str]:
     return [f"{value:.12g}" for value in table[:, column].tolist()]
+
+
+def event(left: float, right: float, runs: int, number: str, shown: float) -> dict[str, Any]:
+    """The evidence: how often the event came about on either side, in fresh runs, and the number that this certifies."""
+    columns = ["", "left", "right", "runs on either side", f"{number}, certified from samples"]
+    return {"kind": "table", "title": EVENT, "columns": columns, "rows": [["how often", left, right, runs, shown]]}

@@ -14,7 +14,7 @@ from dpbandits.audit.effort import Profile, Run
 from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
 from dpbandits.audit.privacy.inputs import steps
-from dpbandits.audit.privacy.outcomes import Outcome, said_of
+from dpbandits.audit.privacy.outcomes import Outcome, said_of, telling
 from dpbandits.audit.privacy.policies import affordable_singly, privacy_of_policy
 from dpbandits.audit.privacy.samples import SIDES, how_many_blocks
 from dpbandits.audit.privacy.steps import audit_step, indices, is_step
@@ -223,8 +223,11 @@ def by_law_or_samples(audit: Callable[[Any], Outcome], subject: Any) -> Outcome:
 
 
 def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
-    """One finding from all instances."""
-    return put_together(claim, list(map(told, outcomes)))
+    """One finding from all instances, and the event by which samples refute the one that presses hardest on the claim."""
+    finding = put_together(claim, list(map(told, outcomes)))
+    refuted = [each for each in outcomes if each.verdict is Verdict.REFUTED]
+    seen = telling(max(refuted, key=lambda each: each.pressure)) if refuted else None
+    return finding if seen is None else replace(finding, evidence=(*finding.evidence, seen))
 
 
 def put_together(claim: Claim, every: list[Told]) -> Finding:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
+from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged, event
 from dpbandits.audit.tradeoff.curve import corner
 from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import POWER, Resolution
@@ -277,6 +277,18 @@ def seen_profile(outcome: Outcome, epsilons: Array) -> list[list[float]]:
 
     epsilons = places(most, epsilons, log_y=True)
     return pairs(epsilons, most(epsilons))
+
+
+def telling(outcome: Outcome) -> dict[str, Any] | None:
+    """The event by which samples refute the claim, or its complement, whichever the sides differ in by the larger
+    factor; None where they do not."""
+    if outcome.sampled is None or outcome.curve is None or not float(outcome.sampled.excess.amount) > 0:
+        return None
+    _, shown, at = (float(value) for value in outcome.sampled.excess)
+    alpha, beta = outcome.sampled.best.alpha, outcome.sampled.best.beta
+    chances = (alpha, 1 - beta) if beta * (1 - beta) >= alpha * (1 - alpha) else (1 - alpha, beta)
+    number = f"{outcome.curve.unit}{outcome.curve.where(at)}"
+    return event(*chances, outcome.sampled.trials, number, shown)
 
 
 def reach(outcome: Outcome) -> float:
