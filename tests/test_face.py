@@ -77,7 +77,7 @@ def test_the_package_is_a_command(tmp_path: Path) -> None:
 
 
 DEEP = re.compile(r"dpbandits\.(?:audit|reference|proofs_checks|reports)\b[\w.]*")
-SHOWN = [*(ROOT / "examples").rglob("*.py")]
+SHOWN = [ROOT / "README.md", *(ROOT / "examples").rglob("*.py")]
 
 
 @pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -1,4 +1,4 @@
-"""A user's policy as the README alone teaches it: it selects by noise, in two phases, and ends with an answer.
+"""A user's policy as the documentation alone teaches it: it selects by noise, in two phases, and ends with an answer.
 
 Its law is a few lines on top of `act`; the calls that audit it are those of every other policy.
 """

@@ -1,127 +1,186 @@
-"""The README is run: its policy as a test file, its command lines as far as they parse."""
+"""The README is short, its test is run, and its numbers are those that were computed."""
 
 from __future__ import annotations
 
-import doctest
+import json
+import math
 import re
-import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits.audit.cli import main
+from dpbandits.audit.effort import RISK
+from dpbandits.reference import library
+from dpbandits.reference.ledger import HOLDS, Inequality, Verdict
+from dpbandits.reference.papers import JOINED
+from dpbandits.reference.vocabulary import doubles
+from dpbandits.reports import headline
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.thorough
-def test_the_readmes_own_policy(pytester: pytest.Pytester) -> None:
-    (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    pytester.makepyfile(test_mine=snippet)
-    result = pytester.runpytest_inprocess("--audit-html", "report.html")
-    result.assert_outcomes(passed=2, failed=1)
-    said, told = (" ".join("\n".join(lines).split()) for lines in (result.outlines, README.splitlines()))
-    shown = told[told.index("ou24/lemma-3@test_mine.py") : told.index(" 1 failed, 2 passed")]
-    for part in shown.replace("...", "\n").splitlines():
-        assert part.strip() in said
-    assert (pytester.path / "report.html").exists()
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOLD = " ".join(README.split())
+EXAMPLE = ROOT / "reports" / "example"
 
 
-def test_the_readmes_own_policy_is_three_tests(pytester: pytest.Pytester) -> None:
-    """It can be imported, and pytest finds what stands in it."""
-    (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    pytester.makepyfile(test_mine=snippet)
-    result = pytester.runpytest_inprocess("--collect-only")
-    result.stdout.fnmatch_lines([f"*<Function {name}>" for name in ("test_law", "test_shrunk", "test_right")])
+@pytest.fixture(scope="module")
+def example() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((EXAMPLE / "findings.json").read_text(encoding="utf-8"))
+    return document
 
 
-def test_the_readmes_ci_snippet() -> None:
-    """Its commands are commands, and its options are options."""
-    (snippet,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
-    lines = [shlex.split(line.removeprefix("- run: "), comments=True) for line in snippet.splitlines()]
-    assert [line[:3] for line in lines[:2]] == [["python", "-m", "pip"], ["python", "-m", "pytest"]]
-    options = (Path(__file__).parents[1] / "audit" / "pytest_plugin.py").read_text(encoding="utf-8")
-    for option in (word for word in lines[1] if word.startswith("--")):
-        assert f'"{option}"' in options
-    assert lines[2][0] == "dpbandits"
-    main.commands[lines[2][1]].make_context(lines[2][1], lines[2][2:])
+# -- its form ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", re.findall(r"^    \$ dpbandits (.*)$", README, re.MULTILINE))
-def test_the_readmes_command_lines(line: str) -> None:
-    name, *arguments = shlex.split(line)
-    main.commands[name].make_context(name, arguments)
+def paragraphs() -> list[str]:
+    """Paragraphs, items of lists and cells of tables; of a link its words alone."""
+    prose = re.sub(r"```.*?```|^    [^\n]*$", "", README, flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"\]\([^)]*\)", "]", prose)
+    parts = re.split(r"\n\s*\n|^- |\|", prose, flags=re.MULTILINE)
+    return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-@pytest.mark.parametrize(
-    "title", ["Audit any mechanism", pytest.param("The words of a claim", marks=pytest.mark.thorough)]
-)
-def test_the_readmes_snippets(title: str) -> None:
-    (section,) = re.findall(rf"^\*\*{title}\.\*\*.*?(?=^\*\*)", README, re.DOTALL | re.MULTILINE)
-    examples = doctest.DocTestParser().get_doctest(section, {}, "README", None, None)
-    assert len(examples.examples) > 5
-    told: list[str] = []
-    outcome = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS).run(
-        examples, out=told.append
-    )
-    assert outcome.failed == 0, "".join(told)
+def test_it_is_short() -> None:
+    assert len(README.encode()) < 6000
+    assert len(paragraphs()) > 40
+    for paragraph in paragraphs():
+        assert len(paragraph.split()) < 60, paragraph
 
 
-def test_the_readme_names_what_the_makefile_has() -> None:
-    makefile = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^ +make (\w+)", README, re.MULTILINE))
+def links() -> list[str]:
+    return [each for each in re.findall(r"\]\(([^)\s]+)\)", README) if not each.startswith("https://")]
+
+
+def test_its_links_lead_to_files() -> None:
+    """Those into docs/ as soon as there are docs; licence and citation as soon as they are there."""
+    assert len(links()) > 20
+    docs = (ROOT / "docs" / "index.md").is_file()
+    given = (ROOT / "LICENSE").is_file() and (ROOT / "CITATION.cff").is_file()
+    waiting = {each for each in links() if (each.startswith("docs/") and not docs)}
+    waiting |= set() if given else {"LICENSE", "CITATION.cff"}
+    missing = [each for each in links() if each not in waiting and not (ROOT / each).is_file()]
+    assert not missing
+
+
+def test_it_names_every_verdict_and_says_that_consistent_is_no_proof() -> None:
+    rows = re.findall(r"^\| ([A-Z_]+) \|", README, re.MULTILINE)
+    assert len(rows) == 7
+    assert set(rows) == set(Verdict)
+    assert "CONSISTENT is no proof" in README
+
+
+def test_it_names_what_the_makefile_has() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^ +\$ make (\w+)", README, re.MULTILINE))
     assert targets == {"audit", "test"}
     for target in targets:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+    assert "report: reports/out/index.html" in README
+    assert re.search(r"^OUT \?= reports/out$", makefile, re.MULTILINE)
 
 
 def test_make_clean_removes_what_make_has_made_and_no_report_elsewhere() -> None:
     """OUT may stand in the environment, for another program."""
     ask = ["make", "--no-print-directory", "--dry-run", "clean", "OUT=/elsewhere"]
-    done = subprocess.run(ask, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1])
+    done = subprocess.run(ask, capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.split() == ["rm", "-rf", ".venv", "build", "*.egg-info", "reports/out"]
 
 
-def shown_after(command: str) -> list[str]:
-    """The lines that the README shows below a command, as far as they stand in the same block."""
-    block = README.partition(f"    $ dpbandits {command}")[2].partition("\n")[2].split("\n\n")[0]
-    return [line.strip() for line in block.splitlines()]
+# -- its numbers ---------------------------------------------------------------------------------------------
 
 
-def printed_by(arguments: list[str]) -> list[str]:
-    """The lines that the command prints."""
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
-    return [row.strip() for row in result.output.splitlines()]
+def said(pattern: str) -> tuple[str, ...]:
+    """The numbers of a sentence."""
+    found = re.search(pattern, TOLD)
+    assert found, pattern
+    return found.groups()
 
 
-def assert_shown(wanted: list[str], printed: list[str]) -> None:
-    """Each line is printed; one that ends in "..." is shown in part."""
-    for one in wanted:
-        start = one.removesuffix("...")
-        assert any(row == one or (start != one and row.startswith(start)) for row in printed), one
+def test_it_counts_the_papers() -> None:
+    assert len(JOINED) == 12
+    assert "What twelve papers on private bandits claim" in TOLD
 
 
-@pytest.mark.parametrize("whole", [pytest.param(True, marks=pytest.mark.thorough), False])
-def test_what_the_readme_shows_is_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool) -> None:
-    """The audit's verdicts, and the certificate that it writes. Of the audit, the quick half: the second of its globs,
-    and what is said of these claims and of the report."""
-    monkeypatch.chdir(tmp_path)
-    (audit,), (verify,) = (
-        map(shlex.split, re.findall(rf"^    \$ dpbandits ({command} .*)$", README, re.MULTILINE))
-        for command in ("audit --claims", "verify")
+def test_it_says_how_seldom_a_run_refutes_what_is_true() -> None:
+    assert said(r"refutes something true with a chance of at most ([\d.e-]+\d)\.") == (
+        f"{RISK:.0e}".replace("e-0", "e-"),
     )
-    wanted = shown_after("audit --claims")
-    assert len(wanted) == 7
-    if not whole:
-        assert audit[3:5] == ["--claims", "ou24/lemma-12*"]
-        del audit[1:3]
-        wanted = wanted[-2:]
-        assert "ou24/lemma-12 " in wanted[0]
-    assert_shown(wanted, printed_by(audit))
-    wanted = shown_after("verify")
-    assert len(wanted) >= 5
-    assert_shown(wanted, printed_by(verify))
+
+
+def most_above(delta: float) -> float:
+    """By how much Theorem 7 fails for two arms in the worst of many states that are reached; negative where in none."""
+    formula = library.ledger().by_id["ou24/theorem-7/formula"].says
+    assert isinstance(formula, Inequality)
+    pulls = np.concatenate([[0.0], np.unique(np.round(np.geomspace(1, 1e8, 100)))])[:, None]
+    state = {"delta": delta, "n": pulls, "mean": np.linspace(0, 1, 101)}
+    return float(np.max(formula.left(doubles, **state) - formula.right(doubles, **state)))
+
+
+def test_theorem_7_is_false_where_it_says_so_and_corollary_1_stands() -> None:
+    """Between the numbers, and not beyond them by more than their last digit."""
+    low, high = map(float, said(r"Theorem 7 .* is false with two arms for delta from about ([\d.e-]+) to ([\d.]+);"))
+    for delta in np.geomspace(low + 0.1e-5, high, 20):
+        assert most_above(float(delta)) > 0, delta
+    for delta in (*np.geomspace(1e-9, low - 0.1e-5, 10), *np.linspace(high + 0.01, 0.49, 10)):
+        assert most_above(float(delta)) < 0, delta
+    corollary = library.ledger().by_id["ou24/corollary-1/formula"]
+    assert corollary.expect in HOLDS
+    assert "Corollary 1, which composes it, [stands]" in TOLD
+
+
+def test_theorem_3_is_as_loose_as_it_says(example: dict[str, Any]) -> None:
+    """By the example report, which `make example` computes: what is enough rounded up, what is not rounded down."""
+    promised, most, least = said(
+        r"Theorem 3 promises eps = (\d+) for T = 1000 and delta = 1e-6\. For two arms, the best eps is at most "
+        r"([\d.]+) and at least ([\d.]+):"
+    )
+    (found,) = [each for each in example["findings"] if each["id"] == "ou24/theorem-3/game/thousand"]
+    assert found["verdict"] == Verdict.ARGUED
+    (table,) = [item for item in found["evidence"] if item["kind"] == "table"]
+    assert table["title"].startswith("Privacy lost, eps at delta = 1e-06")
+    ((horizon, theorem, enough, shown),) = table["rows"]
+    assert (horizon, promised) == (1000, f"{theorem:.0f}")
+    assert most == f"{math.ceil(enough * 100) / 100:.2f}"
+    assert least == f"{math.floor(shown * 100) / 100:.2f}"
+    assert 1 < enough / shown < 1.05, "a few per cent apart"
+
+
+def test_the_picture_is_the_overviews(example: dict[str, Any]) -> None:
+    (picture,) = re.findall(r"!\[[^]]+\]\((.+?)\)", README)
+    assert (ROOT / picture).read_text(encoding="utf-8") == headline(example)
+    assert f"--picture {picture}" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_libraries_follow_or_do_not_follow_as_it_says() -> None:
+    rows = json.loads((ROOT / "implementations" / "results.json").read_text(encoding="utf-8"))["implementations"]
+    fresh = [row for row in rows if not row["policy"].endswith("used before")]
+    other = [row for row in fresh if row["verdict"] == Verdict.REFUTED]
+    many, libraries, follow = map(int, said(r"Of (\d+) samplers in (\d+) public libraries, (\d+) follow the law"))
+    assert (many, libraries) == (len(fresh), len({row["library"] for row in rows}))
+    assert follow == sum(row["verdict"] == Verdict.CONSISTENT for row in fresh) == len(fresh) - len(other)
+    assert [(row["library"], row["page"].split(".")[0]) for row in other] == [
+        ("SMPyBandits", "ou24"),
+        ("river", "ou24"),
+        ("mabalgs", "bernoulli"),
+    ]
+    assert "the Gaussian ones of SMPyBandits and river and the Beta one of mabalgs [do not]" in TOLD
+
+
+# -- its test ------------------------------------------------------------------------------------------------
+
+
+def test_its_own_test_goes_red_and_prints_what_is_shown(pytester: pytest.Pytester) -> None:
+    (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    pytester.makepyfile(test_mine=snippet)
+    result = pytester.runpytest_inprocess("-n0")
+    result.assert_outcomes(failed=1)
+    shown = [line[4:] for line in README.partition("    $ pytest test_mine.py")[2].split("\n\n")[0].splitlines()[1:]]
+    assert len(shown) == 8
+    start = result.outlines.index(shown[0])
+    for told, printed in zip(shown, result.outlines[start:], strict=False):
+        part = told.removesuffix("...")
+        assert printed == told or (part != told and printed.startswith(part)), (told, printed)
+    assert result.outlines[start + len(shown)].startswith("====")

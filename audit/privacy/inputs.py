@@ -78,6 +78,6 @@ def paid(table: Any, column: int) -> list[str]:
 
 
 def event(left: float, right: float, runs: int, number: str, shown: float) -> dict[str, Any]:
-    """The evidence: how often the event came about on either side, in fresh runs, and the number that this certifies."""
+    """The evidence: how often the event came about on either side, in fresh runs, and what that certifies."""
     columns = ["", "left", "right", "runs on either side", f"{number}, certified from samples"]
     return {"kind": "table", "title": EVENT, "columns": columns, "rows": [["how often", left, right, runs, shown]]}

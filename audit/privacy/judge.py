@@ -223,7 +223,7 @@ def by_law_or_samples(audit: Callable[[Any], Outcome], subject: Any) -> Outcome:
 
 
 def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
-    """One finding from all instances, and the event by which samples refute the one that presses hardest on the claim."""
+    """One finding from all instances, and the event by which samples refute the one that presses hardest."""
     finding = put_together(claim, list(map(told, outcomes)))
     refuted = [each for each in outcomes if each.verdict is Verdict.REFUTED]
     seen = telling(max(refuted, key=lambda each: each.pressure)) if refuted else None
