@@ -51,7 +51,7 @@ def certified(entry: dict[str, Any]) -> Iterator[str]:
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:
             *others, point = item["points"]
-            yield POINTS[item["kind"]](point) + (f", and {len(others)} points more in the report" if others else "")
+            yield POINTS[item["kind"]](point) + (f", and {len(others)} more in the report" if others else "")
         elif item["kind"] == "certificate":
             yield f"a {item['certificate'].get('type')} certificate, in the report"
 
