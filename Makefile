@@ -94,6 +94,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	@echo 'installing what dpbandits needs into .venv, once: a minute or so'
 	$(INSTALL) --editable '.'
 	@touch $@
 
