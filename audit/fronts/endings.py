@@ -1,11 +1,12 @@
 """How a command ends: with a sentence and a status, whatever is thrown; no verdict by accident.
 
-Exit status 2 is an error, 130 Ctrl-C, 143 SIGTERM.
+Exit status 2 is an error, 130 Ctrl-C, 141 output that nobody reads any more, 143 SIGTERM.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from dpbandits.audit.fronts.frames import module_of, traceback_frames
 from dpbandits.audit.start import INTERRUPTED
 
 TERMINATED = 143  # what shells expect after SIGTERM
+UNREAD = 141  # and after SIGPIPE
 TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
 
 
@@ -51,8 +53,9 @@ def say(text: str, aside: bool = False) -> None:
 def guarded() -> Iterator[None]:
     """Whatever is thrown ends with a sentence and a status that is no verdict."""
     try:
-        yield
-        sys.stdout.flush()
+        with unread():
+            yield
+            sys.stdout.flush()
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt as stop:
@@ -60,10 +63,6 @@ def guarded() -> Iterator[None]:
         ended(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except SystemExit as error:  # none of ours: those go through `ended`
         raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
-    except BrokenPipeError:  # whoever read our output has seen enough
-        silence = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silence, 1)
-        ended(2)
     except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
         if os.environ.get(TRACEBACK):
             raise Trouble(f"internal error\n{traceback_of(error)}") from None
@@ -77,6 +76,27 @@ def guarded() -> Iterator[None]:
                 "the process more"
             ) from None
         raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
+
+
+@contextmanager
+def unread() -> Iterator[None]:
+    """Whoever read our output may close it, as `head` does: that ends the command without a word, as SIGPIPE would."""
+    try:
+        yield
+    except BrokenPipeError:
+        if not is_unread():
+            raise  # it was another pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is flushed when Python ends
+        ended(UNREAD)
+
+
+def is_unread() -> bool:
+    """Whether the standard output is a pipe without a reader; where nobody can say, as without poll: so it seems."""
+    if not hasattr(select, "poll"):
+        return True
+    waiting = select.poll()
+    waiting.register(1, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in waiting.poll(0))
 
 
 def raised_in_a_page(error: BaseException) -> str:
@@ -104,6 +124,10 @@ def traceback_of(error: BaseException) -> str:
 
 class Guarded(click.Group):
     """The commands, none of which ends in a traceback."""
+
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        with unread():  # --help and --version speak from here
+            return super().make_context(*given, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
         with guarded(), stoppable():  # so that also SIGTERM ends what we have started
