@@ -2,7 +2,7 @@
 
 Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected; 1 a surprise, or a certificate that is
 rejected or not about its claim; 2 everything else, and before 1: what is incomplete is no verdict. Ended by Ctrl-C
-it is 130, by SIGTERM 143.
+it is 130, by SIGTERM 143, by a reader who closed the pipe 141; of `diff`, 1 says that something changed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Any
 
 import click
 
+from dpbandits.audit.fronts.beginning import examples, new
 from dpbandits.audit.fronts.certificates import certificates_in, outcome_of
+from dpbandits.audit.fronts.diffing import diff
 from dpbandits.audit.fronts.endings import (
     TERMINATED,
     Guarded,
@@ -170,9 +172,8 @@ def claims(globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...]
         say(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
 
 
-main.add_command(show)
-main.add_command(check)
-main.add_command(vectors)
+for each in (show, check, vectors, diff, new, examples):
+    main.add_command(each)
 
 
 @main.group()

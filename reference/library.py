@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from keyword import iskeyword
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -138,8 +139,30 @@ def source_of(file: str) -> tuple[Path, str]:
         raise ValueError(f"{file}: no page; name a .py file, or a folder with an __init__.py")
     name = path.name.removesuffix(".py")
     if not name.isidentifier():
-        raise ValueError(f"{file}: {name!r} is no name for a module; letters, digits and _ make one: rename it")
+        raise ValueError(f"{file}: {NO_MODULE.format(name)}: rename it")
     return source, name
+
+
+NO_MODULE = "{!r} is no name for a module; letters, digits and _ make one"
+
+
+def unfit(key: str) -> str:
+    """Why no new page can have this key, with the remedy; "" where one can."""
+    if not key.isidentifier() or not key.isascii() or iskeyword(key):
+        return f"{NO_MODULE.format(key)}, as in smith26: choose another key"
+    if key in JOINED:
+        return "a page of this key is in the ledger already: choose another key"
+    if hidden_by(key):
+        return "there is another module of this name, which the page would hide: choose another key"
+    return ""
+
+
+def hidden_by(name: str, source: Path | None = None) -> bool:
+    """Whether a page of this name, made or in this file, would hide another module."""
+    if name in sys.modules or name in sys.stdlib_module_names:
+        return True
+    found = find_spec(name)  # may be the page itself: the current folder is on the path of `python -m dpbandits`
+    return found is not None and (source is None or found.origin != str(source))
 
 
 def loaded(file: str, source: Path, name: str) -> ModuleType:
@@ -147,7 +170,7 @@ def loaded(file: str, source: Path, name: str) -> ModuleType:
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(source):
         return known
-    if known is not None or name in sys.stdlib_module_names or find_spec(name) is not None:
+    if hidden_by(name, source):
         raise ValueError(f"{file}: there is another module {name!r}, which it would hide: rename the page")
     inside = [str(source.parent)] if source.name == "__init__.py" else None
     spec = spec_from_file_location(name, source, submodule_search_locations=inside)

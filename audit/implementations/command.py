@@ -74,9 +74,11 @@ def check(
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
-    PROGRAM speaks JSON lines (see audit/implementations/README.md); or give --python, or --log with what was pulled and
-    paid (the horizon is that of the longest run, unless given). Exit status: 1 where a check
-    fails that was not expected to, or one passes that was; 2 where nothing could be checked."""
+    PROGRAM speaks JSON lines: `dpbandits examples FOLDER` writes the protocol's page, and programs that speak it. Or
+    give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
+
+    Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
+    checked."""
     parameters = numbers(given)
     page = partial(made, referred(reference), reference, **parameters)
     if recorded is not None:
@@ -356,7 +358,8 @@ def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int |
 def vectors(folder: Path) -> None:
     """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
 
-    For implementations in any language: audit/implementations/README.md says what they are."""
+    For implementations in any language. What they are is said in wire_protocol.md, which `dpbandits examples FOLDER`
+    writes."""
     from dpbandits.audit.implementations.vectors import write
     from dpbandits.audit.run.store import Refused
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import dpbandits
 from dpbandits.audit.claims.statements import line, parts
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.run import store
@@ -27,6 +28,7 @@ from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, ex
 from dpbandits.reference.library import Volume
 
 SCHEMA = 3
+SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 HALF = re.compile("[\ud800-\udfff]")
 # What a stranger should see first: how much privacy there is, beside what is promised.
 HEADLINES = ("ou24/theorem-3/game/thousand", "ou24/theorem-3/game", "ou24/lemma-3/attained")
@@ -144,12 +146,9 @@ def status(document: Mapping[str, Any]) -> int:
 
 def extras() -> dict[str, Any]:
     """What every report also shows, as keywords of `reports.pages`: what `make implementations` and `make experiments`
-    left; None where this code is installed without it."""
-    root = Path(__file__).resolve().parents[2]
-    found = {"results": root / "implementations" / "results.json", "replayed": root / "experiments" / "results.json"}
-    return {
-        name: json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None for name, path in found.items()
-    }
+    left, which is installed as well."""
+    found = {"results": SHIPPED / "libraries.json", "replayed": SHIPPED / "experiments.json"}
+    return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in found.items()}
 
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

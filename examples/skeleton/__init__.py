@@ -10,6 +10,6 @@ the algorithms in one of their own, and the proofs of single statements in `proo
 from . import section_1, section_2
 from .page import page
 
-CLAIMS = (*section_1.chapter.claims, *section_2.chapter.claims)
+CLAIMS = section_1.chapter.claims + section_2.chapter.claims
 
 __all__ = ["CLAIMS", "page"]

@@ -1,0 +1,254 @@
+"""What two findings documents differ in, claim by claim: verdicts, numbers, wording, what is claimed; and why.
+
+Also of records, which are findings documents with fewer fields: a field is compared where both sides have it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+FAILED = "no verdict"  # of a claim whose judge failed
+
+# What a finding's fields are about. A test holds that the schema has no others.
+CLAIM = ("paper", "section", "where", "quote", "reading", "scope", "statement", "given", "follows", "by")
+EXPECTATION = ("expect", "fault", "harm", "same_error_as", "note")
+FOUND = ("summary", "resolution")
+EVIDENCE = ("evidence", "rests_on")
+# The id; what follows from verdict and expectation, statement, or profile; and a user's own tests, with their times.
+ELSEWHERE = ("id", "verdict", "surprise", "parts", "repro", "own")
+
+# The kinds of changes, the loudest first, each with its title in a changelog.
+KINDS = {
+    "verdict": "Other verdicts",
+    "added": "New claims",
+    "removed": "Claims that are gone",
+    "number": "Same verdict, other numbers",
+    "wording": "Same verdict, other words",
+    "claim": "The claim itself was changed",
+    "expectation": "Something else was expected",
+    "evidence": "Other evidence, or other bases",
+}
+
+
+class Change(NamedTuple):
+    """What became of one claim. kinds: of KINDS, the loudest first. before, after: verdicts, "" where the claim is in
+    one document alone. fields: the values before and after of each field that differs; of evidence, in words."""
+
+    id: str
+    kinds: tuple[str, ...]
+    before: str
+    after: str
+    fields: Mapping[str, tuple[Any, Any]]
+    why: str
+
+
+class Changes(NamedTuple):
+    """All changes, the loudest kind first, and within it in the order of the new document, then of the old one.
+    old, new: what is said of each document as a whole."""
+
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+    changes: tuple[Change, ...]
+
+
+def compared(old: Any, new: Any, names: tuple[str, str] = ("old", "new")) -> Changes:
+    """The changes from one document to the other. Raises ValueError, by its name, where one is no document."""
+    before, after = by_claim(old, names[0]), by_claim(new, names[1])
+    settings = run_changes(old, new)
+    verdicts = {name for name in before.keys() & after.keys() if before[name]["verdict"] != after[name]["verdict"]}
+    found = [
+        change(name, before.get(name), after.get(name), settings, verdicts)
+        for name in dict.fromkeys((*after, *before))
+        if before.get(name) != after.get(name)
+    ]
+    loudest = list(KINDS)
+    ordered = sorted((each for each in found if each.kinds), key=lambda each: loudest.index(each.kinds[0]))
+    return Changes(about(old, before), about(new, after), tuple(ordered))
+
+
+def by_claim(document: Any, name: str) -> dict[str, Mapping[str, Any]]:
+    """The findings by their ids; where a judge failed, the error in the place of one."""
+    findings = document.get("findings") if isinstance(document, Mapping) else None
+    errors = document.get("errors", []) if isinstance(document, Mapping) else None
+    if not isinstance(findings, list) or not isinstance(errors, list):
+        raise ValueError(f"{name}: it has no list of `findings`; give a findings.json, or a record made of one")
+    failed = [{**item, "verdict": FAILED, "summary": item.get("error", "")} for item in errors if is_entry(item)]
+    found: dict[str, Mapping[str, Any]] = {}
+    for place, item in enumerate([*findings, *failed]):
+        if not is_entry(item) or not isinstance(item.get("verdict"), str):
+            raise ValueError(f"{name}: findings[{place}] has no id and verdict; give a findings.json as it was written")
+        if item["id"] in found:
+            raise ValueError(f"{name}: it has two findings of {item['id']}; give a findings.json as it was written")
+        found[item["id"]] = item
+    return found
+
+
+def is_entry(item: Any) -> bool:
+    return isinstance(item, Mapping) and isinstance(item.get("id"), str)
+
+
+def about(document: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    profile = document.get("profile")
+    return {
+        "version": str(document.get("version", "?")),
+        "profile": str(profile.get("name", "?")) if isinstance(profile, Mapping) else "?",
+        "seed": document.get("seed"),
+        "verdicts": dict(Counter(item["verdict"] for item in found.values())),
+    }
+
+
+def run_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """In words, what differs between the runs themselves, where both say it."""
+    said = []
+    one, two = old.get("profile"), new.get("profile")
+    if isinstance(one, Mapping) and isinstance(two, Mapping):
+        if one.get("name") != two.get("name"):
+            said.append(f"the run's profile is {two.get('name')}, not {one.get('name')}")
+        else:
+            other = [name for name in one if name in two and one[name] != two[name]]
+            said += [f"the profile's {name} is {two[name]}, not {one[name]}" for name in other]
+    for name in ("seed", "risk"):
+        if name in old and name in new and old[name] != new[name]:
+            said.append(f"the run's {name} is {new[name]}, not {old[name]}")
+    return said
+
+
+def change(
+    name: str,
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any] | None,
+    settings: Sequence[str],
+    verdicts: set[str],
+) -> Change:
+    """What became of a claim. settings: how the runs differ. verdicts: ids of all claims whose verdict is another."""
+    if after is None:
+        assert before is not None
+        return Change(name, ("removed",), before["verdict"], "", {}, "it is not in the new document")
+    if before is None:
+        return Change(name, ("added",), "", after["verdict"], {}, str(after.get("note", "")))
+    different = {field for field in before.keys() & after.keys() if before[field] != after[field]}
+    kinds = [kind for kind in KINDS if kind in set(kinds_of(before, after, different))]
+    shown = [*FOUND, *CLAIM, *EXPECTATION, *EVIDENCE]
+    fields: dict[str, tuple[Any, Any]] = {field: (before[field], after[field]) for field in shown if field in different}
+    if "evidence" in fields:
+        fields["evidence"] = in_words(before["evidence"]), in_words(after["evidence"])
+    why = reasons(before, after, different, settings, verdicts)
+    return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
+
+
+def kinds_of(before: Mapping[str, Any], after: Mapping[str, Any], different: set[str]) -> Iterator[str]:
+    if "verdict" in different:
+        yield "verdict"
+    for field in different & set(FOUND):
+        yield "number" if without_numbers(before[field]) == without_numbers(after[field]) else "wording"
+    for kind, fields in (("claim", CLAIM), ("expectation", EXPECTATION), ("evidence", EVIDENCE)):
+        if different & set(fields):
+            yield kind
+
+
+def without_numbers(text: Any) -> str:
+    return NUMBER.sub("0", str(text))
+
+
+def in_words(items: Any) -> str:
+    """The items of evidence: how many of each kind."""
+    kinds = Counter(str(item.get("kind")) for item in items if isinstance(item, Mapping))
+    return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
+
+
+def reasons(
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    different: set[str],
+    settings: Sequence[str],
+    verdicts: set[str],
+) -> list[str]:
+    """Why: as far as two documents can tell."""
+    if not different - set(EXPECTATION) - set(ELSEWHERE) - set(CLAIM) and "verdict" not in different:
+        return [f"the page says so: {', '.join(named(different, CLAIM + EXPECTATION))}"]
+    said = []
+    if changed := named(different, CLAIM):
+        said.append(f"the claim was changed ({', '.join(changed)})")
+    if premises := [each for each in after.get("follows", ()) if each in verdicts]:
+        said.append(f"it follows from {', '.join(premises)}, with another verdict now")
+    said += settings
+    if not said:
+        said.append("neither the claim nor the run was changed: what judges it was, or what that computes with")
+    if "verdict" in different and "expect" in different and after.get("note"):
+        said.append(f"the page's note: {after['note']}")
+    return said
+
+
+def named(different: set[str], fields: Iterable[str]) -> list[str]:
+    return [field for field in fields if field in different]
+
+
+# -- as text, as JSON, as Markdown ---------------------------------------------------------------------------------
+
+
+def as_json(found: Changes) -> dict[str, Any]:
+    return {"old": dict(found.old), "new": dict(found.new), "changes": [told(each) for each in found.changes]}
+
+
+def told(each: Change) -> dict[str, Any]:
+    fields = {name: {"before": before, "after": after} for name, (before, after) in each.fields.items()}
+    return {**each._asdict(), "kinds": list(each.kinds), "fields": fields}
+
+
+def as_text(found: Changes) -> str:
+    """A line for each changed claim, and below it why, and each field before and after."""
+    lines = [f"{run_in_words(found.old)} -> {run_in_words(found.new)}"]
+    for each in found.changes:
+        lines.append(f"{', '.join(each.kinds)}  {each.id}: {verdict_in_words(each)}")
+        lines += [f"    why: {each.why}"] if each.why else []
+        for name, (before, after) in each.fields.items():
+            lines += [f"    {name}", f"    - {plain(before)}", f"    + {plain(after)}"]
+    counts = Counter(each.kinds[0] for each in found.changes)
+    summed = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
+    lines.append(f"claims that changed: {len(found.changes)} ({summed})" if found.changes else "no change")
+    return "\n".join(lines)
+
+
+def run_in_words(run: Mapping[str, Any]) -> str:
+    return f"{run['version']} ({sum(run['verdicts'].values())} claims, {run['profile']}, seed {run['seed']})"
+
+
+def verdict_in_words(each: Change) -> str:
+    return " -> ".join(verdict for verdict in dict.fromkeys((each.before, each.after)) if verdict)
+
+
+def plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def as_markdown(found: Changes) -> str:
+    """The part of a changelog that is about the ledger: the verdicts, then a list for each kind of change."""
+    before, after = found.old["verdicts"], found.new["verdicts"]
+    lines = [f"| verdict | {found.old['version']} | {found.new['version']} |", "|---|---:|---:|"]
+    lines += [f"| {name} | {before.get(name, 0)} | {after.get(name, 0)} |" for name in sorted({*before, *after})]
+    lines.append(f"| all claims | {sum(before.values())} | {sum(after.values())} |")
+    for kind, title in KINDS.items():
+        of_kind = [each for each in found.changes if each.kinds[0] == kind]
+        lines += ["", f"### {title}", ""] if of_kind else []
+        lines += [f"- `{each.id}`: {markdown_of(each)}" for each in of_kind]
+    return "\n".join(lines)
+
+
+def markdown_of(each: Change) -> str:
+    """What became of the claim, in one line."""
+    told = [verdict_in_words(each)]
+    if "summary" in each.fields:
+        told.append("{}, formerly {}".format(*(quoted(text) for text in reversed(each.fields["summary"]))))
+    return "; ".join([*told, escaped(each.why)] if each.why else told) + "."
+
+
+def quoted(text: Any) -> str:
+    return f'"{escaped(str(text))}"'
+
+
+def escaped(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))

@@ -1,0 +1,180 @@
+"""What changed between two findings documents: by claim, in which respect, and why."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dpbandits.audit.cli import main
+from dpbandits.audit.run import changes
+from dpbandits.audit.run.changes import Change, compared
+from dpbandits.reports.document import schema
+
+EXAMPLE = Path(__file__).parents[1] / "reports" / "example" / "findings.json"
+
+
+def document(*findings: dict[str, Any], **other: Any) -> dict[str, Any]:
+    profile = {"name": "quick", "trials": 20_000}
+    return {"version": "1", "profile": profile, "seed": 0, "risk": 1e-6, "findings": list(findings), **other}
+
+
+def finding(name: str, verdict: str = "PROVED", **other: Any) -> dict[str, Any]:
+    said = {"statement": "x <= 1", "summary": "it is 0.5", "expect": ["PROVED"], "note": "", "follows": []}
+    return {"id": name, "verdict": verdict, **said, **other}
+
+
+def only(old: dict[str, Any], new: dict[str, Any]) -> Change:
+    (one,) = compared(old, new).changes
+    return one
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["diff", *map(str, arguments)])
+
+
+def saved(folder: Path, name: str, content: Any) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_every_field_of_a_finding_is_about_something() -> None:
+    """A new field of the schema is put where it belongs, and none is in two places."""
+    rooms = [*changes.CLAIM, *changes.EXPECTATION, *changes.FOUND, *changes.EVIDENCE, *changes.ELSEWHERE]
+    assert sorted(rooms) == sorted(schema()["$defs"]["finding"]["properties"])
+
+
+def test_a_verdict_is_louder_than_the_numbers() -> None:
+    one = only(document(finding("a/b")), document(finding("a/b", "REFUTED", summary="it is 1.5")))
+    assert (one.kinds, one.before, one.after) == (("verdict", "number"), "PROVED", "REFUTED")
+    assert one.fields == {"summary": ("it is 0.5", "it is 1.5")}
+    assert one.why.startswith("neither the claim nor the run was changed")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kind"),
+    [
+        ("summary", "it is -2.5e-3", "number"),
+        ("summary", "it was 0.5", "wording"),
+        ("statement", "x <= 2", "claim"),
+        ("note", "because", "expectation"),
+        ("expect", ["REFUTED"], "expectation"),
+    ],
+)
+def test_each_field_has_its_kind(field: str, value: Any, kind: str) -> None:
+    one = only(document(finding("a/b")), document(finding("a/b", **{field: value})))
+    assert one.kinds == (kind,)
+    assert one.fields == {field: (finding("a/b")[field], value)}
+
+
+def test_why_names_what_the_documents_tell() -> None:
+    old = document(finding("a/b"), finding("a/c", follows=["a/b"]))
+    changed = finding("a/b", "ARGUED", statement="x <= 2", expect=["ARGUED"], note="a gap was found")
+    new = document(changed, finding("a/c", "ARGUED", follows=["a/b"]), seed=7)
+    new["profile"] = {"name": "quick", "trials": 30_000}
+    why = {one.id: one.why for one in compared(old, new).changes}
+    settings = "the profile's trials is 30000, not 20000; the run's seed is 7, not 0"
+    assert why["a/b"] == f"the claim was changed (statement); {settings}; the page's note: a gap was found"
+    assert why["a/c"] == f"it follows from a/b, with another verdict now; {settings}"
+
+
+def test_claims_that_are_new_or_gone_and_the_order() -> None:
+    old = document(finding("a/1"), finding("a/2"), finding("a/3"))
+    new = document(finding("a/4"), finding("a/2", summary="it is 0.6"), finding("a/1", "REFUTED"))
+    found = compared(old, new).changes
+    assert [(one.id, one.kinds[0]) for one in found] == [
+        ("a/1", "verdict"),
+        ("a/4", "added"),
+        ("a/3", "removed"),
+        ("a/2", "number"),
+    ]
+
+
+def test_a_judge_that_failed_is_a_verdict_that_is_missing() -> None:
+    one = only(document(finding("a/b")), document(errors=[{"id": "a/b", "error": "ZeroDivisionError"}]))
+    assert (one.before, one.after) == ("PROVED", "no verdict")
+    assert one.fields == {"summary": ("it is 0.5", "ZeroDivisionError")}
+
+
+def test_a_record_with_fewer_fields_is_compared_where_both_say_something() -> None:
+    record = document({"id": "a/b", "verdict": "PROVED"})
+    assert compared(record, document(finding("a/b"))).changes == ()
+    assert only(record, document(finding("a/b", "ARGUED"))).kinds == ("verdict",)
+
+
+def test_evidence_is_counted_in_words() -> None:
+    text = {"kind": "text", "text": "so"}
+    one = only(document(finding("a/b", evidence=[])), document(finding("a/b", evidence=[text, text])))
+    assert (one.kinds, one.fields) == (("evidence",), {"evidence": ("none", "2 text")})
+
+
+def test_what_follows_from_other_fields_is_no_change_of_its_own() -> None:
+    old, new = finding("a/b", repro="one", surprise=False), finding("a/b", repro="another", surprise=True)
+    assert compared(document(old), document(new)).changes == ()
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_the_exit_status_says_whether_anything_changed(tmp_path: Path) -> None:
+    assert (run(EXAMPLE, EXAMPLE).exit_code, run(EXAMPLE, EXAMPLE).output.splitlines()[-1]) == (0, "no change")
+    content = json.loads(EXAMPLE.read_text(encoding="utf-8"))
+    other = deepcopy(content)
+    other["findings"][0]["verdict"] = "REFUTED"
+    done = run(EXAMPLE, saved(tmp_path, "new.json", other))
+    assert done.exit_code == 1
+    name, verdict = (content["findings"][0][field] for field in ("id", "verdict"))
+    assert f"verdict  {name}: {verdict} -> REFUTED\n    why: neither" in done.output
+    assert done.output.endswith("claims that changed: 1 (1 verdict)\n")
+    assert run(EXAMPLE, tmp_path / "gone.json").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ([], "it has no list of `findings`"),
+        ({"findings": 1}, "it has no list of `findings`"),
+        ({"findings": [{"id": "a/b"}]}, "findings[0] has no id and verdict"),
+        ({"findings": [finding("a/b"), finding("a/b")]}, "it has two findings of a/b"),
+    ],
+)
+def test_what_is_no_findings_document_is_named(tmp_path: Path, content: Any, said: str) -> None:
+    path = saved(tmp_path, "odd.json", content)
+    done = run(EXAMPLE, path)
+    assert done.exit_code == 2
+    assert f"{path}: {said}" in done.stderr
+
+
+def test_as_json(tmp_path: Path) -> None:
+    old, new = document(finding("a/b")), document(finding("a/b", summary="it is 0.6"), version="2")
+    done = run("--json", saved(tmp_path, "old.json", old), saved(tmp_path, "new.json", new))
+    told = json.loads(done.stdout)
+    assert (told["old"]["version"], told["new"]["version"]) == ("1", "2")
+    assert told["new"]["verdicts"] == {"PROVED": 1}
+    (one,) = told["changes"]
+    assert (one["id"], one["kinds"]) == ("a/b", ["number"])
+    assert one["fields"] == {"summary": {"before": "it is 0.5", "after": "it is 0.6"}}
+
+
+def test_as_markdown(tmp_path: Path) -> None:
+    old = document(finding("a/b"), finding("a/c"))
+    new = document(finding("a/b", "REFUTED", summary="x_1 > 1*2"), finding("a/c"), finding("a/d"), version="2")
+    done = run("--markdown", saved(tmp_path, "old.json", old), saved(tmp_path, "new.json", new))
+    assert done.exit_code == 1
+    lines = done.output.splitlines()
+    assert lines[:5] == [
+        "| verdict | 1 | 2 |",
+        "|---|---:|---:|",
+        "| PROVED | 2 | 2 |",
+        "| REFUTED | 0 | 1 |",
+        "| all claims | 2 | 3 |",
+    ]
+    assert "### Other verdicts" in lines
+    started = r'- `a/b`: PROVED -> REFUTED; "x\_1 \> 1\*2", formerly "it is 0.5"; neither'
+    assert any(line.startswith(started) for line in lines)
+    assert lines[-3:] == ["### New claims", "", "- `a/d`: PROVED."]
