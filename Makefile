@@ -9,6 +9,7 @@
 # make browser the report, looked at in Chromium (skipped where there is none)
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger, and the README's picture
+# make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
 # make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
 # make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
@@ -75,6 +76,9 @@ example: .venv/installed
 	$(BIN)/dpbandits audit --jobs $(JOBS) --out reports/example --quiet $(EXAMPLE)
 	$(BIN)/dpbandits report reports/example/findings.json --picture reports/example/picture.svg
 	rm -rf reports/example/cases reports/example/timings.json
+
+ledger: audit
+	$(BIN)/python docs/ledger/record.py '$(OUT)/findings.json'
 
 implementations: .venv/comparing
 	$(BIN)/python implementations/table.py
