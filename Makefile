@@ -29,7 +29,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: audit audited test suite planted thorough cluster browser lint machines versions bench example implementations \
+.PHONY: audit audited test suite planted thorough cluster browser lint machines versions bench example ledger implementations \
   experiments mutants clean
 .DELETE_ON_ERROR:
 
