@@ -7,6 +7,7 @@
 # make machines the same findings, certificates and vectors on every processor, as far as this one can play others
 # make versions the lowest versions that pyproject.toml allows, and the newest Python that there is: a part of all that
 # make browser the report, looked at in Chromium (skipped where there is none)
+# make docs    the documentation, built into docs/_build/html; then what its pages show is run
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger, and the README's picture
 # make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
@@ -29,8 +30,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: audit audited test suite planted thorough cluster browser lint machines versions bench example ledger implementations \
-  experiments mutants clean
+.PHONY: audit audited test suite planted thorough cluster docs browser lint machines versions bench example ledger \
+  implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -43,7 +44,7 @@ test: .venv/developing
 	$(MAKE) --no-print-directory --jobs 2 lint suite
 
 suite: .venv/collected
-	$(BIN)/python -m pytest -m 'not browser and not planted and not thorough and not cluster and not audited'
+	$(BIN)/python -m pytest -m 'not browser and not planted and not thorough and not cluster and not audited and not docs'
 
 planted: .venv/developing
 	$(BIN)/python -m pytest -m planted
@@ -53,6 +54,11 @@ thorough: .venv/collected
 
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py
+
+# Nothing is fetched: all that the pages need is in the checkout.
+docs: .venv/documenting
+	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --quiet docs docs/_build/html
+	$(BIN)/python -m pytest -m docs tests/test_docs.py
 
 machines: .venv/developing
 	$(BIN)/python tests/machines.py
@@ -90,7 +96,7 @@ mutants: .venv/developing
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)
 
 clean:
-	rm -rf .venv build *.egg-info reports/out
+	rm -rf .venv build *.egg-info reports/out docs/_build
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -118,6 +124,10 @@ clean:
 
 .venv/clustering: .venv/developing
 	$(INSTALL) --editable '.[cluster]'
+	@touch $@
+
+.venv/documenting: .venv/developing
+	$(INSTALL) --editable '.[docs]'
 	@touch $@
 
 .venv/benching: .venv/installed

@@ -189,7 +189,7 @@ UNWANTED = tuple(
         ("/tm", "p/"),
     )
 )
-SKIPPED = {".git", ".hypothesis", ".venv", ".axe", "build", "out", "dpbandits-report", "__pycache__"}
+SKIPPED = {".git", ".hypothesis", ".venv", ".axe", "build", "out", "dpbandits-report", "_build", "__pycache__"}
 TEXT = {".py", ".md", ".toml", ".txt", ".json", ".html", ".css", ".yml", ".yaml", ".sh", ""}
 
 

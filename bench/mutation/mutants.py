@@ -103,7 +103,7 @@ COPIED = (
     "bench",
 )
 # Marks: the tests of `make test`.
-ASKED = "not browser and not planted and not thorough and not cluster and not audited"
+ASKED = "not browser and not planted and not thorough and not cluster and not audited and not docs"
 READER = "test_architecture.py"  # rules of the house, held against the text of every module: no test of what code does
 ENDLESS = "no end"
 ENDED = (-1, -signal.SIGXCPU, -signal.SIGKILL)  # the status of a run that was ended for its time

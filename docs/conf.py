@@ -1,0 +1,49 @@
+"""How the documentation is built: `make docs`, offline, and without a warning.
+
+Pages are Markdown (MyST), which reads well on a forge too. Public names are shown as they are imported, such as
+`dpbandits.Pair`, wherever their modules are; `public` knows which is which.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import dpbandits
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "dpbandits"
+release = version = dpbandits.__version__
+
+extensions = [
+    "myst_nb",
+    "public",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_click",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["_build"]
+suppress_warnings = ["toc.not_readable"]  # pages that are still being written
+
+html_theme = "furo"
+html_title = "dpbandits"
+html_static_path = ["_static"]
+html_css_files = ["docs.css"]
+html_copy_source = False
+html_show_copyright = False
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_heading_anchors = 4
+nb_execution_mode = "off"  # what notebooks show is held by tests/test_docs.py
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+autodoc_default_options = {"members": False}
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+autosummary_generate = False
+add_module_names = False
+python_maximum_signature_line_length = 80
+python_use_unqualified_type_names = True

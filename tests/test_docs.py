@@ -1,0 +1,258 @@
+"""The documentation keeps its word: what its pages show runs, its commands parse, its links lead somewhere, and the
+reference names what is public, and nothing else. The conventions of pages stand in docs_pages.
+
+`make docs` runs this, for it needs the extra `docs`; it belongs to no other run."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("myst_nb", reason="the extra `docs` is not installed: make docs")
+
+import click
+import nbclient
+import nbformat
+import yaml
+from docs_pages import DOCS, ROOT, Block, Command, anchors, blocks, commands, links, notebooks, pages, prose
+
+import dpbandits
+from dpbandits.audit.cli import main
+
+pytestmark = pytest.mark.docs
+
+LONGEST = 90  # words of a paragraph
+PATIENCE = 300  # seconds for one command of a page, or one notebook
+DEEP = re.compile(r"dpbandits[./](?:audit|reference|proofs_checks|reports)\b(?![\w/.]*\.(?:md|json)\b)")
+ROOMS = ("contributing", "explanation")  # where rooms are named as places
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+PAGES = pages()
+every_page = pytest.mark.parametrize("path", PAGES, ids=named)
+every_notebook = pytest.mark.parametrize("path", notebooks(), ids=named)
+
+
+# -- what stands on a page ---------------------------------------------------------------------------------------------
+
+
+@every_page
+def test_commands_parse(path: Path) -> None:
+    for block in blocks(path):
+        if block.language == "console":
+            found = [*commands(block)]
+            assert found, f"{named(path)}:{block.line}: no line of this console block begins with '$ '"
+            for command in found:
+                parsed(command, f"{named(path)}:{block.line}")
+
+
+def parsed(command: Command, place: str) -> None:
+    """Asks the real commands whether they take these words."""
+    words = command.words
+    if words[:1] == ["make"]:
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        for word in words[1:]:
+            known = "=" in word or word.startswith("-") or re.search(rf"^{re.escape(word)}:", makefile, re.MULTILINE)
+            assert known, f"{place}: no target {word} in the Makefile"
+    if words[:3] == ["python", "-m", "dpbandits"]:
+        words = words[2:]
+    if words[:1] != ["dpbandits"]:
+        return
+    group: click.Command = main
+    words = words[1:]
+    while isinstance(group, click.Group) and words and words[0] in group.commands:
+        group, words = group.commands[words[0]], words[1:]
+    try:
+        group.make_context(group.name, list(words))
+    except click.exceptions.Exit:
+        return  # --help
+    except click.ClickException as wrong:
+        pytest.fail(f"{place}: {command.line}: {wrong.format_message()}")
+
+
+def installable() -> set[str]:
+    """What users may install beside us: libraries that the repository compares itself with."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    lines = (ROOT / "implementations" / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    found = {re.match(r"[\w-]*", line)[0].lower() for line in (*lines, *extras["bench"])}  # type: ignore[index]
+    return found | {"sklearn", "torch"}
+
+
+@every_page
+def test_python_compiles_and_finds_what_it_imports(path: Path) -> None:
+    written = {Path(block.file).stem for block in blocks(path)}
+    for block in blocks(path):
+        if block.language == "python":
+            place = f"{named(path)}:{block.line}"
+            for node in ast.walk(compile(block.text, place, "exec", ast.PyCF_ONLY_AST)):
+                if isinstance(node, ast.Import):
+                    asked = [(alias.name, "") for alias in node.names]
+                elif isinstance(node, ast.ImportFrom):
+                    asked = [(node.module or "", alias.name) for alias in node.names]
+                else:
+                    continue
+                for module, name in asked:
+                    if module.split(".")[0] in written or module.split(".")[0].lower() in installable():
+                        continue
+                    assert find_spec(module), f"{place}: no module {module}"
+                    assert not name or hasattr(import_module(module), name), f"{place}: no {name} in {module}"
+
+
+@every_page
+def test_yaml_parses(path: Path) -> None:
+    for block in blocks(path):
+        if block.language in ("yaml", "yml"):
+            yaml.safe_load(block.text)
+
+
+@every_page
+def test_only_public_names_are_shown(path: Path) -> None:
+    if path.parent.name in ROOMS or path.name == "CHANGELOG.md":
+        return
+    shown = path.read_text(encoding="utf-8")
+    deep = [f"{named(path)}:{shown[: found.start()].count(chr(10)) + 1}" for found in DEEP.finditer(shown)]
+    assert not deep, f"import these from dpbandits, dpbandits.papers, .laws, .games or .pages: {deep}"
+
+
+@every_page
+def test_paragraphs_are_short(path: Path) -> None:
+    if (path.parent != DOCS and DOCS in path.parents) or path.name == "index.md":
+        long = [(line, len(text.split())) for line, text in prose(path) if len(text.split()) > LONGEST]
+        assert not long, f"{named(path)}: paragraphs of more than {LONGEST} words (line, words): {long}"
+
+
+@every_page
+def test_links_lead_somewhere(path: Path) -> None:
+    for line, where in links(path):
+        if re.match(r"[a-z]+:", where):
+            continue
+        file, _, anchor = where.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), f"{named(path)}:{line}: nothing at {where}"
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), f"{named(path)}:{line}: no place #{anchor} in {named(target)}"
+
+
+# -- what runs ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of one's own, from which the examples are reachable as in the checkout."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
+    monkeypatch.setenv("COLUMNS", "120")
+    return tmp_path
+
+
+RUNNING = [path for path in PAGES if any(block.language == "pycon" or block.run for block in blocks(path))]
+
+
+@pytest.mark.parametrize("path", RUNNING, ids=named)
+def test_what_a_page_shows_is_what_happens(path: Path, folder: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(path):
+        place = f"{named(path)}:{block.line}"
+        if block.file:
+            Path(block.file).parent.mkdir(parents=True, exist_ok=True)
+            Path(block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "pycon":
+            tried(block, names, path)
+        elif block.language == "console" and block.run:
+            for command in commands(block):
+                ran(command, folder, place)
+
+
+def tried(block: Block, names: dict[str, Any], path: Path) -> None:
+    """The block as a doctest, which finds in `names` what blocks before it left there."""
+    wanted = doctest.DocTestParser().get_doctest(block.text, names, path.name, str(path), block.line - 1)
+    wanted.globs = names  # the parser copies them
+    told: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    outcome = runner.run(wanted, out=told.append, clear_globs=False)
+    assert outcome.attempted, f"{named(path)}:{block.line}: no line of this pycon block begins with '>>> '"
+    assert outcome.failed == 0, "".join(told)
+
+
+def ran(command: Command, folder: Path, place: str) -> None:
+    """Runs one line as a shell does, and looks for each shown line, in order. What shows nothing must not fail."""
+    assert command.words[0] in ("dpbandits", "pytest", "python", "cat", "ls"), f"{place}: only our own commands are run"
+    done = subprocess.run(
+        command.line,
+        shell=True,
+        cwd=folder,
+        text=True,
+        timeout=PATIENCE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    rest = iter([" ".join(line.split()) for line in done.stdout.splitlines()])
+    for line in command.shown:
+        parts = map(re.escape, " ".join(line.split()).split("..."))
+        wanted = re.compile(".*".join(parts))
+        assert any(wanted.fullmatch(each) for each in rest), f"{place}: {command.line}: no {line!r} in\n{done.stdout}"
+    assert command.shown or done.returncode == 0, f"{place}: {command.line} ended with {done.returncode}\n{done.stdout}"
+
+
+@every_notebook
+def test_notebooks_say_what_they_show(path: Path, folder: Path) -> None:
+    """Each is run afresh: the texts are those that it holds. Pictures are drawn, and not compared."""
+    notebook = nbformat.read(path, as_version=4)
+    shown = [texts(cell) for cell in notebook.cells]
+    nbclient.NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(folder)}}).execute()
+    for held, cell in zip(shown, notebook.cells, strict=True):
+        assert texts(cell) == held, f"{named(path)}: run it and save it again; its cell was\n{cell.source}"
+
+
+def texts(cell: Any) -> list[str]:
+    """What a cell prints, and what it is worth as a text."""
+    found = []
+    for output in cell.get("outputs", ()):
+        assert output.output_type != "error", output.evalue
+        data = output.get("data", {})
+        if not any(kind.startswith("image/") for kind in data):
+            found.append(output.get("text", data.get("text/plain", "")))
+    return ["".join(found)]  # however it was cut into pieces
+
+
+# -- what is public ----------------------------------------------------------------------------------------------------
+
+
+def public() -> Iterator[str]:
+    for name in dpbandits.__all__:
+        if name not in ("games", "laws", "pages"):
+            yield f"dpbandits.{name}"
+    for path in sorted((ROOT / "src" / "dpbandits").rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+        if path.stem.startswith("__") or DEEP.match(module):
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def test_the_reference_names_what_is_public_and_nothing_else() -> None:
+    text = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
+    documented = re.findall(r"^\.\. auto(?:function|class|data|exception)?:: ([\w.]+)$", text, re.MULTILINE)
+    elsewhere = re.findall(r"^\| `(dpbandits[\w.]+)` \|", text, re.MULTILINE)  # the same object as a name above
+    assert len({*documented, *elsewhere}) == len([*documented, *elsewhere]), "a name is documented twice"
+    assert {*documented, *elsewhere} == {*public()}
+    for name in (*documented, *elsewhere):
+        module, _, last = name.rpartition(".")
+        assert hasattr(import_module(module), last), name
