@@ -54,9 +54,11 @@ def audit_counter(
     risk: float = RISK,
 ) -> Finding:
     """Whether a counter keeps what it promises about streams of `length` values in [0, 1] that differ in one of them.
+    Which streams tell most is searched for.
 
-    counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases; see
-    `audit_mechanism`, whose other arguments these are. Raises ValueError as it does, and for a length below 1.
+    counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length:
+    how many values come in. eps, delta, mu, trials, seed, risk: as of `audit_mechanism`. Raises
+    ValueError as `audit_mechanism` does, and for a length below 1.
     """
     asked = counting(counter, length, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk)
     return judged(asked)[1]

@@ -71,13 +71,12 @@ def audit_mechanism(
     this one audit. score: your own distinguisher, (trials, d) to (trials,), large where one side is likelier and small
     where the other is, of every row by itself; it gets the outputs as they are. Otherwise scores are learnt.
 
-    A learnt score takes outputs for one that differ by rounding errors alone (`outputs.rounding`), and reads what is
-    left of their digits (`outputs.digits`). The last bits of floating-point noise are part of the mechanism and may
-    tell much more (Mironov 2012): they are audited with a `score` that reads them, and with no other. An output that is
-    nan or infinite is an event of its own. Same arguments, same finding, if the seed decides all; where a seed does not
-    repeat its outputs, the finding says so.
-    Raises ValueError for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not
-    as many as asked for, and inputs that a call uses up or changes.
+    A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
+    left of their digits. The last bits of floating-point noise are part of the mechanism and may tell much more
+    (Mironov 2012): they are audited with a `score` that reads them, and with no other. An output that is nan or
+    infinite is an event of its own. Same arguments, same finding, if the seed decides all; where a seed does not repeat
+    its outputs, the finding says so. Raises ValueError for claims that are none, too few trials, a seed that is none,
+    outputs that are no numbers or not as many as asked for, and inputs that a call uses up or changes.
     """
     asked = question(
         mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score

@@ -49,12 +49,16 @@ def audit_policy(
     risk: float = OWN,
     trials: int | None = None,
 ) -> Finding:
-    """Whether a policy keeps what you promise of it: eps and delta (0 unless given), or mu.
+    """Whether a policy keeps what you promise of it: (eps, delta)-DP or mu-GDP of what it releases.
 
-    policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). relation: which inputs are neighbours; a
-    key of RELATIONS, or for a step of OF_STEPS; the first, or that of `pairs`, unless given. view: who looks, a key of
-    VIEWS. pairs: a few pairs of tables that are looked at before those that are searched for; they can bring a
-    violation to light, and nothing else is left out. risk: the probability with which a true claim may be refuted.
+    policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (0 unless given), or mu:
+    what is promised. relation: which inputs are neighbours: "pull" (one reward of the table of pulls is changed),
+    "round" (the rewards of one round) or "history" (one reward of the past, in single rounds); of a step "query" or
+    "queries" (the answer of one, or of all). The first, or that of `pairs`, unless given. view: who looks: "arms" (at
+    what is released) or "samples" (at all noisy values that are drawn). pairs: a few pairs of tables that are looked at
+    before those that are searched for; they can bring a violation to light, and nothing else is left out. profile: how
+    hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless
+    given. trials: runs on each side of a pair, in the place of the profile's.
     Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
     """
     if not (is_number(risk) and 0 < risk < 1):

@@ -48,10 +48,14 @@ HALF = 0.5  # who guesses without looking makes either error that often
 
 
 class ThompsonPrivacy(NamedTuple):
-    """eps at delta, three times. theorem: promised by the paper. certified: the smaller of it and of what the threshold
-    game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is known). method: what
-    certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the curves of game and attack. pair: the
-    tables, where there are any. risk: that the attack shows less than it says; 0 but where runs were simulated."""
+    """eps at delta, three times.
+
+    sampler, relation, delta: what was asked. theorem: promised by the paper. certified: the smaller of it and of what
+    the threshold game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is
+    known). tables: in words. method: what certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the
+    curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says; 0
+    but where runs were simulated.
+    """
 
     sampler: Sampler
     relation: str
@@ -104,9 +108,13 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
 def thompson_privacy(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> ThompsonPrivacy:
     """What the paper, the proof and an attack say about eps at delta.
 
-    seek: look for an attack (for an unknown number of arms it has two; with more than two, and for relation "round",
-    horizons are short, see `rivals`). Raises ValueError where there is no such sampler, or delta is not in (0, 1) or
-    below FAINTEST.
+    sampler: Thompson sampling with Gaussian priors. delta: in (0, 1), at least 1e-300. relation: of the neighbours,
+    "pull" (one reward of the table of pulls is changed) or "round" (all rewards of a round). seek: look for an attack.
+    With an unknown number of arms it has two; with three arms it goes up to T = 100, with four to 30, and for relation
+    "round" to 1000.
+
+    It takes half a minute for T = 1000, and twenty minutes for T = 10 000. Raises ValueError where there is no such
+    sampler, or for another delta.
     """
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")

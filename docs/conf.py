@@ -17,16 +17,17 @@ project = "dpbandits"
 release = version = dpbandits.__version__
 
 extensions = [
+    "mathml",
     "myst_nb",
     "public",
     "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
     "sphinx_click",
     "sphinx_copybutton",
 ]
 exclude_patterns = ["_build"]
 suppress_warnings = ["toc.not_readable"]  # pages that are still being written
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "dpbandits"
 html_static_path = ["_static"]
@@ -43,7 +44,33 @@ copybutton_prompt_is_regexp = True
 autodoc_default_options = {"members": False}
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-autosummary_generate = False
+autodoc_type_aliases = {  # by these names, and not by what they stand for
+    name: f"dpbandits.pages.{name}" if name in ("Array", "Number", "Sides") else name
+    for name in ("Array", "Ints", "Number", "Sides", "Sets", "Rows", "Formula", "Domain", "Statement", "Expectation")
+}
+nitpick_ignore = [  # what a signature names, and nobody needs to import
+    ("py:class", f"dpbandits.{name}")
+    for name in (
+        "proofs_checks.game.epochs.Bad",
+        "proofs_checks.game.lonely.Alone",
+        "proofs_checks.game.moments.Moments",
+        "proofs_checks.game.rules.Played",
+        "reference.ledger.AtLeast",
+        "reference.ledger.AtMost",
+        "reference.ledger.Consequence",
+        "reference.ledger.Ordering",
+        "reference.ledger.Private",
+        "reference.ledger.Source",
+        "reference.papers.chen24.algorithms.Elimination",
+        "reference.papers.chen24.od_linbai.OptimalDesign",
+        "reference.papers.sajed19.formulas.Constants",
+        "reference.policy.HasLaw",
+        "reference.quantities.Runs",
+        "reference.selections.noises.Kind",
+    )
+]
+default_role = "code"
+toc_object_entries_show_parents = "hide"
 add_module_names = False
 python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True

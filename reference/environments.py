@@ -17,10 +17,12 @@ Ints = NDArray[np.int64]
 
 
 class Environment(Protocol):
-    """Answers a block of pulls with the (truncated) reward sums of each arm."""
+    """What a policy is played against: it answers a block of pulls with the (truncated) reward sums of each arm."""
 
     @property
-    def arms(self) -> int: ...
+    def arms(self) -> int:
+        """How many arms there are."""
+        ...
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
         """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step. An array that

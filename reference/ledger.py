@@ -227,7 +227,7 @@ class Consequence:
 
 @dataclass(frozen=True)
 class Stated:
-    """A statement in words that a proof of its own decides (proofs_checks/papers, under the claim's id)."""
+    """A statement in words that a proof of its own decides (in the page's `proofs`, under the claim's name)."""
 
     words: str
 
@@ -304,9 +304,10 @@ def per_profile(quick: Verdict, ci: Verdict, deep: Verdict) -> Mapping[str, Verd
 class Finding:
     """What a judge found about a claim; everything in it is JSON.
 
-    evidence: a list of items with a "kind" (see the findings schema). resolution: the smallest violation that
-    this run would have caught, in words with its numbers; empty where the verdict is exact. repro: one line.
-    rests_on: what the verdict rests on, that of its premises included; empty where nothing was decided.
+    claim: its id. verdict: see `Verdict`. summary: what was found, in a sentence or two. evidence: a list of items with
+    a "kind" (see the findings schema). resolution: the smallest violation that this run would have caught, in words
+    with its numbers; empty where the verdict is exact. repro: one line. seconds: what it took. rests_on: what the
+    verdict rests on, that of its premises included; empty where nothing was decided.
     """
 
     claim: str

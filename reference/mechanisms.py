@@ -112,12 +112,17 @@ class LawfulMechanism(Protocol):
 
 
 class Step(NamedTuple):
-    """A one-shot mechanism on two neighbouring inputs: the query values (n,) on either side."""
+    """A one-shot mechanism on two neighbouring inputs.
 
-    mechanism: Any  # a NoisyMax, or one of somebody's own
+    mechanism: such as `ReportNoisyMax`, or one of somebody's own: what has `release(values, noise)`, which returns the
+    released index of each trial, and maybe `law(values)`, the chance of each index. left, right: the values of the n
+    queries on either side. sensitivities: how far each may move between neighbours.
+    """
+
+    mechanism: Any
     left: tuple[float, ...]
     right: tuple[float, ...]
-    sensitivities: tuple[float, ...]  # s_i: how far query i may move between neighbours
+    sensitivities: tuple[float, ...]
 
 
 def finite_answers(values: Any, queries: int | None = None) -> Array:

@@ -28,13 +28,23 @@ LARGEST_BATCH = 2**40  # trials; of more no array is made
 
 
 class Noise(Protocol):
-    """Where a policy gets its randomness from; every method returns an array of shape (trials, *shape)."""
+    """Where a policy gets its randomness from; every method returns an array of shape (trials, *shape).
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array: ...
+    site: a text, the name of the place in the policy. index: a whole number, such as the step. One address (site,
+    index) is drawn once in a step. All draws are standard: the policy writes the scale itself.
+    """
 
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array: ...
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        """Normal draws of mean 0 and variance 1."""
+        ...
 
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array: ...
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        """Laplace draws about 0 of scale 1, so of variance 2."""
+        ...
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        """Uniform draws in [0, 1)."""
+        ...
 
 
 def hashed(parts: tuple[object, ...], size: int) -> bytes:
@@ -81,7 +91,7 @@ class Address(ISeedSequence):
 class Seeded:
     """Draws from numpy's SFC64 generator, started anew at the hash of every address. Draws are read-only.
 
-    seed: any integer. trials: the batch size. block: which batch this is. space: who draws (see `apart`). Beside
+    seed: any integer. trials: the batch size. block: which batch this is. space: who draws. Beside
     these an address is made of the kind of the draw, its site, index and shape: what differs in any of them is
     independent, and what differs in none is the same draw.
     """

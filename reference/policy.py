@@ -78,7 +78,8 @@ def by_logarithms(counts: Any, log: Any, bound: Any = None, error: float = RELAT
 
 
 def certain(pulls: Pulls) -> Law:
-    """The law of a policy without randomness, which makes these pulls for certain, or gives this answer."""
+    """The law of a policy without randomness, which makes these pulls for certain, or gives this answer. pulls: what
+    its `act` returns."""
     return Law(pulls.counts[:, None], np.ones((len(pulls.counts), 1)), None, 0.0, 0.0)
 
 
@@ -108,10 +109,13 @@ def one_arm(chance: Any, size: Any = 1, error: float = RELATIVE, blur: float | N
 
 @runtime_checkable
 class Policy(Protocol):
-    """A bandit policy, written once for one trial and for a hundred thousand.
+    """A bandit policy, written once for one trial and for a hundred thousand. Its protocol: nothing inherits from it.
 
-    State is a NamedTuple of arrays whose first axis is the trial. `learn` accepts any pulls, also pulls that the
-    policy would not have made, so that a test can put a policy into any state.
+    arms: how many there are. horizon: how many pulls a run makes. `init(trials)` is the state before the first step;
+    `act(t, state, noise)` the pulls of step t, (trials, arms); `learn(t, state, pulls, sums, noise)` the state after
+    it, sums (trials, arms) what each arm paid in this step. State is a NamedTuple of arrays whose first axis is the
+    trial. `learn` accepts any pulls, also pulls that the policy would not have made, so that a test can put a policy
+    into any state.
 
     A policy with `answers = True` ends every run with an answer (`Pulls.answer`), whether its horizon is used up or
     not: where it is, `act` is asked once more. The answer is the last thing that is released; `learn` sees no pulls in
@@ -159,12 +163,17 @@ class HasLaw(Protocol):
 
 
 class Played(NamedTuple):
-    """What one batch of runs produced."""
+    """What one batch of runs produced.
 
-    released: Ints  # (trials, steps, arms): the released pull counts of every step; the adversary's view
-    sums: Array  # (trials, arms): the total reward of each arm. SECRET
-    pulls: Ints  # (trials, arms): the total number of pulls of each arm
-    answers: Ints  # (trials,): the arm that is the final answer; -1 from a policy that gives none
+    released: (trials, steps, arms), the released pull counts of every step: what the adversary sees. sums: (trials,
+    arms), the total reward of each arm; SECRET. pulls: (trials, arms), how often each arm was pulled. answers:
+    (trials,), the arm that is the final answer; -1 from a policy that gives none.
+    """
+
+    released: Ints
+    sums: Array
+    pulls: Ints
+    answers: Ints
 
 
 def released_arms(played: Played) -> Ints:
@@ -177,15 +186,18 @@ def released_arms(played: Played) -> Ints:
 def play(policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True) -> Played:
     """Run a policy against an environment until its horizon is used up.
 
-    trials: the batch size, the same as the noise's. keep=False does not record the release (its array is empty):
-    for long regret runs. A block that would overrun the horizon is cut in arm order, so that the total number of
-    pulls is exactly the horizon; a trial that has used up its horizon, or has given its answer, releases rows of zeros
-    while others play on.
-    Fastest with about 10 000 numbers (trials times arms) at once, which stay in a processor's cache: play many
-    trials as many blocks of the noise. Where nothing is recorded, a policy may say how many of its first trials are
-    still to be played, `fewer(left)`, and what plays these, `first(many)`: they get the same draws.
+    policy, environment: of the same number of arms. noise: such as `Seeded(seed, trials)`. trials: the batch size, the
+    same as the noise's. keep: whether the release is recorded; False for long regret runs (its array is empty).
+
+    A block that would overrun the horizon is cut in arm order, so that the total number of pulls is exactly the
+    horizon; a trial that has used up its horizon, or has given its answer, releases rows of zeros while others play on.
+    Fastest with about 10 000 numbers (trials times arms) at once, which stay in a processor's cache: play many trials
+    as many blocks of the noise. Where nothing is recorded, a policy may say how many of its first trials are still to
+    be played, `fewer(left)`, and what plays these, `first(many)`: they get the same draws.
+
     The policy's draws and the environment's come from spaces of their own, and a policy draws once at an address in
-    a step (`noise.Once`). What the policy gets is read-only, and what it returns as pulls is copied.
+    a step. What the policy gets is read-only, and what it returns as pulls is copied.
+
     Raises ValueError where the environment has other arms than the policy, or the noise other trials, the horizon is no
     whole number, pulls are no array of counts, or a policy pulls nothing for ever, or ends without the answer that it
     promises.

@@ -20,11 +20,14 @@ MOST = 6  # arms: with more, an integral for each faint chance takes too long, a
 
 
 def winner(means: Array, scales: Array, size: Any = 1) -> Law:
-    """The law of pulling, `size` times, the arm whose normal draw is the largest. means, scales: (states, arms).
+    """The law of pulling, `size` times, the arm whose normal draw is the largest.
 
-    For up to MOST arms with scales in a ratio of at most `selections.laws.WIDEST`, with a relative error alone, unless
-    there are chances below e^SMALLEST, as for `released`; else blurred as `argmax_law` states. Raises ValueError and
-    NoLaw as `argmax_law` does and, for three arms to MOST, `selections.top`.
+    means, scales: (states, arms), of the draws. size: an integer of at least 1, or one for each state.
+
+    For up to six arms with scales in a ratio of at most 1e4, chances have a relative error alone, unless some are too
+    small for doubles; else small chances are blurred, and the law says by how much. Raises ValueError for means that
+    are not finite, and for scales that are not positive and finite; NoLaw for a ratio of scales above 1e5 and, of three
+    arms to six, for means that lie more than 1e8 scales apart.
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
@@ -54,9 +57,10 @@ def held(law: Law) -> Law:
 def released(found: Chances, counts: Any) -> Law:
     """The law of a step that releases counts[o] where a selection comes out as the o-th of its sets.
 
-    counts: (outcomes, arms), the same in every state, or (states, outcomes, arms): `found.sets * times` pulls the
-    selected arms, `found.sets * -1` answers the one that is selected. Small chances: see `stated`. Raises ValueError
-    for counts of another shape, or that are no integers.
+    found: what `argmax`, `survivors` or `top` returns. counts: (outcomes, arms), the same in every state, or (states,
+    outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the one that is selected.
+    Where some chance is known to few digits alone, small ones are stated as 0, and the law is blurred by as much.
+    Raises ValueError for counts of another shape, or that are no integers.
     """
     states, outcomes = found.log.shape
     values = np.asarray(counts)

@@ -249,7 +249,9 @@ def public() -> Iterator[str]:
 
 def test_the_reference_names_what_is_public_and_nothing_else() -> None:
     text = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
-    documented = re.findall(r"^\.\. auto(?:function|class|data|exception)?:: ([\w.]+)$", text, re.MULTILINE)
+    documented = re.findall(r"^\.\. auto(?:function|class|data|exception):: ([\w.]+)$", text, re.MULTILINE)
+    values = re.findall(r"^\.\. py:data:: (\w+)\n   :module: ([\w.]+)$", text, re.MULTILINE)
+    documented += [f"{module}.{name}" for name, module in values]
     elsewhere = re.findall(r"^\| `(dpbandits[\w.]+)` \|", text, re.MULTILINE)  # the same object as a name above
     assert len({*documented, *elsewhere}) == len([*documented, *elsewhere]), "a name is documented twice"
     assert {*documented, *elsewhere} == {*public()}

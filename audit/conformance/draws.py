@@ -36,11 +36,13 @@ def replay(
 ) -> Finding:
     """Whether a policy makes exactly the reference's pulls, and gives its answers, when both get the same noise values.
 
-    environments: by name (default: `probes`, and rewards drawn anew for every run). The reference's draws are recorded;
-    the policy gets them at the same sites and indices or, where its pulls then differ, site by site in the same order.
-    NOT_APPLICABLE to a policy that draws at other sites, or that leaves out draws and has a source of its own: it may
-    follow the same law, and its pulls cannot be compared draw by draw. Raises ValueError where arms or horizons differ
-    or a number is no such number, and TypeError for what is no policy.
+    policy, reference: of the same arms and horizon. environments: rewards to play on, by name; None for those of
+    `follows_law`, and rewards drawn anew for every run. trials: runs in each. seed: of all that is drawn.
+
+    The reference's draws are recorded; the policy gets them at the same sites and indices or, where its pulls then
+    differ, site by site in the same order. NOT_APPLICABLE to a policy that draws at other sites, or that leaves out
+    draws and has a source of its own: it may follow the same law, and its pulls cannot be compared draw by draw. Raises
+    ValueError where arms or horizons differ or a number is no such number, and TypeError for what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)

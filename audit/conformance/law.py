@@ -46,14 +46,18 @@ def follows_law(
 ) -> Finding:
     """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
 
-    environments: fixed rewards to play on, by name (default: `probes`). trials: runs in each. level: the probability
-    with which a policy that conforms is refuted. Pulls are compared one by one: a policy may release blocks where the
-    reference makes single pulls; but where the reference may pull differently often in a step, or runs end with an
-    answer, step by step. NOT_EXERCISED where nothing was left to chance, or too little to refute anything;
-    NOT_APPLICABLE to a reference whose law nobody knows (`lawful`), or not in a state that the policy comes to (NoLaw),
-    unless the runs in the other environments refute it; and to a policy whose runs depend on each other. One with
-    randomness of its own is played one run at a time, and fewer of them. Raises ValueError where arms or horizons
-    differ, or a number is no such number, and TypeError for what is no policy.
+    policy: what is held against the law. reference: a policy that knows its law, of the same arms and horizon.
+    environments: fixed rewards to play on, by name; None for some that tell many bugs apart: equal arms, a best arm,
+    rewards that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the probability with
+    which a policy that conforms is refuted.
+
+    Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but where the
+    reference may pull differently often in a step, or runs end with an answer, step by step. NOT_EXERCISED where
+    nothing was left to chance, or too little to refute anything; NOT_APPLICABLE to a reference whose law nobody knows
+    (`lawful`), or not in a state that the policy comes to (NoLaw), unless the runs in the other environments refute it;
+    and to a policy whose runs depend on each other. One with randomness of its own is played one run at a time, and
+    fewer of them. Raises ValueError where arms or horizons differ, or a number is no such number, and TypeError for
+    what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)

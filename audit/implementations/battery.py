@@ -43,7 +43,11 @@ BEST = 0.9  # the mean of the best arm in the check of regret; the worst one's i
 
 @dataclass(frozen=True)
 class Check:
-    """A named check. sees: what it could find, in words. judge: makes the finding; costs time."""
+    """One check of the battery, which nothing has judged yet.
+
+    name: such as "page law (2 arms)". sees: what it could find, in words. judge: makes the finding when it
+    is called, `check.judge()`, which costs time; `check.passed(finding)` says whether that is no failure.
+    """
 
     name: str
     sees: str
@@ -85,9 +89,10 @@ def kind_of(check: str) -> str:
 def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0) -> list[Check]:
     """The checks of a policy against a page's policy of the same arms and horizon.
 
-    reference: what the policy claims to be, such as `ThompsonSampling(2, 20)`; its page's promises of privacy are asked
-    of the policy. Of the policy it asks nothing yet: what is wrong with it is found by the first check, "protocol", and
-    until it passes the others may raise. Raises TypeError for what is no Profile.
+    policy: of which nothing is asked yet: what is wrong with it is found by the first check, "protocol", and until it
+    passes the others may raise. reference: what the policy claims to be, such as `ThompsonSampling(2, 20)`; its page's
+    promises of privacy are asked of the policy. profile: how hard to look. seed: of all that is drawn. Returns the
+    checks, none of them judged yet, for `pytest.mark.parametrize`, say. Raises TypeError for what is no Profile.
     """
     return list(chosen(policy, reference, Plan(library.ledger(), demand_profile(profile), seed)))
 

@@ -48,11 +48,14 @@ def fits_law(
 ) -> Finding:
     """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
 
-    level: the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A
-    single long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many
-    pulls have been judged. NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in
-    a step; NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there
-    are none of, for longer runs, and for a log that is too large.
+    log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
+    the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A single
+    long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
+    been judged.
+
+    NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
+    NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none
+    of, for longer runs, and for a log that is too large.
     """
     if not isinstance(log, Log):
         raise TypeError(f"log is {log!r:.80}; give what `read_log(file)` or `log_of(runs)` returns")

@@ -30,13 +30,17 @@ EXAMPLE = {"csv": "0,1,0.5", "json": '{"arms": [1, 0], "rewards": [0.5, 1]}'}
 
 
 class Log(NamedTuple):
-    """Runs, one in a row, padded at the end with arms -1 and rewards 0."""
+    """Recorded runs, one in a row, padded at the end with arms -1 and rewards 0.
+
+    arms: (runs, pulls), counted from 0. rewards: (runs, pulls).
+    """
 
     arms: Ints  # (runs, pulls)
     rewards: Array  # (runs, pulls)
 
     @property
     def lengths(self) -> Ints:
+        """How many pulls each run has, (runs,)."""
         return np.asarray((self.arms >= 0).sum(axis=1))
 
 
@@ -73,9 +77,9 @@ def decoded(path: Path | str) -> str:
 
 
 def log_of(runs: Sequence[Run], what: str = "log") -> Log:
-    """The log of runs, each given by its arms and its rewards. ValueError for arms that are no whole numbers of at
-    least 0, rewards that are no finite numbers, lists of different lengths, and runs of so different lengths that they
-    do not fit into memory."""
+    """The log of runs, each given as (arms, rewards), two lists of one length. what: its name, for errors. Raises
+    ValueError for arms that are no whole numbers of at least 0, rewards that are no finite numbers, lists of different
+    lengths, and runs of so different lengths that they do not fit into memory."""
     for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
         parts = each if isinstance(each, list | tuple) else ()
         if len(parts) != 2 or not all(isinstance(part, list | tuple | np.ndarray) for part in parts):

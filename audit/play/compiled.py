@@ -44,7 +44,13 @@ class Disagreement(RuntimeError):
 
 
 def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
-    """The runs of `play(policy, environment, noise, trials, keep=False)` of `reference.policy`, compiled.
+    """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, some four times as fast.
+
+    policy: a dataclass with a `posterior`, which pulls the arm with the largest of normal samples, as Thompson sampling
+    does. environment: a `Bernoulli` of as many arms. noise: a `Seeded` of as many trials. trials: how many runs.
+
+    What comes back is what `play` returns, number by number; some steps of every run are played by the page as well,
+    and must agree exactly.
 
     Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own first
     steps are other ones.

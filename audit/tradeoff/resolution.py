@@ -124,12 +124,14 @@ def trials_needed(
 ) -> int:
     """How many fresh trials on each side catch a violation of a claim with probability `power`, to within 1 %.
 
-    curve: a claim of one number, such as Gaussian(mu) or Approximate(eps, delta). violation: the mu, or the eps at
-    the claim's delta, that the mechanism really has. risk: the probability with which a true claim may be refuted.
-    mechanism: whose violation it is, a key of the curve's shapes; None for a Laplace one of an (eps, delta) claim and
-    a Gaussian one of others. One certified point gets the whole risk; an audit keeps 4 % of it for other points, and
-    uses a quarter of its trials to choose the point. Raises ValueError for a violation that is none, that no number of
-    trials shows, or a risk or power outside of (0, 1); TypeError for a claim of many numbers.
+    curve: a claim of one number, such as Gaussian(mu) or Approximate(eps, delta). violation: the mu, or the eps at the
+    claim's delta, that the mechanism really has. risk: the probability with which a true claim may be refuted. power:
+    of the audit. mechanism: whose violation it is: "Laplace", "Gaussian" or "randomized response"; None for a Laplace
+    one of an (eps, delta) claim and a Gaussian one of others.
+
+    One certified point gets the whole risk; an audit keeps 4 % of it for other points, and uses a quarter of its trials
+    to choose the point. Raises ValueError for a violation that is none, that no number of trials shows, or a risk or
+    power outside of (0, 1); TypeError for a claim of many numbers.
     """
     claimed, at = curve.points()
     if len(claimed) != 1:

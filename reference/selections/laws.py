@@ -23,8 +23,11 @@ FARTHEST = 1e8  # the largest gap, and the largest width, in scales: beyond, a d
 
 
 class Chances(NamedTuple):
-    """The law of a selection. sets: (outcomes, K), the numbers that each outcome selects. log: (m, outcomes), the
-    logarithm of every chance; error: how far it may be off, absolutely: to first order the chance's relative error."""
+    """The law of a selection among K numbers, in m states.
+
+    sets: (outcomes, K), which numbers each outcome selects. log: (m, outcomes), the logarithm of every chance. error:
+    how far it may be off, absolutely: to first order the chance's relative error.
+    """
 
     sets: Sets
     log: Array
@@ -37,21 +40,22 @@ class Chances(NamedTuple):
 
 
 def argmax(kind: Kind, centres: Any, scales: Any, among: Any = None) -> Chances:
-    """Which number is the largest; outcome i is number i. centres, scales: (m, K), or what broadcasts to it. among:
-    boolean (m, K), which numbers take part in each row (what the others are does not matter); None for all of them.
+    """Which of K noisy numbers is the largest; outcome i is number i.
 
-    Raises ValueError for other noise, centres that are not finite, scales that are not positive and finite, and a row
-    in which too few numbers take part; NoLaw for a ratio of scales above WIDEST, and a gap above FARTHEST scales.
+    kind: of the noise, `NORMAL` or `LAPLACE`. centres, scales: (m, K), or what broadcasts to it. among: boolean (m, K),
+    which numbers take part in each row (what the others are does not matter); None for all of them. Raises ValueError
+    for other noise, centres that are not finite, scales that are not positive and finite, and a row in which too few
+    numbers take part; NoLaw for a ratio of scales above 1e4, and a gap above 1e8 scales.
     """
     return top(kind, centres, scales, 1, among=among)
 
 
 def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, among: Any = None) -> Chances:
-    """Which `size` numbers are the largest, 1 <= size < K, or K = 1. among: as for `argmax`.
+    """Which `size` numbers are the largest, 1 <= size < K, or K = 1.
 
-    sets: the outcomes asked for, boolean (outcomes, K); None for all of them, in the order of `itertools.combinations`.
-    Raises ValueError and NoLaw as `argmax` does; ValueError also for sets of another size, NoLaw for more than MOST of
-    them unasked.
+    kind, centres, scales, among: as for `argmax`. size: how many. sets: the outcomes asked for, boolean (outcomes, K);
+    None for all of them, in the order of `itertools.combinations`. Raises ValueError and NoLaw as `argmax` does;
+    ValueError also for sets of another size, NoLaw for more than 4096 of them unasked.
     """
     kind = known(kind)
     at_least("s (size)", size, 1)
@@ -71,10 +75,11 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, amon
 
 
 def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = None, among: Any = None) -> Chances:
-    """Which numbers lie within `width` of the largest one, itself included. among: as for `argmax`.
+    """Which numbers lie within `width` of the largest one, itself included.
 
-    width: positive, a number or (m,). sets: the outcomes asked for, boolean (outcomes, K), none of them empty; None for
-    all, the small ones first. Raises ValueError and NoLaw as `top` does, and NoLaw for a width above FARTHEST scales.
+    kind, centres, scales, among: as for `argmax`. width: positive, a number or (m,). sets: the outcomes asked for,
+    boolean (outcomes, K), none of them empty; None for all, the small ones first. Raises ValueError and NoLaw as `top`
+    does, and NoLaw for a width above 1e8 scales.
     """
     kind = known(kind)
     if among is not None:

@@ -10,6 +10,7 @@ from dpbandits.reference.curves import Concentrated as Concentrated
 from dpbandits.reference.curves import Family as Family
 from dpbandits.reference.curves import Gaussian as Gaussian
 from dpbandits.reference.curves import Renyi as Renyi
+from dpbandits.reference.curves.curve import Curve as Curve
 from dpbandits.reference.environments import Bernoulli as Bernoulli
 from dpbandits.reference.environments import Stream as Stream
 from dpbandits.reference.environments import Table as Table
@@ -34,6 +35,7 @@ from dpbandits.reference.neighbours import flipped as flipped
 from dpbandits.reference.noise import Array as Array
 from dpbandits.reference.noise import Noise as Noise
 from dpbandits.reference.noise import again as again
+from dpbandits.reference.page import Chapter as Chapter
 from dpbandits.reference.page import Page as Page
 from dpbandits.reference.policy import Policy as Policy
 from dpbandits.reference.policy import Pulls as Pulls
