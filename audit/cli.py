@@ -26,6 +26,7 @@ from dpbandits.audit.fronts.endings import (
     printable,
     say,
 )
+from dpbandits.audit.fronts.examples import examples
 from dpbandits.audit.fronts.files import FILE, loaded, unwritten
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
@@ -35,13 +36,28 @@ from dpbandits.audit.implementations.command import check, vectors
 from dpbandits.audit.start import INTERRUPTED
 
 
-@click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Guarded,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "dpbandits audit 'ou24/theorem-7*'",
+        "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
+        "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
+    ),
+)
 @click.version_option(package_name="dpbandits")
 def main() -> None:
     """Check what papers claim about differentially private bandits."""
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "dpbandits audit --out report",
+        "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
+        "dpbandits audit --plan",
+        "dpbandits audit --page examples/skeleton --out skeleton-report",
+    )
+)
 @selecting
 @click.option(
     "--profile",
@@ -155,7 +171,13 @@ def table(document: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "dpbandits claims 'ou24/theorem-*'",
+        "dpbandits claims --json 'tao22/*'",
+        "dpbandits claims --page examples/skeleton",
+    )
+)
 @selecting
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
 def claims(globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...], as_json: bool) -> None:
@@ -176,12 +198,19 @@ for each in (show, check, vectors, diff, new, examples):
     main.add_command(each)
 
 
-@main.group()
+@main.group(epilog=examples("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
 def privacy() -> None:
     """How private a policy is, between a proof and an attack."""
 
 
-@privacy.command()
+@privacy.command(
+    epilog=examples(
+        "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
+        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --reach 5",
+        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --certificate attack.json",
+        "dpbandits verify attack.json",
+    )
+)
 @click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
 @click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
 @click.option("--arms", type=WholeOption(2), help="How many; without it, a bound for any number.")
@@ -272,7 +301,12 @@ def write(what: str, path: Path, text: str, aside: bool = False) -> None:
     click.echo(f"{what}: {printable(path)}", err=aside)
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "dpbandits verify dpbandits-report/findings.json",
+        "dpbandits verify --strict certificate.json",
+    )
+)
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
 @paged
@@ -314,7 +348,7 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     write("picture", picture, drawn)
 
 
-@main.command()
+@main.command(epilog=examples("dpbandits report dpbandits-report/findings.json --out index.html"))
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
 @click.option("--picture", type=FILE, help="Write the overview's picture instead, as an SVG file; no pages.")

@@ -80,7 +80,7 @@ def demand_profile(profile: Any) -> Profile:
     if isinstance(profile, Profile):
         return profile
     known = f"PROFILES[{profile!r}]" if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
-    raise TypeError(f"profile is {profile!r}; give {known} of dpbandits.audit.effort")
+    raise TypeError(f"profile is {profile!r}; give {known} of dpbandits")
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def promise(
 ) -> Claim:
     """The claim that these numbers make of the policy."""
     if not isinstance(pairs, Sequence):
-        raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits.reference.neighbours")
+        raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits")
     known = OF_STEPS if is_step(policy) else RELATIONS
     if not isinstance(relation, str):
         raise ValueError(f"relation = {relation!r}: choose one of {', '.join(map(repr, known))}")

@@ -224,7 +224,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
         if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
             told = (
                 f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
-                "give a Step(mechanism, left, right, sensitivities) of dpbandits.reference.mechanisms, or audit the "
+                "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
                 "policy against a claim about its runs"
             )
         pytest.fail(f"{claim.id}: {told}", pytrace=False)

@@ -205,7 +205,7 @@ class Once:
                 f"step {self.step}: site {site!r}, index {index} is drawn a second time ({kind} {shape}, after "
                 f"{before} {size}), and one address is one draw: draw all of it at once with a shape, such "
                 "as (arms,); or give every turn of a loop a site of its own; or, where the very same values are meant, "
-                "ask again(noise) of dpbandits.reference.noise for them"
+                "ask again(noise) of dpbandits for them"
             )
         try:
             draw: Array = getattr(self.noise, kind)(site, index, shape)

@@ -52,7 +52,7 @@ def demand_quantity(value: Any) -> None:
     """TypeError for what is no Quantity."""
     if not isinstance(value, Quantity):
         raise TypeError(
-            f"the quantity {value!r} is no Quantity: give one of dpbandits.reference.quantities, such as "
+            f"the quantity {value!r} is no Quantity: give one of dpbandits.pages, such as "
             "PSEUDO_REGRET, or a Quantity of your own"
         )
 

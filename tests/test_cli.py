@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -569,3 +571,30 @@ def test_what_is_no_number_is_refused_in_words_that_say_what_would_be_one(option
     result = CliRunner().invoke(main, ["privacy", "thompson", *(part for pair in options.items() for part in pair)])
     assert result.exit_code == 2
     assert words in result.output
+
+
+def every_command(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        yield " ".join((*path, name)), command
+        if isinstance(command, click.Group):
+            yield from every_command(command, *path, name)
+
+
+@pytest.mark.parametrize(("name", "command"), [("", main), *every_command(main)])
+def test_every_help_ends_with_examples_that_parse(name: str, command: click.Command) -> None:
+    shown = CliRunner().invoke(main, [*name.split(), "--help"]).output.partition("Examples:\n")[2]
+    lines = [line.split(maxsplit=1)[1] for line in shown.splitlines()]
+    assert any(line.startswith(name) for line in lines)
+    for line in lines:
+        group, words = main, shlex.split(line)
+        while isinstance(group, click.Group):
+            group, words = group.commands[words[0]], words[1:]
+        if "--protocol" not in words:
+            group.make_context(group.name, words)
+
+
+def test_the_protocol_is_shown_wherever_the_package_is() -> None:
+    result = CliRunner().invoke(main, ["check", "--protocol"])
+    assert result.exit_code == 0
+    assert result.output.startswith("# A policy in any language: the protocol\n")
+    assert '{"do":"init"' in result.output

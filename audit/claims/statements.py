@@ -164,7 +164,7 @@ def curve_parts(curve: Any) -> list[Part]:
     if curve is None:
         return [words("nothing (a precondition is false)")]
     if not hasattr(curve, "parts"):
-        raise TypeError(f"{curve!r} is no curve, as those of dpbandits.reference.curves are: it has no `parts`")
+        raise TypeError(f"{curve!r} is no curve, as those of dpbandits.pages are: it has no `parts`")
     return list(curve.parts(curve_formula))
 
 

@@ -24,7 +24,7 @@ def same_shape(policy: Policy, reference: Policy) -> None:
 
 
 def call(name: str, trials: int, seed: int) -> str:
-    return f"dpbandits.audit.conformance.{name}(policy, reference, trials={trials}, seed={seed})"
+    return f"dpbandits.{name}(policy, reference, trials={trials}, seed={seed})"
 
 
 def probes(policy: Policy) -> dict[str, Environment]:

@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.examples import examples
 from dpbandits.audit.fronts.files import FILE, NamedPath, unwritten
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.given import excuse, made, named, numbers, raised_in, referred, repeating
@@ -26,7 +27,22 @@ HORIZON = 8
 RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 
 
-@click.command()
+def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
+    """Prints the page about the protocol, which is installed with the package, and ends the command."""
+    if asked and not context.resilient_parsing:
+        click.echo_via_pager(Path(__file__).with_name("wire_protocol.md").read_text(encoding="utf-8"))
+        context.exit()
+
+
+@click.command(
+    epilog=examples(
+        "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
+        "dpbandits check --reference ou24.ThompsonSampling --arms 2 --horizon 20 --python mine.py:Mine",
+        "dpbandits check --reference sajed19 --seconds 60 --html check.html -- ./my_policy --fast",
+        "dpbandits check --reference ou24 --arms 2 --log runs.csv",
+        "dpbandits check --protocol",
+    )
+)
 @click.option(
     "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
     help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1.",
@@ -66,6 +82,10 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 @click.option("--html", "report", type=NamedPath(), metavar="FILE", help="Also write a report, one page.")
 @click.option("--json", "findings", type=NamedPath(), metavar="FILE", help="Also write a findings.json.")
 @click.option("--junit", type=NamedPath(), metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
+@click.option(
+    "--protocol", is_flag=True, is_eager=True, expose_value=False, callback=protocol,
+    help="Show the protocol of JSON lines, all of it, and exit.",
+)  # fmt: skip
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
@@ -74,7 +94,7 @@ def check(
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
-    PROGRAM speaks JSON lines: `dpbandits examples FOLDER` writes the protocol's page, and programs that speak it. Or
+    PROGRAM speaks JSON lines: --protocol says how, and `dpbandits examples FOLDER` writes programs that speak it. Or
     give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
 
     Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
@@ -353,13 +373,12 @@ def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int |
     return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
 
 
-@click.command()
+@click.command(epilog=examples("dpbandits vectors golden"))
 @click.argument("folder", type=FILE)
 def vectors(folder: Path) -> None:
     """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
 
-    For implementations in any language. What they are is said in wire_protocol.md, which `dpbandits examples FOLDER`
-    writes."""
+    For implementations in any language: `dpbandits check --protocol` says what they are."""
     from dpbandits.audit.implementations.vectors import write
     from dpbandits.audit.run.store import Refused
 

@@ -172,7 +172,7 @@ def compare(policy: Any, first: int, page: list[Ints], seen: Ints) -> None:
             trial = int((due != found).argmax())
             raise Disagreement(
                 f"{type(policy).__name__}, compiled, pulls arm {found[trial]} in step {step} of trial {trial}, and the "
-                f"page arm {due[trial]}: play it by `dpbandits.reference.policy.play`, and report this"
+                f"page arm {due[trial]}: play it by `dpbandits.play`, and report this"
             )
 
 

@@ -36,7 +36,7 @@ def fitting(policy: Any, relation: str, pair: Any, place: int) -> Pair:
     """One hint, checked."""
     who = f"hint {place} for {type(policy).__name__}"
     if not isinstance(pair, Pair):
-        raise TypeError(f"{who}: {type(pair).__name__} is no Pair of dpbandits.reference.neighbours")
+        raise TypeError(f"{who}: {type(pair).__name__} is no Pair of dpbandits")
     given = pair.relation, len(pair.left), pair.length
     if given != (relation, policy.arms, policy.horizon):
         raise ValueError(

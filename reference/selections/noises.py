@@ -125,4 +125,4 @@ def known(kind: Any) -> Kind:
     for each in (NORMAL, LAPLACE):
         if kind == each:
             return each
-    raise ValueError(f"selections: noise {kind!r}; give NORMAL or LAPLACE of dpbandits.reference.selections")
+    raise ValueError(f"selections: noise {kind!r}; give NORMAL or LAPLACE of dpbandits.laws")
