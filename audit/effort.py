@@ -79,7 +79,7 @@ def demand_profile(profile: Any) -> Profile:
     """The profile. Raises TypeError for what is none."""
     if isinstance(profile, Profile):
         return profile
-    known = f"PROFILES[{profile!r}]" if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
+    known = profile.upper() if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
     raise TypeError(f"profile is {profile!r}; give {known} of dpbandits")
 
 

@@ -20,10 +20,12 @@ extensions = [
     "mathml",
     "myst_nb",
     "public",
+    "schemas",
     "sphinx.ext.autodoc",
     "sphinx_click",
     "sphinx_copybutton",
 ]
+smartquotes = False  # "--option" stays what it is
 exclude_patterns = ["_build"]
 suppress_warnings = ["toc.not_readable"]  # pages that are still being written
 

@@ -82,7 +82,7 @@ def parameters(thing: Any) -> tuple[str, ...]:
 
 
 def parted(text: str, known: tuple[str, ...]) -> Iterator[str]:
-    """A paragraph: what comes before the first "name: ", the names with what they mean, what comes back, what is raised."""
+    """A paragraph: what stands before the first "name: ", what the names mean, what comes back, what is raised."""
     name = (
         rf"(?:{'|'.join(sorted(map(re.escape, known), key=len, reverse=True)) or '(?!)'})(?: \([^)]*\)|\([^)]*\)|=\w+)?"
     )
@@ -110,8 +110,23 @@ def escaped(text: str) -> str:
     return "".join(part if CODE.fullmatch(part) else SPECIAL.sub(r"\\\1", part) for part in CODE.split(text))
 
 
+def typed(app: Sphinx, context: Any, lines: list[str]) -> None:
+    """The examples of a command's help, as they are typed."""
+    examples = [line.strip().removeprefix("| ") for line in lines if line.strip().removeprefix("| ")]
+    if examples and examples[0] == "Examples:":
+        lines[:] = ["", ".. code-block:: console", "", *(f"   $ {line.strip()}" for line in examples[1:]), ""]
+
+
+def plain(app: Sphinx, context: Any, lines: list[str]) -> None:
+    """A default that is a path, as it is typed."""
+    lines[:] = [re.sub(r"(?:Posix|Windows)Path\((.*?)\)", r"\1", line) for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("sphinx.ext.autodoc")
+    app.setup_extension("sphinx_click")
+    app.connect("sphinx-click-process-options", plain)
+    app.connect("sphinx-click-process-epilog", typed)
     app.connect("missing-reference", resolved)
     app.connect("autodoc-process-docstring", tidy)
     app.connect("autodoc-process-signature", signed)

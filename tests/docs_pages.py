@@ -64,9 +64,9 @@ class Command(NamedTuple):
 
 
 def pages() -> list[Path]:
-    """All pages: those of docs, and those that stand at the root of the tree."""
+    """All pages: those of docs, those at the root of the tree, and one that is installed with the package."""
     written = (path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
-    return sorted((*written, *ROOT.glob("*.md")))
+    return sorted((*written, *ROOT.glob("*.md"), ROOT / "audit" / "implementations" / "wire_protocol.md"))
 
 
 def notebooks() -> list[Path]:
@@ -111,6 +111,14 @@ def links(path: Path) -> Iterator[tuple[int, str]]:
             where = child.attrGet("href") or child.attrGet("src")
             if where:
                 yield (token.map[0] + 1 if token.map else 0), str(where)
+
+
+def table(path: Path, heading: str) -> list[list[str]]:
+    """The rows of the first table below a heading, each its cells, without the marks of code."""
+    text = path.read_text(encoding="utf-8")
+    below = re.split(rf"^#+ {re.escape(heading)}\n", text, maxsplit=1, flags=re.MULTILINE)[1]
+    rows = [line for line in below.splitlines()[: below[: below.find("\n#")].count("\n") + 1] if line.startswith("|")]
+    return [[cell.strip().replace("`", "") for cell in row.strip("| ").split(" | ")] for row in rows[2:]]
 
 
 def anchors(path: Path) -> set[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import inspect
 import os
 import re
 import subprocess
@@ -20,16 +21,16 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("myst_nb", reason="the extra `docs` is not installed: make docs")
+pytest.importorskip("markdown_it", reason="the extra `docs` is not installed: make docs")
 
 import click
-import nbclient
-import nbformat
 import yaml
-from docs_pages import DOCS, ROOT, Block, Command, anchors, blocks, commands, links, notebooks, pages, prose
+from docs_pages import DOCS, ROOT, Block, Command, anchors, blocks, commands, links, notebooks, pages, prose, table
 
 import dpbandits
+from dpbandits import Noise, Verdict
 from dpbandits.audit.cli import main
+from dpbandits.pages import Basis, Fault, Harm, Reading
 
 pytestmark = pytest.mark.docs
 
@@ -124,7 +125,7 @@ def test_yaml_parses(path: Path) -> None:
 def test_only_public_names_are_shown(path: Path) -> None:
     if path.parent.name in ROOMS or path.name == "CHANGELOG.md":
         return
-    shown = path.read_text(encoding="utf-8")
+    shown = re.sub(r"^```\{eval-rst\}.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     deep = [f"{named(path)}:{shown[: found.start()].count(chr(10)) + 1}" for found in DEEP.finditer(shown)]
     assert not deep, f"import these from dpbandits, dpbandits.papers, .laws, .games or .pages: {deep}"
 
@@ -213,6 +214,9 @@ def ran(command: Command, folder: Path, place: str) -> None:
 @every_notebook
 def test_notebooks_say_what_they_show(path: Path, folder: Path) -> None:
     """Each is run afresh: the texts are those that it holds. Pictures are drawn, and not compared."""
+    import nbclient
+    import nbformat
+
     notebook = nbformat.read(path, as_version=4)
     shown = [texts(cell) for cell in notebook.cells]
     nbclient.NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(folder)}}).execute()
@@ -258,3 +262,47 @@ def test_the_reference_names_what_is_public_and_nothing_else() -> None:
     for name in (*documented, *elsewhere):
         module, _, last = name.rpartition(".")
         assert hasattr(import_module(module), last), name
+
+
+WORDS = {"Verdicts": Verdict, "Bases": Basis, "Readings": Reading, "Faults": Fault, "Harms": Harm}
+
+
+@pytest.mark.parametrize("heading", WORDS)
+def test_the_words_of_a_finding_are_explained_in_their_order(heading: str) -> None:
+    rows = table(DOCS / "reference" / "verdicts.md", heading)
+    assert [row[0] for row in rows] == [each.value for each in WORDS[heading]]
+    assert all(len(row) == 2 and row[1] for row in rows)
+
+
+PROTOCOLS = ("Policy", "HasLaw", "HasNoisy", "HasShifts", "Selects", "Compares", "HasPosterior")
+
+
+def asked_of_policies() -> Iterator[str]:
+    """What the code asks a policy for: members of its protocols, and what is looked up by name."""
+    for path in (path for folder in ("reference", "audit") for path in (ROOT / folder).rglob("*.py")):
+        if "papers" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.ClassDef(name=name) if name in PROTOCOLS:
+                    yield from (each.name for each in node.body if isinstance(each, ast.FunctionDef))
+                case ast.Call(ast.Name("getattr" | "hasattr"), [ast.Name("policy"), ast.Constant(str(name)), *_]):
+                    yield name
+
+
+def test_the_table_of_the_policy_protocol_has_all_that_is_asked() -> None:
+    rows = table(DOCS / "reference" / "policy.md", "Members")
+    members = {re.match(r"\w+", each)[0]: row[1] for row in rows for each in row[0].split("), ")}  # type: ignore[index]
+    assert {name for name, need in members.items() if need == "required"} == {"arms", "horizon", "init", "act", "learn"}
+    ignored = {"rewards"}  # an old name, which is answered with the new one
+    assert {*asked_of_policies()} - ignored <= {*members}
+    assert {*members} - {*asked_of_policies()} == {"reward_range", "first"}  # asked of a `subject`, and of `some`
+
+
+def test_the_table_of_noise_has_what_noise_offers() -> None:
+    rows = table(DOCS / "reference" / "noise.md", "What noise offers")
+    calls = {row[0].removeprefix("noise.").partition("(")[0]: row[0].partition("(")[2] for row in rows}
+    offered = {name: value for name, value in vars(Noise).items() if not name.startswith("_")}
+    assert set(calls) == set(offered)
+    for name, words in calls.items():
+        assert re.findall(r"\w+", words) == [*inspect.signature(offered[name]).parameters][1:], name
