@@ -48,7 +48,20 @@ autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 autodoc_type_aliases = {  # by these names, and not by what they stand for
     name: f"dpbandits.pages.{name}" if name in ("Array", "Number", "Sides") else name
-    for name in ("Array", "Ints", "Number", "Sides", "Sets", "Rows", "Formula", "Domain", "Statement", "Expectation")
+    for name in (
+        "Array",
+        "Ints",
+        "Number",
+        "Sides",
+        "Sets",
+        "Rows",
+        "Formula",
+        "Domain",
+        "Statement",
+        "Expectation",
+        "Score",
+        "Mechanism",
+    )
 }
 nitpick_ignore = [  # what a signature names, and nobody needs to import
     ("py:class", f"dpbandits.{name}")

@@ -114,12 +114,20 @@ def typed(app: Sphinx, context: Any, lines: list[str]) -> None:
     """The examples of a command's help, as they are typed."""
     examples = [line.strip().removeprefix("| ") for line in lines if line.strip().removeprefix("| ")]
     if examples and examples[0] == "Examples:":
-        lines[:] = ["", ".. code-block:: console", "", *(f"   $ {line.strip()}" for line in examples[1:]), ""]
+        lines[:] = [
+            "",
+            ".. rubric:: Examples",
+            "",
+            ".. code-block:: console",
+            "",
+            *(f"   $ {line.strip()}" for line in examples[1:]),
+            "",
+        ]
 
 
 def plain(app: Sphinx, context: Any, lines: list[str]) -> None:
-    """A default that is a path, as it is typed."""
-    lines[:] = [re.sub(r"(?:Posix|Windows)Path\((.*?)\)", r"\1", line) for line in lines]
+    """A default that is a path, as it is typed; and a star is a star."""
+    lines[:] = [re.sub(r"(?:Posix|Windows)Path\((.*?)\)", r"\1", line).replace("*", r"\*") for line in lines]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

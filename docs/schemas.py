@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[1]
+FEW = 4  # words that a cell names
 
 
 class SchemaFields(SphinxDirective):
@@ -37,7 +38,7 @@ def rows(schema: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
     yield "|---|---|---|"
     for name, field in found["properties"].items():
         needed = name in found.get("required", ())
-        words = [field.get("description", ""), *([] if needed else ["may be missing"])]
+        words = [field.get("description", "").rstrip("."), *([] if needed else ["may be missing"])]
         cells = f"`{name}`", kind(schema, field), "; ".join(filter(None, words))
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
@@ -48,6 +49,8 @@ def kind(schema: Mapping[str, Any], field: Mapping[str, Any]) -> str:
         return kind(schema, schema["$defs"][field["$ref"].rpartition("/")[2]])
     if "const" in field:
         return f"`{json.dumps(field['const'])}`"
+    if len(field.get("enum", ())) > FEW:
+        return f"one of {len(field['enum'])} words"
     if "enum" in field:
         return ", ".join(f"`{each}`" if each else "empty" for each in field["enum"])
     types = field.get("type", "object")

@@ -597,4 +597,4 @@ def test_the_protocol_is_shown_wherever_the_package_is() -> None:
     result = CliRunner().invoke(main, ["check", "--protocol"])
     assert result.exit_code == 0
     assert result.output.startswith("# A policy in any language: the protocol\n")
-    assert '{"do":"init"' in result.output
+    assert '{"do": "init"' in result.output
