@@ -208,30 +208,3 @@ def test_a_replayed_policy_s_own_errors_are_not_verdicts():
             but(act=lambda self, t, *_: {}["mine"] if t == 2 else Pulls.one(np.zeros(len(_[0].pulls), int), 2)),
             ThompsonSampling(2, 3),
         )
-
-
-class Episodic:
-    """A bandit as most libraries have it: an object for each run, a pull at a time."""
-
-    def choose(self) -> int:
-        return 0
-
-    def partial_fit(self, arm: int, reward: float) -> None:
-        pass
-
-
-def test_who_has_an_object_for_each_run_is_told_of_from_object():
-    with pytest.raises(TypeError, match=r"(?s)^Episodic is no policy yet.*- act\(.*from_object\(") as told:
-        audit_policy(Episodic(), eps=1.0)
-    (advice,) = re.findall(r"select=.*(?=, arms=)", str(told.value))
-    ways = eval(f"dict({advice})")
-    policy = from_object(lambda rng: Episodic(), ways["select"], ways["update"], arms=2, horizon=3)
-    assert play(policy, Bernoulli((0.5, 0.5)), Seeded(0, 4), 4).pulls.tolist() == [[3, 0]] * 4
-
-
-def test_who_has_half_a_policy_is_told_what_is_missing_alone():
-    half = ThompsonSampling.act
-    policy = type("Half", (Episodic,), {"act": half, "arms": 2, "horizon": 3})()
-    with pytest.raises(TypeError, match=r"(?s)^Half is no policy yet.*- learn\(.*is missing") as told:
-        audit_policy(policy, eps=1.0)
-    assert "from_object" not in str(told.value)

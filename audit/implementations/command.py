@@ -30,7 +30,7 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
     """Prints the page about the protocol, which is installed with the package, and ends the command."""
     if asked and not context.resilient_parsing:
-        click.echo_via_pager(Path(__file__).with_name("wire_protocol.md").read_text(encoding="utf-8"))
+        click.echo_via_pager(Path(__file__).with_name("README.md").read_text(encoding="utf-8"))
         context.exit()
 
 

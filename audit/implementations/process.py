@@ -1,6 +1,6 @@
 """A program in any language as a policy: JSON lines over its standard input and output, all trials in one line.
 
-The protocol is described for the program's author in `wire_protocol.md` beside this file, and by `wire.schema.json`.
+The protocol is described for the program's author in the README beside this file, and by `wire.schema.json`.
 A program plays one batch of runs at a time and remembers it. What asks here for another past than the one that the
 program is in (a round looked at twice, a history led elsewhere) makes it begin anew and learn that past.
 """
