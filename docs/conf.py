@@ -43,7 +43,6 @@ nb_execution_mode = "off"  # what notebooks show is held by tests/test_docs.py
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-autodoc_default_options = {"members": False}
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 autodoc_type_aliases = {  # by these names, and not by what they stand for
@@ -70,6 +69,7 @@ nitpick_ignore = [  # what a signature names, and nobody needs to import
         "proofs_checks.game.lonely.Alone",
         "proofs_checks.game.moments.Moments",
         "proofs_checks.game.rules.Played",
+        "reference.environments.Range",
         "reference.ledger.AtLeast",
         "reference.ledger.AtMost",
         "reference.ledger.Consequence",

@@ -74,7 +74,9 @@ def signed(*event: Any) -> tuple[str, str] | None:
 def parameters(thing: Any) -> tuple[str, ...]:
     """The names that a docstring may explain: of parameters, or of fields."""
     if getattr(thing, "_is_protocol", False):
-        return tuple(name for name in vars(thing) if not name.startswith("_"))
+        own = {name: value for name, value in vars(thing).items() if not name.startswith("_")}
+        methods = (inspect.signature(value) for value in own.values() if inspect.isfunction(value))
+        return (*own, *(name for method in methods for name in method.parameters if name not in ("self", *own)))
     try:
         return tuple(inspect.signature(thing).parameters)
     except (TypeError, ValueError):
@@ -89,7 +91,7 @@ def parted(text: str, known: tuple[str, ...]) -> Iterator[str]:
     begins = rf"(?:^|(?<=[.;] ))(?:{name}(?:(?:, or |, | and | or ){name})*:|{'|'.join(LAST)})"
     places = [found.start() for found in re.finditer(begins, text)]
     if before := text[: places[0] if places else len(text)].strip():
-        yield escaped(before)
+        yield escaped(before.removesuffix(";"))
         yield ""
     parts = [text[first:last].strip() for first, last in zip(places, [*places[1:], len(text)], strict=False)]
     if explained := [part for part in parts if not part.startswith(LAST)]:

@@ -63,10 +63,14 @@ class Approximate:
         return MECHANISMS if self.delta > 0 else PURE  # no Gaussian mechanism is pure
 
     def beta_at(self, alpha: Any) -> Array:
+        """The smallest type II error that it allows at each type I error, (m,)."""
         return least_beta(alpha, np.array([self.eps]), np.array([self.delta]))
 
     def delta_at(self, eps: Any) -> Array:
-        """Below its own eps it also promises delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0)."""
+        """The smallest delta that it promises at each eps >= 0, (m,).
+
+        Below its own eps it also promises delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0).
+        """
         eps = np.asarray(eps, dtype=np.float64)
         below = (1 - el.exp(np.minimum(0.0, eps - self.eps))) / (1 + el.exp(-self.eps))
         return np.asarray(self.delta + (1 - self.delta) * below)
