@@ -65,10 +65,15 @@ def tidy(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: lis
     lines[:] = made
 
 
-def signed(*event: Any) -> tuple[str, str] | None:
-    """A protocol and an enum are not called: they have no signature."""
-    thing = event[3]
-    return ("", "") if getattr(thing, "_is_protocol", False) or isinstance(thing, EnumType) else None
+def signed(*event: Any) -> tuple[str, str | None] | None:
+    """A protocol and an enum are not called: they have no signature. An alias within a union is its name as well."""
+    _, _, _, thing, _, signature, returned = event
+    if getattr(thing, "_is_protocol", False) or isinstance(thing, EnumType):
+        return "", ""
+    if signature is None:
+        return None
+    taken, made = (re.sub(r"TypeAliasForwardRef\('([\w.]+)'\)", r"\1", part or "") for part in (signature, returned))
+    return taken, made or None
 
 
 def parameters(thing: Any) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ class Chapter:
         """A claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
 
         beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter, cannot be
-        printed, or makes an id of more than LONGEST characters, for more than INSTANCES instances, and for what is read
+        printed, or makes too long an id, for too many instances, and for what is read
         as printed without the sentence that is printed.
         """
         if not name.isprintable():

@@ -92,8 +92,8 @@ def one_answer(chance: Any, error: float = RELATIVE, blur: float | None = None) 
 def one_arm(chance: Any, size: Any = 1, error: float = RELATIVE, blur: float | None = None) -> Law:
     """The law of a release that pulls a single arm, `size` times: chance[s, arm] from state s, (m, arms).
 
-    size: an integer of at least 1, or one for each state, (m,). error, blur: see `Law`; blur None is what
-    `argmax_law` states, 0 for two arms. Raises ValueError for another shape or size.
+    size: an integer of at least 1, or one for each state, (m,). error, blur: see `Law`; blur None is that
+    of the argmax of normal samples, and 0 for two arms. Raises ValueError for another shape or size.
     """
     precise("one_arm", chance, error, blur)
     chance, many = np.asarray(chance, dtype=np.float64), np.asarray(size)

@@ -7,11 +7,17 @@ from pathlib import Path
 import click
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.examples import examples
 from dpbandits.audit.fronts.files import FILE, loaded
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "dpbandits show ou24/lemma-12",
+        "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json",
+    )
+)
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")
 @click.option("--findings", type=FILE, metavar="FILE", help="A findings.json: shows what it holds, and judges nothing.")
 @paged
@@ -20,11 +26,6 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
 
     ID is a claim's id, or a pattern of ids. Without --findings the claims are judged first, as `audit` does with its
     profile quick, and nothing is written.
-
-    \b
-    Examples:
-      dpbandits show ou24/lemma-12
-      dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json
 
     Exit status: 0, or 2 if a judge failed, or for anything else."""
     from dpbandits.audit.effort import QUICK

@@ -123,7 +123,7 @@ def repeating(context: click.Context, trials: int) -> str:
     if given["seconds"] is not None:
         given |= {"seconds": None, "trials": trials}
     words = ["dpbandits", "check"]
-    for option in context.command.params:
+    for option in (each for each in context.command.params if each.expose_value):  # others end the command at once
         value = given[str(option.name)]
         if not isinstance(option, click.Option) or option.name in UNREPEATED or value in (None, (), option.default):
             continue
