@@ -21,7 +21,7 @@ from dpbandits.audit.counters import counting
 from dpbandits.audit.effort import PROFILES
 from dpbandits.audit.fronts.complaints import complaint
 from dpbandits.audit.fronts.entries import found, kept
-from dpbandits.audit.fronts.tracebacks import shortened
+from dpbandits.audit.fronts.tracebacks import refuse, shortened
 from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
@@ -89,7 +89,7 @@ class Auditor:
         try:
             claim = promise(policy, **NO_NUMBERS | own)
         except (TypeError, ValueError) as error:
-            pytest.fail(f"audit: {error}", pytrace=False)
+            refuse(f"audit: {error}")
         return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials))
 
     def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
@@ -227,12 +227,12 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
                 "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
                 "policy against a claim about its runs"
             )
-        pytest.fail(f"{claim.id}: {told}", pytrace=False)
+        refuse(f"{claim.id}: {told}")
     plan = plan_of(config)
     try:
         profile = with_trials(plan.profile, policy, trials)
     except ValueError as error:
-        pytest.fail(f"{claim.id}: {error}", pytrace=False)
+        refuse(f"{claim.id}: {error}")
     finding = cases.about(claim, replace(plan.run(claim), profile=profile), policy)
     entry = documents.entry(claim, finding, plan.profile.name)
     return (

@@ -12,7 +12,7 @@ from dpbandits.reports.words import sentences, shortened
 
 Finding = Mapping[str, Any]
 LONG = 200  # characters of a heading
-SUBJECT = 160  # and of a policy's name, which may hold whole tables
+SUBJECT = 80  # and of a policy's name, which may hold whole tables: what was found of it has to fit as well
 GIVEN = "the given subject"  # what an audit calls a policy that is not the claim's own
 
 
@@ -74,9 +74,17 @@ def line(own: Finding, sources: str) -> str:
 def named(node: Any, subject: str) -> Any:
     """The same data about the subject by its name, where the audit calls it the given one; a long name in short."""
     if isinstance(node, str):
-        short = shortened(subject, SUBJECT)
+        short = brief(subject)
         return node.replace(subject, short).replace(GIVEN, short) if subject else node
     if isinstance(node, dict):
         made = {name: named(part, subject) for name, part in node.items()}
         return {**made, "note": ""} if str(made.get("note", "")).startswith("audited: ") else made
     return [named(part, subject) for part in node] if isinstance(node, list) else node
+
+
+def brief(subject: str) -> str:
+    """A policy's name in short: the numbers that come first, as code."""
+    head = subject[:SUBJECT].rpartition(", ")[0]
+    if len(subject) <= SUBJECT or not head or not subject.endswith(")"):
+        return shortened(subject, SUBJECT)
+    return f"{head}, ...)"

@@ -18,6 +18,8 @@ GREEK = {
 # A Greek letter's name by itself, or with an index; what is code, an id, a file or an option stays as it is.
 CODE = re.compile(
     r"(`[^`]*`|(?<!=)\b[A-Z][a-z]\w+\((?:[^()=]|\([^()]*\))*=(?:[^()]|\([^()]*\))*\)|\b[a-z]+\d\d/\S+"
+    r"|\b[A-Za-z_]\w+\(arms=(?:[^()]|\([^()]*\))*\)|<(?:function|bound method|built-in)\b(?:[^<>]|<\w+>)*>"
+    r"|(?<![\w'])'[A-Za-z_]\w+'(?!\w)"
     r"|(?<!\S)(?:\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|--\S+))"
 )
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))

@@ -110,7 +110,8 @@ class OfOneRun:
     [
         (OfOneRun, "OfOneRun", "own/OfOneRun"),
         (partial(OfOneRun), "OfOneRun", "own/OfOneRun"),
-        (lambda rng: OfOneRun(rng), "make", "own/Objects"),
+        (lambda rng: OfOneRun(rng), "OfOneRun", "own/OfOneRun"),
+        (lambda rng: {}, "make", "own/Objects"),
     ],
 )
 def test_objects_are_called_by_their_class(make: Any, name: str, claim: str) -> None:

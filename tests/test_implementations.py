@@ -70,6 +70,22 @@ def objects(kind=Sampling, **more):
     return from_object(kind, kind.select, kind.update, arms=2, horizon=5, **more)
 
 
+def test_objects_are_called_by_the_name_that_they_are_given_or_by_what_a_lambda_makes():
+    parts = (Sampling.select, Sampling.update)
+    assert from_object(lambda rng: Sampling(rng), *parts, arms=2, horizon=5).called == "Sampling"
+    assert from_object(lambda rng: {}, *parts, arms=2, horizon=5).called == ""
+    assert from_object(lambda rng: 1 / 0, *parts, arms=2, horizon=5).called == ""
+    assert repr(objects(name="half the noise")) == "from_object(half the noise, arms=2, horizon=5)"
+    with pytest.raises(ValueError, match="name is 3; give a text, such as"):
+        objects(name=3)
+
+
+def test_code_that_wants_a_seed_is_told_where_to_find_one():
+    with pytest.raises(TypeError) as caught:
+        play(from_object(lambda rng: rng % 7, Sampling.select, Sampling.update, 2, 5), HALF, Seeded(0, 2), 2)
+    assert "int(rng.integers(2**32))" in caught.value.__notes__[0]
+
+
 @pytest.mark.planted
 def test_objects_follow_the_law():
     assert follows_law(objects(), ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.CONSISTENT

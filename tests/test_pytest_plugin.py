@@ -149,6 +149,10 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
         ),
         ("audit.counter(len, 4, profile=1)", "audit.counter(...) has no profile; it takes eps, delta, mu, trials, *"),
         ("audit(None)", "*take a claim's id, such as 'ou24/lemma-3', not None*"),
+        ("audit(Policy(3), eps=1.0, mu=1.0)", "audit: *"),
+        ("audit(Policy(3), eps=1.0, relation='user')", "audit: relation = 'user': choose one of 'pull' (*"),
+        ("audit('toy/true', Policy(3), trials=0)", "toy/true: trials is 0*"),
+        ("audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)", "*"),
     ],
 )
 def test_misuse_is_told(toy: pytest.Pytester, call: str, message: str) -> None:
@@ -156,6 +160,7 @@ def test_misuse_is_told(toy: pytest.Pytester, call: str, message: str) -> None:
     result = toy.runpytest_inprocess()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([message])
+    assert "During handling" not in result.stdout.str()  # what our own code had tried before
 
 
 def test_a_claim_about_a_step_asks_for_one(pytester: pytest.Pytester) -> None:

@@ -504,7 +504,7 @@ def test_a_long_name_stands_in_full_once() -> None:
     finding["own"]["subject"] = name
     page = render_text([finding])
     assert page.count("497, 498, 499") == 1
-    assert "…: μ is 1.5</h3>" in page
+    assert ", ...): μ is 1.5</h3>" in page
 
 
 def test_no_text_turns_around_what_stands_behind_it() -> None:

@@ -13,9 +13,11 @@
 
 from __future__ import annotations
 
+import builtins
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -30,6 +32,10 @@ from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Policy, Pulls
 
 WORDS = 2**53  # seeds are uniform draws of 53 bits
+GENERATOR = (
+    "make(rng) was handed a numpy.random.Generator; where a seed is wanted, that is a whole number, give it "
+    "int(rng.integers(2**32))"
+)
 
 
 CONTAINERS = (list, dict, set, deque, bytearray, np.ndarray)
@@ -110,6 +116,7 @@ class Objects:
     answer: Callable[[Any], int] | None = None
     reward_range: Any = UNIT
     patience: float | None = 60.0
+    label: str = ""
 
     def __repr__(self) -> str:
         """The objects by their name: what select and update are called says nothing to who reads a report."""
@@ -118,8 +125,15 @@ class Objects:
 
     @property
     def called(self) -> str:
-        """The name of what makes an object, a class say, or of what a partial is of; "" for a lambda."""
+        """The name that it was given, else that of what makes an object, a class say, or of what a partial is of; of
+        a lambda, the class of what it makes."""
+        if self.label:
+            return self.label
         named = str(getattr(getattr(self.make, "func", self.make), "__name__", ""))
+        if named == "<lambda>":
+            with suppress(Exception):  # it is asked again by a judge, who says what is wrong with it
+                named = type(self.make(np.random.default_rng(0))).__name__
+                named = "" if named in dir(builtins) else named
         return named if named.isidentifier() else ""
 
     @property
@@ -216,6 +230,9 @@ class Objects:
             members = [self.make(np.random.default_rng(number)) for number in numbers]
         except StopIteration as error:  # which would end the `map` of somebody further up
             raise ValueError(f"make raised StopIteration: {error}") from error
+        except (TypeError, ValueError) as error:
+            error.add_note(GENERATOR)
+            raise
         if any(member is None for member in members):
             raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
         if len({id(member) for member in members}) < len(members):
@@ -241,10 +258,12 @@ def from_object(
     answer: Callable[[Any], int] | None = None,
     reward_range: Any = UNIT,
     patience: float | None = 60.0,
+    name: str = "",
 ) -> Policy:
     """A policy made of objects that play one run each, one pull at a time.
 
-    make(rng): a new object, which draws from this generator alone, and shares nothing that changes with another.
+    make(rng): a new object, which draws from this generator alone, and shares nothing that changes with another. rng is
+    a numpy.random.Generator; for code that wants a whole number, `int(rng.integers(2**32))` is one.
     select(object): the arm that it pulls next, counted from 0. update(object, arm, reward): it learns, after every
     select, maybe of another arm, for that is how a judge leads it into a single round. seed(number): for code that
     draws from a generator of the whole process, such as numpy.random.seed or a function that calls it and random.seed
@@ -252,7 +271,8 @@ def from_object(
     select and update. answer(object): the arm that a run names in the end, after its last pull, where it recommends
     one. reward_range: the rewards that it is made for, (low, high) or the set of all that it takes. patience: seconds
     that a select, an update or an answer may take before the policy is given up; its objects work in a thread of their
-    own, with None in the caller's, and are waited for. Objects may change in place; they have to bear a deep copy.
+    own, with None in the caller's, and are waited for. name: what findings call it; the class of what make returns,
+    unless given. Objects may change in place; they have to bear a deep copy.
     Raises ValueError for arms or a horizon below 1 or a patience that is not positive, and in play for an arm that does
     not exist, an object that hangs, is another run's as well, or shares with one what then changes, as far as that can
     be seen.
@@ -260,11 +280,13 @@ def from_object(
     at_least("from_object: arms", arms, 1)
     at_least("from_object: horizon", horizon, 1)
     parts: dict[str, Any] = {"make": make, "select": select, "update": update, "seed": seed, "answer": answer}
-    for name, part in parts.items():
-        if part is not None or name not in ("seed", "answer"):
-            function(f"from_object: {name}", part)
+    for role, part in parts.items():
+        if part is not None or role not in ("seed", "answer"):
+            function(f"from_object: {role}", part)
     if patience is not None:
         positive("from_object: patience", patience)
-    policy = Objects(arms, horizon, make, select, update, seed, answer, reward_range, patience)
+    if not isinstance(name, str):
+        raise ValueError(f"from_object: name is {name!r}; give a text, such as name='Greedy, half the noise'")
+    policy = Objects(arms, horizon, make, select, update, seed, answer, reward_range, patience, name)
     checked_rewards(policy)
     return policy
