@@ -26,7 +26,7 @@ from dpbandits.audit.fronts.endings import (
     printable,
     say,
 )
-from dpbandits.audit.fronts.examples import examples
+from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, loaded, unwritten
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
@@ -39,7 +39,7 @@ from dpbandits.audit.start import INTERRUPTED
 @click.group(
     cls=Guarded,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=examples(
+    epilog=example_lines(
         "dpbandits audit 'ou24/theorem-7*'",
         "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
         "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 @main.command(
-    epilog=examples(
+    epilog=example_lines(
         "dpbandits audit --out report",
         "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
         "dpbandits audit --plan",
@@ -172,7 +172,7 @@ def table(document: Mapping[str, Any]) -> str:
 
 
 @main.command(
-    epilog=examples(
+    epilog=example_lines(
         "dpbandits claims 'ou24/theorem-*'",
         "dpbandits claims --json 'tao22/*'",
         "dpbandits claims --page examples/skeleton",
@@ -198,13 +198,13 @@ for each in (show, check, vectors, diff, new, examples):
     main.add_command(each)
 
 
-@main.group(epilog=examples("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
+@main.group(epilog=example_lines("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
 def privacy() -> None:
     """How private a policy is, between a proof and an attack."""
 
 
 @privacy.command(
-    epilog=examples(
+    epilog=example_lines(
         "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
         "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --reach 5",
         "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --certificate attack.json",
@@ -302,7 +302,7 @@ def write(what: str, path: Path, text: str, aside: bool = False) -> None:
 
 
 @main.command(
-    epilog=examples(
+    epilog=example_lines(
         "dpbandits verify dpbandits-report/findings.json",
         "dpbandits verify --strict certificate.json",
     )
@@ -348,7 +348,7 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     write("picture", picture, drawn)
 
 
-@main.command(epilog=examples("dpbandits report dpbandits-report/findings.json --out index.html"))
+@main.command(epilog=example_lines("dpbandits report dpbandits-report/findings.json --out index.html"))
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
 @click.option("--picture", type=FILE, help="Write the overview's picture instead, as an SVG file; no pages.")

@@ -27,7 +27,6 @@ extensions = [
 ]
 smartquotes = False  # "--option" stays what it is
 exclude_patterns = ["_build"]
-suppress_warnings = ["toc.not_readable"]  # pages that are still being written
 
 html_math_renderer = "mathml"
 html_theme = "furo"

@@ -26,7 +26,7 @@ from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_opti
 from dpbandits.reports.tally import HARMS, Finding, Group, Tally, featured, instead, papers, places, tally
 
 INDEX = "index.html"
-ADDRESS = re.compile(r"\w[\w.-]*(/\w[\w.-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
+ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
 MANY = 20  # pages from which on it is worth while to ask several processes,
 SHARES = 3  # for so many times more shares than there are processes: pages differ in size
 

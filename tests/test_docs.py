@@ -156,6 +156,7 @@ def test_links_lead_somewhere(path: Path) -> None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of one's own, from which the examples are reachable as in the checkout."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
     monkeypatch.setenv("COLUMNS", "120")

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
-from dpbandits.audit.fronts.examples import examples
+from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, loaded
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged
 
 
 @click.command(
-    epilog=examples(
+    epilog=example_lines(
         "dpbandits show ou24/lemma-12",
         "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json",
     )

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
-from dpbandits.audit.fronts.examples import examples
+from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, NamedPath, unwritten
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.given import excuse, made, named, numbers, raised_in, referred, repeating
@@ -35,7 +35,7 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
 
 
 @click.command(
-    epilog=examples(
+    epilog=example_lines(
         "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
         "dpbandits check --reference ou24.ThompsonSampling --arms 2 --horizon 20 --python mine.py:Mine",
         "dpbandits check --reference sajed19 --seconds 60 --html check.html -- ./my_policy --fast",
@@ -373,7 +373,7 @@ def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int |
     return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
 
 
-@click.command(epilog=examples("dpbandits vectors golden"))
+@click.command(epilog=example_lines("dpbandits vectors golden"))
 @click.argument("folder", type=FILE)
 def vectors(folder: Path) -> None:
     """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
