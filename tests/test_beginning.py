@@ -25,23 +25,23 @@ def run(*arguments: object) -> Result:
 
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[Path]:
-    done = run("new", "doe26", "--folder", tmp_path / "mine")
+    done = run("new", "moe26", "--folder", tmp_path / "mine")
     assert done.exit_code == 0, done.output
-    assert f"dpbandits audit --page {tmp_path / 'mine' / 'doe26'}" in done.output
-    yield tmp_path / "mine" / "doe26"
+    assert f"dpbandits audit --page {tmp_path / 'mine' / 'moe26'}" in done.output
+    yield tmp_path / "mine" / "moe26"
     opened.cache_clear()
-    for name in [name for name in sys.modules if name.partition(".")[0] == "doe26"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "moe26"]:
         del sys.modules[name]
 
 
 def test_a_new_page_is_judged_as_it_expects(page: Path, tmp_path: Path) -> None:
     """Under its own key, in every file; what the skeleton's audit finds is held by the tests of the library."""
-    done = run("audit", "--page", page, "--out", tmp_path / "out", "doe26/eq-*", "doe26/lemma-1")
+    done = run("audit", "--page", page, "--out", tmp_path / "out", "moe26/eq-*", "moe26/lemma-1")
     assert done.exit_code == 0, done.output
     assert "4  claims, 0 with a surprising verdict" in done.output
-    assert "refuted, as expected   doe26/eq-1  Equation (1)" in done.output
+    assert "refuted, as expected   moe26/eq-1  Equation (1)" in done.output
     assert not [path for path in page.rglob("*.py") if "skeleton" in path.read_text(encoding="utf-8")]
-    assert "dpbandits audit --page doe26" in (page / "__init__.py").read_text(encoding="utf-8")
+    assert "dpbandits audit --page moe26" in (page / "__init__.py").read_text(encoding="utf-8")
 
 
 def test_the_skeleton_is_one() -> None:
@@ -79,20 +79,20 @@ def test_a_page_on_the_path_of_imports_hides_nothing(tmp_path: Path, monkeypatch
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "other26.py").write_text("")
     assert unfit("other26")
-    assert run("new", "doe26", "--folder", tmp_path).exit_code == 0
+    assert run("new", "moe26", "--folder", tmp_path).exit_code == 0
     try:
-        listed = run("claims", "--page", tmp_path / "doe26")
+        listed = run("claims", "--page", tmp_path / "moe26")
         assert listed.exit_code == 0, listed.output
-        assert "doe26/eq-1" in listed.output
+        assert "moe26/eq-1" in listed.output
     finally:
         opened.cache_clear()
-        for name in [name for name in sys.modules if name.partition(".")[0] == "doe26"]:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "moe26"]:
             del sys.modules[name]
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = run("new", "doe26", "--folder", tmp_path / "file")
+    done = run("new", "moe26", "--folder", tmp_path / "file")
     assert done.exit_code == 2
     assert "cannot write the page" in done.stderr
     assert "choose another folder" in done.stderr

@@ -119,7 +119,7 @@ def test_reports_side_by_side_share_no_page(ledger: Any, tmp_path: Path) -> None
     assert run("report", tmp_path / "other.json", "--out", tmp_path / "b&c.html").exit_code == 0
     (tmp_path / "other.json").unlink()
     second = {name: text for name, text in contents(tmp_path).items() if name not in first}
-    assert {name.partition("/")[0] for name in second} == {"b&c.html", "b&c-papers", "b&c-refuted"}
+    assert {name.partition("/")[0] for name in second} == {"b&c.html", "b&c-claims", "b&c-papers", "b&c-refuted"}
     assert 'href="../b%26c.html"' in (tmp_path / "b&c-papers" / "toy.html").read_text()
     assert run("audit", "--out", tmp_path).exit_code == 0
     now = contents(tmp_path)

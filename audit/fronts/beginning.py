@@ -9,6 +9,7 @@ import click
 
 import dpbandits
 from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, unwritten
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
@@ -16,7 +17,7 @@ SHOWN = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/*.py")  # what is installed 
 SKELETON = "skeleton"  # its folder among the examples, and the key of its page
 
 
-@click.command()
+@click.command(epilog=example_lines("dpbandits new smith26", "dpbandits new smith26 --folder pages"))
 @click.argument("key")
 @click.option("--folder", type=FILE, default=Path(), show_default=True, help="Where the page's own folder is made.")
 def new(key: str, folder: Path) -> None:
@@ -42,7 +43,7 @@ def renamed(text: str, key: str) -> str:
     return text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
 
 
-@click.command()
+@click.command(epilog=example_lines("dpbandits examples first-steps"))
 @click.argument("folder", type=FILE)
 def examples(folder: Path) -> None:
     """Write the examples into FOLDER: policies, programs in three languages, a page, and the wire protocol.

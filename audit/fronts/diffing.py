@@ -8,10 +8,16 @@ from pathlib import Path
 import click
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, loaded
 
 
-@click.command()
+@click.command(
+    epilog=example_lines(
+        "dpbandits diff last-week/findings.json reports/out/findings.json",
+        "dpbandits diff --markdown docs/ledger/0.9.0.json reports/out/findings.json",
+    )
+)
 @click.argument("old", type=FILE, metavar="OLD.json")
 @click.argument("new", type=FILE, metavar="NEW.json")
 @click.option("--json", "form", flag_value="json", help="As JSON.")
