@@ -152,7 +152,12 @@ def test_counterexamples_stay_within_their_frames(browser: Browser, tmp_path: Pa
         assert (wider, out) == (False, 0)
         assert below == (width < SCREEN)
         assert rows > 2  # there are letters
-        assert tab.told(TOO_HIGH)[0] == []
+        # Nothing is hidden: what is higher than three lines stands below its summary, open, for whoever wants to fold it.
+        assert all(each.startswith("A formula of ") for each in tab.told(TOO_HIGH)[0])
+        hidden = (
+            "return [...document.querySelectorAll('.counter math')].filter((each) => !each.checkVisibility()).length"
+        )
+        assert tab.told(hidden) == 0
         # A frame that let things out would be seen.
         tab.told("document.querySelector('.sides td').style.cssText = 'min-width: 2000px'; return 0")
         assert tab.told(question)[1] > 0
