@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tournament import Stopping, Tournament
 
-from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Pair, Pulls, Seeded, Table, Verdict, flipped, follows_law, play, replay
+from dpbandits.audit.effort import Run
 from dpbandits.audit.play.transcripts import stacked, transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
@@ -18,13 +18,9 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.answers import MANY_ROWS, largest
-from dpbandits.reference.curves import Approximate
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.ledger import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.policy import Pulls, answers, one_answer, play
+from dpbandits.reference.policy import answers, one_answer
 from dpbandits.reference.protocol import protocol_faults
 
 SMALL = Tournament(arms=2, horizon=10)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Bernoulli, Finding, Pair, Pulls, Verdict, flipped
+from dpbandits.audit.effort import Run
 from dpbandits.audit.implementations import battery
 from dpbandits.audit.implementations.battery import (
     BEST,
@@ -24,15 +25,11 @@ from dpbandits.audit.implementations.battery import (
     run_all,
 )
 from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.reference.curves import Approximate
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import AtMost, Claim, Fault, Finding, Private, Source, Verdict
+from dpbandits.reference.ledger import AtMost, Claim, Fault, Private, Source
 from dpbandits.reference.library import Ledger, ledger
-from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.chen24 import dp_bai, dp_bai_gauss, dp_od, od_linbai
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import Pulls
 from dpbandits.reference.quantities import REGRET
 
 RUN = Run(replace(QUICK, trials=400), seed=1, level=1e-3)

@@ -17,19 +17,17 @@ import pytest
 from click.testing import CliRunner
 from tournament import Tournament
 
+from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy
 from dpbandits.audit.cli import main
-from dpbandits.audit.effort import QUICK
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded
 from dpbandits.audit.implementations import battery, command
-from dpbandits.audit.implementations.battery import Check, check_policy, run_all
+from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.given import excuse, repeating
-from dpbandits.audit.implementations.shapes import Shape, check_policies, shapes
+from dpbandits.audit.implementations.shapes import Shape, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.run import progress
-from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Pulls
 
 FEW = replace(QUICK, trials=2_000)
 VERDICTS = {True: Verdict.REFUTED, False: Verdict.CONSISTENT}
@@ -144,7 +142,7 @@ def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
 
 
 LOOP = """\
-from dpbandits.audit.implementations.loops import from_loop
+from dpbandits import from_loop
 def run(pull, rng):
     pull(0) / 0
 def Mine(arms, horizon):

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from fits import LEVEL, chi_square
 
+from dpbandits import Pulls
 from dpbandits.proofs_checks.exact import comparing
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, interval, learnt, parted, past_of
 from dpbandits.proofs_checks.exact.comparing import Value, chance, density, distribution, drawn, shown, started
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
-from dpbandits.reference.policy import Pulls
 
 PAIR = started(Value(0.0, 1.0), Value(0.0, 1.0))
 

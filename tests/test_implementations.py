@@ -20,20 +20,13 @@ import jsonschema
 import numpy as np
 import pytest
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.effort import QUICK
+from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
 from dpbandits.audit.implementations import budget, process, watch
-from dpbandits.audit.implementations.battery import check_policy, run_all
+from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.channel import Channel, Complaints, ProgramError
-from dpbandits.audit.implementations.objects import from_object
-from dpbandits.audit.implementations.process import from_program
 from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
 from dpbandits.audit.rounds.histories import History, taught
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Pulls, play
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PYTHON = (sys.executable, str(EXAMPLES / "thompson.py"))

@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from dpbandits import QUICK, Verdict
 from dpbandits.audit.cli import main
-from dpbandits.audit.effort import OWN, QUICK, RISK, audits
+from dpbandits.audit.effort import OWN, RISK, audits
 from dpbandits.audit.run import cases, documents
 from dpbandits.audit.run.fingerprint import fingerprint, sources
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference import library
-from dpbandits.reference.ledger import Claim, Source, Unjudged, Verdict
+from dpbandits.reference.ledger import Claim, Source, Unjudged
 from dpbandits.reference.library import Ledger, Volume, ledger, opened
 from dpbandits.reference.page import Page
 from dpbandits.reference.papers import JOINED

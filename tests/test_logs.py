@@ -14,20 +14,18 @@ from mutants import Silent
 from scipy.special import logsumexp
 from tournament import Tournament
 
+from dpbandits import Log, Pulls, Seeded, Verdict, fits_law, log_of, read_log
 from dpbandits.audit.cli import main
 from dpbandits.audit.evidence.along import Uneven
 from dpbandits.audit.evidence.e_values import log_weights, pooled
 from dpbandits.audit.implementations import logs
-from dpbandits.audit.implementations.logs import fits_law, led
-from dpbandits.audit.implementations.records import Log, log_of, read_log
+from dpbandits.audit.implementations.logs import led
 from dpbandits.reference.bernoulli import ThompsonSampling as Bernoulli
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Law, Pulls, one_arm
+from dpbandits.reference.policy import Law, one_arm
 
 
 def recorded(policy, trials, seed=0, pays=lambda rng, arm: rng.random(len(arm))):

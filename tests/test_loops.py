@@ -10,17 +10,11 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.effort import QUICK
+from dpbandits import QUICK, Seeded, Table, Verdict, check_policy, follows_law, from_loop, play
 from dpbandits.audit.implementations import watch
-from dpbandits.audit.implementations.battery import check_policy, run_all
-from dpbandits.audit.implementations.loops import from_loop
+from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.play.probes import probe
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import play
 
 HALF = Table(np.full((2, 5), 0.5))
 

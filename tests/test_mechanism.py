@@ -14,8 +14,9 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+from dpbandits import Gaussian, Verdict, audit_mechanism
 from dpbandits.audit import mechanism as mechanism_module
-from dpbandits.audit.mechanism import alike, audit_mechanism, audited, question
+from dpbandits.audit.mechanism import alike, audited, question
 from dpbandits.audit.mechanism import drawn as drawn_side
 from dpbandits.audit.play.calls import (
     by_chernoff,
@@ -27,8 +28,6 @@ from dpbandits.audit.play.calls import (
 )
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
 from dpbandits.audit.tradeoff.events import certify
-from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Verdict
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 TRIALS = 8_000

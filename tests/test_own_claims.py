@@ -9,14 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.audit.counters import audit_counter, counting, ends_of_blocks, neighbours
-from dpbandits.audit.effort import QUICK
-from dpbandits.audit.own import audit_policy, promise
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.mechanisms import ReportNoisyMax, Step
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits import QUICK, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_counter, audit_policy, flipped
+from dpbandits.audit.counters import counting, ends_of_blocks, neighbours
+from dpbandits.audit.own import promise
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Pulls
 
 FEW = replace(QUICK, trials=4_000)
 

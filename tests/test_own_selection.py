@@ -14,14 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.effort import QUICK
-from dpbandits.audit.own import audit_policy
+from dpbandits import QUICK, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.laws import in_doubles
-from dpbandits.reference.ledger import Basis, Verdict
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.policy import Law, Pulls
+from dpbandits.reference.ledger import Basis
+from dpbandits.reference.policy import Law
 from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, subsets, survivors, top
 from dpbandits.reference.winners import SMALLEST, released
 

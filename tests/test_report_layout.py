@@ -152,7 +152,7 @@ def test_counterexamples_stay_within_their_frames(browser: Browser, tmp_path: Pa
         assert (wider, out) == (False, 0)
         assert below == (width < SCREEN)
         assert rows > 2  # there are letters
-        # Nothing is hidden: what is higher than three lines stands below its summary, open, for whoever wants to fold it.
+        # Nothing is hidden: what is higher than three lines stands open below its summary, and can be folded.
         assert all(each.startswith("A formula of ") for each in tab.told(TOO_HIGH)[0])
         hidden = (
             "return [...document.querySelectorAll('.counter math')].filter((each) => !each.checkVisibility()).length"
