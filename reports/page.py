@@ -51,6 +51,7 @@ def filled(template: str, **variables: Any) -> str:
             script=Markup(script),
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
             verdicts=words.VERDICTS,
+            readings=words.READINGS,
             terms=words.TERMS,
             pictured=tuple(figures.DRAWN),
             **variables,

@@ -27,6 +27,12 @@ from dpbandits.reports.tally import HARMS, Finding, Group, Tally, featured, inst
 
 INDEX = "index.html"
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
+FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
+    "printed": "False",
+    "to the letter": "False to the letter, although something else may be meant",
+    "repaired": "This repair of ours is false",
+    "ours": "This statement of ours is false",
+}
 MANY = 20  # pages from which on it is worth while to ask several processes,
 SHARES = 3  # for so many times more shares than there are processes: pages differ in size
 
@@ -314,7 +320,7 @@ def part_page(site: Site, paper: Paper, part: Part) -> str:
 def letter_page(site: Site, paper: Paper, group: Group) -> str:
     """All about one refuted statement, for those who wrote it."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
-    short, group = group, group._replace(findings=tuple(sorted(group.findings, key=urgency)))
+    group, short = group._replace(findings=tuple(sorted(group.findings, key=urgency))), in_short(group)
     given = variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
     given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("Overview", paper.key)]
@@ -324,7 +330,8 @@ def letter_page(site: Site, paper: Paper, group: Group) -> str:
         paper=paper,
         group=group,
         short=short,
-        worst=group.findings[0],
+        said={finding["note"] for finding in short.findings if tells(finding, short)},
+        headword=FALSE[short.findings[0]["reading"]],
         quotes=quotes,
         instead=instead(group, paper.findings),
     )
@@ -334,6 +341,19 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
     """The address of a claim that lasts, however a paper's statements are divided into pages: small, for all of them
     are in every report."""
     return filled("claim.html", **variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
+
+
+def in_short(group: Group) -> Group:
+    """What a letter begins with: what its authors are shown to have said, where that is false, and only else what
+    stands there to the letter; the worst harm of that first, and of one harm what its page says first."""
+    printed = [finding for finding in group.findings if finding["reading"] == "printed"]
+    return group._replace(findings=tuple(sorted(printed or group.findings, key=lambda finding: urgency(finding)[0])))
+
+
+def tells(finding: Finding, short: Group) -> bool:
+    """Whether a letter's beginning says all of the finding's note: what follows, and the repair."""
+    alone = short._replace(findings=(finding,))
+    return (alone.why, alone.repair) == (short.why, short.repair)
 
 
 def urgency(finding: Finding) -> tuple[int, bool]:

@@ -12,15 +12,10 @@ from typing import Any
 from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.tally import REPAIR, Finding, Group, instead
+from dpbandits.reports.words import READINGS
 
 WIDTH = 100  # columns
 MARGIN = 14  # columns of the words that lead a paragraph
-READINGS = {
-    "printed": "what its authors say: the whole sentence, with its qualifiers",
-    "to the letter": "to the letter: what stands there, although something else may be meant",
-    "repaired": "repaired",
-    "ours": "a statement of ours",
-}
 
 
 def shown(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:

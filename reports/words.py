@@ -107,6 +107,14 @@ VERDICTS: Mapping[str, Word] = {
 }
 
 
+READINGS = {  # of a statement, each as the end of "it is read as ..."
+    "printed": "what its authors say: the whole sentence, with its qualifiers and preconditions",
+    "to the letter": "to the letter: what stands there, although something else may be meant",
+    "repaired": "repaired",
+    "ours": "a statement of ours",
+}
+
+
 def read_as(finding: Mapping[str, Any]) -> str:
     """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."."""
     reading, scope = finding["reading"], finding["scope"]

@@ -29,7 +29,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.audit.run import documents
 from dpbandits.reference.files import stem
-from dpbandits.reference.ledger import Basis, Verdict
+from dpbandits.reference.ledger import Basis, Harm, Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import checked, schema
 from dpbandits.reports.packing import room
@@ -1286,3 +1286,30 @@ def test_every_claim_has_an_address_that_does_not_hang_on_the_others(document: d
 @pytest.mark.parametrize("odd", ["../../etc", "a/../b", "a/.hidden", "a//b", "a b/c", "a/b/", "/a/b", "a"])
 def test_an_id_that_is_no_name_has_no_address(odd: str) -> None:
     assert not ADDRESS.fullmatch(odd)
+
+
+def letter_of(*findings: dict[str, Any]) -> str:
+    made = pages({**MADE["document"](), "findings": list(findings), "headlines": []})
+    (name,) = [name for name in made if name.startswith("refuted/")]
+    return Reader(made[name], outside=PUBLISHED).text.partition("To check this without trusting it")[0]
+
+
+def test_nobody_is_told_to_be_wrong_who_may_have_meant_something_else() -> None:
+    """A letter begins with what its authors said, where that is false; else it says that it is so to the letter."""
+    number, harmless = (str(harm) for harm in (Harm.NUMBER, Harm.NONE))
+    printed = MADE["finding"]("a", "REFUTED", harm=harmless, note="A slip. Repaired: one more.")
+    letter = MADE["finding"]("b", "REFUTED", reading="to the letter", harm=number, note="As it stands, off. See there.")
+    alone = letter_of(letter)
+    assert "False to the letter, although something else may be meant: a number is off." in alone
+    both = letter_of(letter, printed)
+    assert "False: nothing breaks." in both
+    assert "What followsA slip." in both
+    assert "Repairone more." in both
+    assert "Consequence and repairAs it stands, off. See there." in both
+    assert both.index("made24/b") < both.index("made24/a")  # then by harm
+
+
+def test_no_note_is_lost_to_a_letter_that_begins_without_one() -> None:
+    silent = MADE["finding"]("a", "REFUTED", harm=str(Harm.NUMBER))
+    spoken = MADE["finding"]("b", "REFUTED", reading="to the letter", harm=str(Harm.NONE), note="Nothing hangs on it.")
+    assert "Nothing hangs on it." in letter_of(silent, spoken)
