@@ -27,7 +27,7 @@ from dpbandits.audit.fronts.endings import (
     say,
 )
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, loaded, unwritten
+from dpbandits.audit.fronts.files import FILE, apart, claimed, loaded, unwritten, written
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
@@ -115,7 +115,7 @@ def audit(
         click.echo(planned(ledger, claims, PROFILES[profile], seed, jobs, out))
         return
     if junit is not None:
-        claimed("junit", junit)
+        claimed("--junit", junit)
     try:
         if shard is not None:
             settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
@@ -142,7 +142,7 @@ def audit(
     if junit is not None:
         from dpbandits.audit.run.junit import as_junit
 
-        write("junit", junit, as_junit(document, "dpbandits audit"), quiet)
+        written("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
     for failed in document["errors"]:
         say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
     ended(documents.status(document))
@@ -233,12 +233,10 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
     if reach and arms is None:
         raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
-    written = [options[name].absolute() for name in WRITTEN if options.get(name)]
-    if len({*written}) < len(written):
-        raise click.UsageError("--picture, --certificate and --ceiling: one file cannot hold two of them; name others")
-    for name in WRITTEN:
-        if options.get(name):
-            claimed(name, options[name])
+    files = {name: options[name] for name in WRITTEN if options[name]}
+    apart({f"--{name}": path for name, path in files.items()})
+    for name, path in files.items():
+        claimed(f"--{name}", path, WRITTEN[name])
     try:
         found = game.thompson_privacy(sampler, delta, relation)
         remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
@@ -257,13 +255,13 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 
         drawn = game.picture_item(found)
         text = alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.table(found))
-        write("picture", options["picture"], text, options["as_json"])
+        written("--picture", options["picture"], text, options["as_json"])
     if options["certificate"]:
         try:
             text = json.dumps(found.certificate, indent=1)
         except ValueError as error:
             raise Trouble(str(error)) from None
-        write("certificate", options["certificate"], text, options["as_json"])
+        written("--certificate", options["certificate"], text, options["as_json"])
     if options["ceiling"]:
         from dpbandits.proofs_checks.game.ceiling import ceiling
 
@@ -271,34 +269,10 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
             text = json.dumps(ceiling(sampler, delta, relation))
         except ValueError as error:
             raise Trouble(str(error)) from None
-        write("ceiling", options["ceiling"], text, options["as_json"])
+        written("--ceiling", options["ceiling"], text, options["as_json"])
 
 
-# Options, and what they write.
-WRITTEN = {"picture": "report", "certificate": "certificate", "ceiling": "certificate", "junit": "report"}
-
-
-def claimed(what: str, path: Path) -> None:
-    """Refuses a file that is none of ours, before anything is computed."""
-    from dpbandits.audit.run import store
-
-    try:
-        store.claim_file(path, kind=WRITTEN[what])
-    except store.Refused as refused:
-        raise Trouble(f"--{what}: {refused}") from None
-    except OSError as error:
-        raise unwritten(path, f"the {what}", error, "choose another file") from None
-
-
-def write(what: str, path: Path, text: str, aside: bool = False) -> None:
-    """Writes a file and says so; aside, on the standard error, where the standard output is data."""
-    from dpbandits.audit.run import store
-
-    try:
-        store.write_whole(path, text)
-    except OSError as error:
-        raise unwritten(path, f"the {what}", error, "choose another file") from None
-    click.echo(f"{what}: {printable(path)}", err=aside)
+WRITTEN = {"picture": "report", "certificate": "certificate", "ceiling": "certificate"}  # options, and what they write
 
 
 @main.command(
@@ -340,12 +314,12 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     """The picture with which the overview begins, light or dark as the reader's screen."""
     from dpbandits.reports import headline
 
-    claimed("picture", picture)
+    claimed("--picture", picture)
     try:
         drawn = headline(content)
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}") from None
-    write("picture", picture, drawn)
+    written("--picture", picture, drawn)
 
 
 @main.command(epilog=example_lines("dpbandits report dpbandits-report/findings.json --out index.html"))

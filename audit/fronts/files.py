@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,41 @@ def unwritten(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
     """Why something could not be written there, with the remedy."""
     place = printable(error.filename2 or error.filename or path)
     return Trouble(f"{place}: cannot write {what} ({error.strerror or error}); {ROOM.get(error.errno or 0, remedy)}")
+
+
+def apart(files: Mapping[str, Path]) -> None:
+    """UsageError where two options would write one file. files: by their options, as they are typed."""
+    if len({path.absolute() for path in files.values()}) < len(files):
+        raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
+
+
+def claimed(option: str, path: Path, kind: str = "report") -> None:
+    """Refuses a file that is none of ours, before anything is computed. option: as it is typed, such as "--junit".
+    kind: as of `store.claim_file`."""
+    from dpbandits.audit.run import store
+
+    try:
+        store.claim_file(path, kind=kind)
+    except store.Refused as refused:
+        raise Trouble(f"{option}: {refused}") from None
+    except OSError as error:
+        raise unwritten(path, f"the {named(option)}", error, f"choose another file with {option}") from None
+
+
+def written(option: str, path: Path, text: str, aside: bool = False) -> None:
+    """Writes a file and says so; aside, on the standard error, where the standard output is data."""
+    from dpbandits.audit.run import store
+
+    try:
+        store.write_whole(path, text)
+    except OSError as error:
+        raise unwritten(path, f"the {named(option)}", error, f"choose another file with {option}") from None
+    click.echo(f"{named(option)}: {printable(path)}", err=aside)
+
+
+def named(option: str) -> str:
+    """What an option writes, in a word."""
+    return {"--html": "report", "--json": "findings"}.get(option, option.removeprefix("--"))
 
 
 def loaded(path: Path) -> Any:

@@ -38,7 +38,7 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
     try:
         document = checked(loaded(findings)) if findings else cases.audit(wanted, QUICK, ledger=ledger)
     except ValueError as error:
-        raise Trouble(f"{printable(findings or '')}: {error}") from None
+        raise Trouble(f"{printable(findings)}: {error}" if findings else str(error)) from None
     known = {finding["id"]: finding for finding in document["findings"]}
     failed = {each["id"]: each["error"] for each in document["errors"]}
     missing = 0

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, NamedPath, unwritten
+from dpbandits.audit.fronts.files import FILE, NamedPath, apart, claimed, unwritten, written
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.given import excuse, made, named, numbers, raised_in, referred, repeating
 
@@ -90,7 +90,7 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
     profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
-    seconds: float | None, trials: int | None, only: tuple[str, ...], command: tuple[str, ...], **written: str | None,
+    seconds: float | None, trials: int | None, only: tuple[str, ...], command: tuple[str, ...], **outputs: str | None,
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
@@ -102,7 +102,7 @@ def check(
     parameters = numbers(given)
     page = partial(made, referred(reference), reference, **parameters)
     if recorded is not None:
-        if attribute is not None or command or excused or seconds or trials or only or any(written.values()):
+        if attribute is not None or command or excused or seconds or trials or only or any(outputs.values()):
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
         demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         ended(logged(recorded, page, arms, horizon, first))
@@ -115,8 +115,11 @@ def check(
     if attribute is not None:
         demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
     failures = dict(map(excuse, excused))
-    files = {option: Path(file) for option, file in written.items() if file is not None}
-    claimed(files)
+    files = {what: Path(file) for what, file in outputs.items() if file is not None}
+    apart({WRITTEN[what][0]: path for what, path in files.items()})
+    for what, path in files.items():
+        option, kind = WRITTEN[what]
+        claimed(option, path, kind)
     from dpbandits.audit.implementations.judgement import judgement
 
     try:
@@ -296,22 +299,8 @@ def concluded(battery: Battery, found: list[Judged], surprises: int) -> str:
     )
 
 
-WRITTEN = {"report": "--html", "findings": "--json", "junit": "--junit"}  # what is written, and by which option
-
-
-def claimed(files: Mapping[str, Path]) -> None:
-    """Refuses files that are none of ours, before anything is judged, and one name for two of them."""
-    from dpbandits.audit.run import store
-
-    if len({path.absolute() for path in files.values()}) < len(files):
-        raise click.UsageError("--html, --json and --junit: one file cannot hold two of them; name others")
-    for what, path in files.items():
-        try:
-            store.claim_file(path, kind="findings" if what == "findings" else "report")
-        except store.Refused as refused:
-            raise click.UsageError(f"{WRITTEN[what]}: {refused}") from None
-        except OSError as error:
-            raise unwritten(path, f"the {what}", error, f"choose another file with {WRITTEN[what]}") from None
+# What is written: by which option, and of which kind it has to be where it is there already.
+WRITTEN = {"report": ("--html", "report"), "findings": ("--json", "findings"), "junit": ("--junit", "report")}
 
 
 def write_files(
@@ -320,7 +309,7 @@ def write_files(
 ) -> None:  # fmt: skip
     """What was found, in the files that were asked for. seconds: of each check. repeat: the command that was run."""
     from dpbandits.audit.implementations.document import Shown, document
-    from dpbandits.audit.run import documents, store
+    from dpbandits.audit.run import documents
     from dpbandits.audit.run.junit import as_junit
     from dpbandits.audit.run.plan import Plan
     from dpbandits.reference.library import ledger
@@ -337,11 +326,7 @@ def write_files(
         "junit": lambda: as_junit(made, about),
     }
     for what, path in files.items():
-        try:
-            store.write_whole(path, texts[what]())
-        except OSError as error:
-            raise unwritten(path, f"the {what}", error, f"choose another file with {WRITTEN[what]}") from None
-        click.echo(f"{what}: {printable(path)}")
+        written(WRITTEN[what][0], path, texts[what]())
 
 
 def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:

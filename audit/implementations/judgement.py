@@ -28,13 +28,14 @@ def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
     kept, lost, open_ = ([kind for kind in kinds if "/" in kind] for kinds in (held, broken, rest))
     parts = [
         f"{subject} {law}",
-        f"no violation was found of {listed(kept)}" if kept else "",
-        f"breaks {listed(lost)}" if lost else "",
-        f"not asked hard enough to fail: {listed(open_)}" if open_ else "",
-        f"fails {listed(wrong)}" if (wrong := [kind for kind in broken if "/" not in kind and kind != LAW]) else "",
+        f"no violation was found of {in_a_row(kept)}" if kept else "",
+        f"breaks {in_a_row(lost)}" if lost else "",
+        f"not asked hard enough to fail: {in_a_row(open_)}" if open_ else "",
+        f"fails {in_a_row(wrong)}" if (wrong := [kind for kind in broken if "/" not in kind and kind != LAW]) else "",
     ]
     return "; ".join(filter(None, parts))
 
 
-def listed(names: Sequence[str]) -> str:
+def in_a_row(names: Sequence[str]) -> str:
+    """The names in a sentence: "a, b and c"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
