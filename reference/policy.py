@@ -202,6 +202,16 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     whole number, pulls are no array of counts, or a policy pulls nothing for ever, or ends without the answer that it
     promises.
     """
+    demand_playable(policy, environment, noise, trials, keep)
+    batch = Batch(policy, environment, noise, trials, keep)
+    while batch.least > 0 or batch.left.any():
+        batch.retire()
+        batch.advance()
+    return batch.played()
+
+
+def demand_playable(policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
+    """Raises TypeError and ValueError for what cannot be played together, with the remedy."""
     for name, what in (("policy", policy), ("environment", environment)):
         if isinstance(what, type) or not hasattr(what, "arms"):
             example = "ThompsonSampling(2, 20)" if name == "policy" else "Table(rewards)"
@@ -215,58 +225,88 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
         raise TypeError(f"play: noise is {noise!r}; give a noise of as many trials, such as Seeded(seed, {trials})")
     if getattr(noise, "trials", trials) != trials:
         raise ValueError(f"the run has {trials} trials, the noise {noise.trials}: make them equal")  # type: ignore[attr-defined]
-    state = checked_state(policy.init(trials), trials, "init")
-    outside = apart(noise, "environment")
-    single = getattr(environment, "single", environment.draw)
-    made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
-    total: Array = np.zeros((trials, policy.arms))
-    record: list[Ints] = []
-    last = answers(policy)
-    # What is left of the horizon, and one more step for the answer; at least so much of it is left in every trial.
-    left: Ints = np.full(trials, whole(policy.horizon, "the policy's horizon", 0, MOST - 1) + last, dtype=np.int64)
-    least = int(left.min(initial=0))
-    said: Ints = np.full(trials, -1, dtype=np.int64)
-    step, gone = 0, []
-    some: Any = policy if not keep and hasattr(policy, "fewer") else None
-    while least > 0 or left.any():
-        if some and isinstance(noise, Seeded) and not left[-1] and (live := some.fewer(left)) <= FEWER * trials:
-            gone.append((total[live:], made[live:], said[live:]))
-            state, total, made, said, left = (rows(part, slice(live)) for part in (state, total, made, said, left))
-            policy = some = some.first(live)
-            noise, trials, least = replace(noise, trials=live), live, int(left.min())
-            outside = apart(noise, "environment")
-        step += 1
-        here = Once(noise, trials, step)
-        try:
-            asked = policy.act(step, state, here)
-        except ValueError as error:
-            explain(f"step {step}: act", error)
-            raise
-        pulls, used = cut(checked_pulls(step, asked, made.shape, last), left, last, least)
-        if last:
-            said = np.where(answered(pulls.counts), pulls.counts.argmin(axis=1), said)
-            if ((used == 0) & (left == 1)).any():
-                raise ValueError(f"step {step}: the horizon is used up, and the policy gives no answer: {ANSWER}")
+
+
+class Batch:
+    """Runs under way: what the policy knows, what was pulled and paid so far, and how much of the horizon is left."""
+
+    def __init__(self, policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
+        self.policy, self.environment, self.noise, self.trials, self.keep = policy, environment, noise, trials, keep
+        self.state = checked_state(policy.init(trials), trials, "init")
+        self.outside = apart(noise, "environment")
+        self.single = getattr(environment, "single", environment.draw)
+        self.made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
+        self.total: Array = np.zeros((trials, policy.arms))
+        self.said: Ints = np.full(trials, -1, dtype=np.int64)
+        self.last = answers(policy)
+        horizon = whole(policy.horizon, "the policy's horizon", 0, MOST - 1)
+        # What is left of it, and one more step for the answer; at least so much of it is left in every trial.
+        self.left: Ints = np.full(trials, horizon + self.last, dtype=np.int64)
+        self.least = int(self.left.min(initial=0))
+        self.step = 0
+        self.record: list[Ints] = []
+        self.gone: list[tuple[Array, Ints, Ints]] = []  # totals, pulls and answers of trials that are played no more
+        self.shrinks = not keep and hasattr(policy, "fewer") and isinstance(noise, Seeded)
+
+    def retire(self) -> None:
+        """Plays the first trials alone, where the policy says how many are left, and the others have ended."""
+        some: Any = self.policy
+        if not self.shrinks or self.left[-1] or (live := some.fewer(self.left)) > FEWER * self.trials:
+            return
+        self.gone.append((self.total[live:], self.made[live:], self.said[live:]))
+        first = slice(live)
+        self.state, self.total, self.made = (rows(part, first) for part in (self.state, self.total, self.made))
+        self.said, self.left = self.said[first], self.left[first]
+        self.policy, self.trials, self.least = some.first(live), live, int(self.left.min())
+        self.noise = replace(self.noise, trials=live)  # type: ignore[type-var]
+        self.outside = apart(self.noise, "environment")
+
+    def advance(self) -> None:
+        """One step: pulls, rewards, and what the policy learns of them."""
+        self.step += 1
+        here = Once(self.noise, self.trials, self.step)
+        released, pulls, used = self.ask(here)
         most = int(used.max(initial=0))
-        if not most:
-            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
-        released, pulls = pulls.counts, pulls._replace(counts=pulled(pulls.counts)) if last else pulls
-        pays = environment.draw if most > 1 or last else single
-        sums = checked_sums(step, pays(step, made, pulls.counts, pulls.bound, outside), made.shape)
+        pays = self.environment.draw if most > 1 or self.last else self.single
+        paid = pays(self.step, self.made, pulls.counts, pulls.bound, self.outside)
+        sums = checked_sums(self.step, paid, self.made.shape)
         try:
-            state = policy.learn(step, state, pulls, sums, here)
+            state = self.policy.learn(self.step, self.state, pulls, sums, here)
         except ValueError as error:
-            explain(f"step {step}: learn", error)
+            explain(f"step {self.step}: learn", error)
             raise
-        state = checked_state(state, trials, f"step {step}: learn")
-        made = made + pulls.counts
-        total += sums
-        left = left - used
-        least = least - most if least > most else int(left.min(initial=0))
-        if keep:
-            record.append(released)
-    total, made, said = (np.concatenate(parts) for parts in zip((total, made, said), *reversed(gone), strict=True))
-    if not np.isfinite(total).all():
-        raise ValueError(f"{type(environment).__name__} pays {total[~np.isfinite(total)][0]}: rewards must be finite")
-    every: Ints = np.stack(record) if record else np.zeros((0, len(made), policy.arms), dtype=np.int64)
-    return Played(every.swapaxes(0, 1), total, made, said)
+        self.state = checked_state(state, self.trials, f"step {self.step}: learn")
+        self.made = self.made + pulls.counts
+        self.total += sums
+        self.left = self.left - used
+        self.least = self.least - most if self.least > most else int(self.left.min(initial=0))
+        if self.keep:
+            self.record.append(released)
+
+    def ask(self, here: Once) -> tuple[Ints, Pulls, Ints]:
+        """What the policy releases in this step, its pulls among that, and how much of the horizon each trial uses."""
+        try:
+            asked = self.policy.act(self.step, self.state, here)
+        except ValueError as error:
+            explain(f"step {self.step}: act", error)
+            raise
+        checked = checked_pulls(self.step, asked, self.made.shape, self.last)
+        pulls, used = cut(checked, self.left, self.last, self.least)
+        if self.last:
+            self.said = np.where(answered(pulls.counts), pulls.counts.argmin(axis=1), self.said)
+            if ((used == 0) & (self.left == 1)).any():
+                raise ValueError(f"step {self.step}: the horizon is used up, and the policy gives no answer: {ANSWER}")
+        if not used.any():
+            left = self.left.max()
+            raise ValueError(f"step {self.step}: the policy pulled no arm, with {left} pulls of its horizon left")
+        return pulls.counts, pulls._replace(counts=pulled(pulls.counts)) if self.last else pulls, used
+
+    def played(self) -> Played:
+        """What the runs came to, those that ended early last. Raises ValueError for a total that is no number."""
+        ended = zip((self.total, self.made, self.said), *reversed(self.gone), strict=True)
+        total, made, said = (np.concatenate(parts) for parts in ended)
+        if not np.isfinite(total).all():
+            bad = total[~np.isfinite(total)][0]
+            raise ValueError(f"{type(self.environment).__name__} pays {bad}: rewards must be finite")
+        every: Ints = np.stack(self.record) if self.record else np.zeros((0, len(made), made.shape[1]), dtype=np.int64)
+        return Played(every.swapaxes(0, 1), total, made, said)

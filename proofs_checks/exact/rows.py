@@ -115,41 +115,37 @@ class Rows:
         """Follow the paths. weight: (rows, 2), what the rows weigh on either side, to find the heaviest path into each
         state. Returns how often a cell was rounded on the way at most."""
         order = np.argsort(paths.target, kind="stable")
-        source, target = paths.source[order], paths.target[order]
-        left, right = paths.left[order], paths.right[order]
-        first = np.flatnonzero(np.diff(target, prepend=-1))
-        flow = weight[source, 0] * left + weight[source, 1] * right
-        heaviest = np.maximum.reduceat(flow, first)
-        at = np.flatnonzero(flow == heaviest[target])
-        owner = at[np.flatnonzero(np.diff(target[at], prepend=-1))]
-        landing = self.offset[source] + el.log(left / right)
-        offset = landing[owner]
-        away = (landing - offset[target]) / self.grid
-        down = np.floor(away)
-        part = away - down
-        root = np.sqrt(left) * np.sqrt(right)
-        low, high = (root * factor for factor in split(part, self.grid))
-        down = down.astype(np.int64)
-        up = np.flatnonzero(part > 0)
-        several, both = np.concatenate([np.arange(len(source)), up]), np.concatenate([down, down[up] + 1])
-        above = terms(source[several], target[several], both, [np.concatenate([low, high[up]])])
-        below = terms(source, target, down + (part >= 0.5), [left, right])
-        begin, end = np.zeros(len(first), dtype=np.int64), np.zeros(len(first), dtype=np.int64)
-        for found in (above, below):
+        paths = Paths(*(part[order] for part in paths))
+        landing = self.offset[paths.source] + el.log(paths.left / paths.right)
+        offset = landing[heaviest(paths, weight)]
+        above, below = landed(paths, (landing - offset[paths.target]) / self.grid, self.grid)
+        begin, end = self.reach(len(offset), (above, below))
+        starts = np.concatenate([[0], np.cumsum(end - begin)])
+        self.cells = self.summed(above, below, starts, begin)
+        self.begin, self.wide = starts[:-1], end - begin
+        self.offset = offset + begin * self.grid
+        return max(found.most for found in (above, below))
+
+    def reach(self, states: int, landings: tuple[Terms, ...]) -> tuple[Ints, Ints]:
+        """Where the cells of each state begin and end, relative to the offset of the heaviest path into it."""
+        begin, end = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
+        for found in landings:
             np.minimum.at(begin, found.target, found.place)
             np.maximum.at(end, found.target, found.place + self.wide[found.source])
-        starts = np.concatenate([[0], np.cumsum(end - begin)])
+        return begin, end
+
+    def summed(self, above: Terms, below: Terms, starts: Ints, begin: Ints) -> tuple[Array, Array, Array]:
+        """The cells of all states: m of the dominating pair, p and q of the dominated one. starts: where those of each
+        state start, and where the last ones end; begin: as `reach` says it."""
         new = (np.zeros(starts[-1]), np.zeros(starts[-1]), np.zeros(starts[-1]))
         for found, sides in ((above, (0,)), (below, (1, 2))):
             place = (starts[found.target] + found.place - begin[found.target]).tolist()
             whence, wide = self.begin[found.source].tolist(), self.wide[found.source].tolist()
             for side, scale in zip(sides, found.scales, strict=True):
                 old, sums = self.cells[side], new[side]
-                for at_, wide_, factor, to in zip(whence, wide, scale.tolist(), place, strict=True):
-                    sums[to : to + wide_] += factor * old[at_ : at_ + wide_]
-        self.cells, self.begin, self.wide = new, starts[:-1], end - begin
-        self.offset = offset + begin * self.grid
-        return max(found.most for found in (above, below))
+                for at, length, factor, to in zip(whence, wide, scale.tolist(), place, strict=True):
+                    sums[to : to + length] += factor * old[at : at + length]
+        return new
 
     def losses(self, row: int) -> Array:
         """The losses of a row's cells."""
@@ -240,3 +236,27 @@ def terms(source: Ints, target: Ints, place: Ints, scales: list[Array]) -> Terms
     pair, where = np.divmod(key, high - low)
     most = int(np.bincount(kind).max()) + int(np.bincount(pair // rows).max())
     return Terms(pair % rows, pair // rows, where + low, sums, most)
+
+
+def heaviest(paths: Paths, weight: Array) -> Ints:
+    """The heaviest path into each state, the first of equal ones; paths: sorted by their targets. weight: (rows, 2)."""
+    first = np.flatnonzero(np.diff(paths.target, prepend=-1))
+    flow = weight[paths.source, 0] * paths.left + weight[paths.source, 1] * paths.right
+    most = np.maximum.reduceat(flow, first)
+    at = np.flatnonzero(flow == most[paths.target])
+    return np.asarray(at[np.flatnonzero(np.diff(paths.target[at], prepend=-1))])
+
+
+def landed(paths: Paths, away: Array, grid: float) -> tuple[Terms, Terms]:
+    """Where rows land, of the dominating and of the dominated pair. away: (paths,), how many cells each path ends
+    above the heaviest one into its state: between two cells, the dominating pair is split over both, and the dominated
+    one is merged into the nearer."""
+    down = np.floor(away)
+    part = away - down
+    low, high = (paths.root * factor for factor in split(part, grid))
+    down = down.astype(np.int64)
+    up = np.flatnonzero(part > 0)
+    several, both = np.concatenate([np.arange(len(away)), up]), np.concatenate([down, down[up] + 1])
+    above = terms(paths.source[several], paths.target[several], both, [np.concatenate([low, high[up]])])
+    below = terms(paths.source, paths.target, down + (part >= 0.5), [paths.left, paths.right])
+    return above, below

@@ -116,75 +116,136 @@ def heavy(tiny: float, loss: Array) -> Array:
     return np.asarray(tiny * el.exp(-np.abs(loss) / 2))
 
 
+class Offered(NamedTuple):
+    """What becomes of the moves of a step. carried: (2, moves), the mass that each carries on either side. at_most: the
+    most that this can be, by what the law may be wrong by. followed: which are followed, (moves,). telling: which are
+    pruned and tell the sides apart, for one side cannot make them. certain: (2, moves), the least mass of those."""
+
+    carried: Array
+    at_most: Array
+    followed: Array
+    telling: Array
+    certain: Array
+
+
+def offered(moves: Moves, before: Array, least_flow: float) -> Offered:
+    """Which moves are followed. before: (2, moves), the masses where they begin. least_flow: what is followed carries
+    more on some side."""
+    sides = np.stack([moves.left, moves.right])
+    carried = before * sides
+    # A move that is impossible on one side only, or that carries next to nothing, is pruned.
+    followed = (sides.min(axis=0) > LEAST_LAW) & (carried.max(axis=0) > least_flow)
+    followed &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > LEAST_MOVE
+    followed &= sides.min(axis=0) > FAINT * moves.blur
+    # What is possible, but too improbable for a double, is no more than the least one that is trusted.
+    faint = 0.0 if moves.log is None else LEAST_LAW * (moves.log > -np.inf)
+    at_most = carried + moves.blur * before + faint
+    # What is impossible on one side only tells the sides apart: the dominated pair keeps it. Its mass there is not
+    # exactly 0, but below what the law may be wrong by, or what a double can hold; and on the other side it may be less
+    # by as much. By logarithms, what no double holds to all of its digits is taken for as much.
+    excluded = sides.min(axis=0) <= (0 if moves.log is None else LEAST_LAW)
+    telling = ~followed & excluded & (sides.max(axis=0) > (2 * moves.blur if moves.log is None else LEAST_LAW))
+    least = np.where(sides > 0, np.maximum(sides - moves.blur, LEAST_LAW), max(moves.blur, LEAST_LAW))
+    return Offered(carried, at_most, followed, telling, before * least)
+
+
+class Pass:
+    """A forward pass under way: the states that are followed, the rows behind them, and what was pruned so far."""
+
+    def __init__(self, walk: Walk, grid: float, tiny: float, deep: Deep | None) -> None:
+        self.walk, self.grid, self.tiny, self.deep = walk, grid, tiny, deep
+        self.layer, self.rows, self.step = walk.start(), Rows(grid), 0
+        self.going, self.empty = walk.steps(self.layer), False
+        # The states that are followed: which of the layer they are, and what they weigh on either side, at most.
+        self.followed: Ints = np.zeros(1, dtype=np.int64)
+        self.mass: Array = np.ones((2, 1))
+        self.paths, self.weight = still(1), self.mass.T  # since the rows moved, and what these weighed then
+        self.drift, self.drift_of_all, self.blur = 0.0, 0.0, 0.0  # of what is followed, and of the pruned as well
+        self.rounded = 0  # how often a cell was rounded at most
+        self.telling: list[Array] = []  # atoms (2, n) of moves that are impossible on one side
+        self.lost, self.missing = np.zeros(2), np.zeros(2)
+
+    def advance(self, known: tuple[Moves, Layer] | None) -> None:
+        """One step further. known: its moves and the layer after it, where somebody has them. Raises ValueError where
+        nothing is left, and nothing told the sides apart."""
+        self.step += 1
+        place = np.full(len(self.layer.made), -1)
+        place[self.followed] = np.arange(self.followed.size)
+        moves, self.layer = self.walk.advance(self.step, self.layer) if known is None else known
+        before = np.where(place[moves.source] >= 0, self.mass[:, place[moves.source]], 0.0)
+        found = offered(moves, before, self.tiny if self.deep is None else LEAST_FLOW)
+        self.prune(moves, found)
+        if found.followed.any():
+            self.follow(moves, found, place)
+            return
+        if not found.telling.any():
+            raise ValueError(f"step {self.step}: the whole mass was pruned; lower `prune`")
+        self.going, self.empty = False, True
+        self.drift += moves.error
+
+    def prune(self, moves: Moves, found: Offered) -> None:
+        """Counts what is not followed."""
+        self.lost += found.at_most[:, ~found.followed].sum(axis=1)
+        self.blur = max(self.blur, moves.blur)
+        self.telling.append(found.certain[:, found.telling])
+        self.missing += found.at_most[:, ~found.followed & ~found.telling].sum(axis=1)
+        if self.deep is not None:
+            self.deep.move(moves, ~found.followed)
+            self.drift_of_all += moves.error + relative(moves.blur, self.deep.least)
+
+    def follow(self, moves: Moves, found: Offered, place: Ints) -> None:
+        """Makes the paths longer by a move. place: of each state of the layer before, which of the followed it is."""
+        keep = found.followed
+        reached, target = np.unique(moves.target[keep], return_inverse=True)
+        left, right = moves.left[keep], moves.right[keep]
+        self.drift += moves.error + relative(moves.blur, float(min(left.min(), right.min())))
+        self.paths = self.paths.followed(Moves(place[moves.source[keep]], target, left, right))
+        self.mass = np.stack([np.bincount(target, side) for side in found.carried[:, keep]])
+        if self.deep is None:
+            self.layer, reached = kept(self.layer, reached), np.arange(reached.size)
+        self.followed, self.going = reached, self.walk.steps(self.layer)
+
+    def is_due(self) -> bool:
+        """Whether the rows have to move now: at the end, and before the paths are too many or too improbable."""
+        many = len(self.paths.source) > EACH // 2 * len(self.rows)
+        return not self.going or many or bool(self.paths.root.min() < LEAST_PATH)
+
+    def land(self) -> None:
+        """Moves the rows along the paths, and prunes their ends."""
+        self.rounded += self.rows.move(self.paths, self.weight)
+        matters = heavy if self.deep is None else self.deep.heavy
+        stays, cut = self.rows.trim(partial(matters, self.tiny))
+        self.lost = self.lost + [side.sum() for side in cut.above()]
+        self.missing = self.missing + [side.sum() for side in cut.below]
+        if self.deep is not None:
+            self.deep.lose(cut, self.followed, self.grid)
+        self.followed, self.mass = self.followed[stays], self.mass[:, stays]
+        self.paths, self.weight = still(len(self.rows)), self.mass.T
+        if self.deep is None and self.followed.size < len(self.layer.made):
+            self.layer, self.followed = kept(self.layer, self.followed), np.arange(self.followed.size)
+
+    def spectrum(self) -> Spectrum:
+        """What was found, at the end."""
+        if self.empty:
+            told = Masses(*np.concatenate(self.telling, axis=1))
+            return Spectrum(Masses(*np.zeros((2, 1))), told, self.lost, self.missing, self.drift, None, self.blur)
+        drift = self.drift + UNIT * (self.step * (24 + 8 * self.rows.widest) + self.rounded)
+        upper, lower = self.rows.joined()
+        lower = Masses(*(np.concatenate(side) for side in zip(lower, *self.telling, strict=True)))
+        tail = None
+        if self.deep is not None and self.drift_of_all != np.inf:
+            tail = self.deep.tail(self.drift_of_all)
+        return Spectrum(upper, lower, self.lost, self.missing, drift, tail, self.blur)
+
+
 def spectrum(
     walk: Walk, grid: float, tiny: float, orders: Array | None, steps: Sequence[tuple[Moves, Layer]] | None = None
 ) -> Spectrum:
     """The forward pass over all steps. See `laws` for the parameters and for the drift's bound. steps: all of the walk,
     where they are known, for a deep pass, which leaves out no state."""
-    layer, rows, drift, t = walk.start(), Rows(grid), 0.0, 0
-    deep = None if orders is None else Deep(orders)
-    blurred = 0.0  # the drift of all moves, also of the pruned ones
-    telling: list[Array] = []  # atoms (2, n) of moves that are impossible on one side
-    lost, missing, blur = np.zeros(2), np.zeros(2), 0.0
-    # The states that are followed: which of the layer they are, and what they weigh on either side, at most.
-    followed: Ints = np.zeros(1, dtype=np.int64)
-    mass = np.ones((2, 1))
-    paths, weight, rounded = still(1), mass.T, 0
-    going = walk.steps(layer)
-    while going:
-        t += 1
-        place = np.full(len(layer.made), -1)
-        place[followed] = np.arange(followed.size)
-        moves, layer = walk.advance(t, layer) if steps is None else steps[t - 1]
-        sides = np.stack([moves.left, moves.right])
-        before = np.where(place[moves.source] >= 0, mass[:, place[moves.source]], 0.0)
-        carried = before * sides
-        # A move that is impossible on one side only, or that carries next to nothing, is pruned.
-        least_flow = tiny if deep is None else LEAST_FLOW
-        keep = (sides.min(axis=0) > LEAST_LAW) & (carried.max(axis=0) > least_flow)
-        keep &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > LEAST_MOVE
-        keep &= sides.min(axis=0) > FAINT * moves.blur
-        # What is possible, but too improbable for a double, is no more than the least one that is trusted.
-        faint = 0.0 if moves.log is None else LEAST_LAW * (moves.log > -np.inf)
-        at_most = carried + moves.blur * before + faint
-        lost += at_most[:, ~keep].sum(axis=1)
-        # What is impossible on one side only tells the sides apart: the dominated pair keeps it. Its mass there
-        # is not exactly 0, but below what the law may be wrong by, or what a double can hold; and on the other side it
-        # may be less by as much. By logarithms, what no double holds to all of its digits is taken for as much.
-        blur = max(blur, moves.blur)
-        excluded = sides.min(axis=0) <= (0 if moves.log is None else LEAST_LAW)
-        certain = ~keep & excluded & (sides.max(axis=0) > (2 * moves.blur if moves.log is None else LEAST_LAW))
-        least = np.where(sides > 0, np.maximum(sides - moves.blur, LEAST_LAW), max(moves.blur, LEAST_LAW))
-        telling.append((before * least)[:, certain])
-        missing += at_most[:, ~keep & ~certain].sum(axis=1)
-        if deep is not None:
-            deep.move(moves, ~keep)
-            blurred += moves.error + relative(moves.blur, deep.least)
-        if not keep.any():
-            if not certain.any():
-                raise ValueError(f"step {t}: the whole mass was pruned; lower `prune`")
-            told = np.concatenate(telling, axis=1)
-            return Spectrum(Masses(*np.zeros((2, 1))), Masses(*told), lost, missing, drift + moves.error, None, blur)
-        reached, target = np.unique(moves.target[keep], return_inverse=True)
-        left, right = moves.left[keep], moves.right[keep]
-        drift += moves.error + relative(moves.blur, float(min(left.min(), right.min())))
-        paths = paths.followed(Moves(place[moves.source[keep]], target, left, right))
-        mass = np.stack([np.bincount(target, side) for side in carried[:, keep]])
-        if deep is None:
-            layer, reached = kept(layer, reached), np.arange(reached.size)
-        followed, going = reached, walk.steps(layer)
-        if not going or len(paths.source) > EACH // 2 * len(rows) or paths.root.min() < LEAST_PATH:
-            rounded += rows.move(paths, weight)
-            stays, cut = rows.trim(partial(heavy, tiny) if deep is None else partial(deep.heavy, tiny))
-            lost, missing = lost + [side.sum() for side in cut.above()], missing + [side.sum() for side in cut.below]
-            if deep is not None:
-                deep.lose(cut, followed, grid)
-            followed, mass = followed[stays], mass[:, stays]
-            paths, weight = still(len(rows)), mass.T
-            if deep is None and followed.size < len(layer.made):
-                layer, followed = kept(layer, followed), np.arange(followed.size)
-    drift += UNIT * (t * (24 + 8 * rows.widest) + rounded)
-    upper, lower = rows.joined()
-    lower = Masses(*(np.concatenate(side) for side in zip(lower, *telling, strict=True)))
-    tail = None if deep is None or blurred == np.inf else deep.tail(blurred)
-    return Spectrum(upper, lower, lost, missing, drift, tail, blur)
+    forward = Pass(walk, grid, tiny, None if orders is None else Deep(orders))
+    while forward.going:
+        forward.advance(None if steps is None else steps[forward.step])
+        if not forward.empty and forward.is_due():
+            forward.land()
+    return forward.spectrum()
