@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -51,47 +52,67 @@ def replay(
     seed = whole(seed, "seed", 0, 2**64 - 1)
     if environments is not None and not environments:
         raise ValueError("environments is empty: give some by name, or None for `probes`")
-    repro, in_order = call("replay", trials, seed), False
+    repro, orders = call("replay", trials, seed), []
     chosen = probes(reference) | drawn_anew(reference, trials) if environments is None else environments
     for name, environment in chosen.items():
         fresh = Seeded(address(seed, "replay", name), trials)
         recorder = Recorder(fresh)
         due = all_said(play(reference, environment, recorder, trials), reference.horizon)
-        noise = Followed(recorder.tape(), fresh)
-        try:
-            made = said_on(policy, environment, noise)
-            differs = not np.array_equal(made, due)
-            if differs:
-                other = said_on(policy, environment, Followed(noise.tape, noise.fresh, by_order=True))
-                in_order = np.array_equal(other, due)
-                differs = not in_order
-            why = of_its_own(policy, environment, noise, made) if differs else ""
-        except Elsewhere as elsewhere:
-            differs, why = True, f"the policy draws at {elsewhere}"
-        if why:
+        one = compared(policy, environment, Followed(recorder.tape(), fresh), due)
+        if one.why:
             summary = (
-                f"{name}: {why}, the reference at {places(recorder.values)}: nothing can be replayed. Give the draws "
-                "the reference's sites and indices, or use `follows_law`, which needs none"
+                f"{name}: {one.why}, the reference at {places(recorder.values)}: nothing can be replayed. Give the "
+                "draws the reference's sites and indices, or use `follows_law`, which needs none"
             )
             return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary, repro=repro)
-        if differs:
-            pull = int((made != due).any(axis=0).argmax())
-            trial = int((made != due)[:, pull].argmax())
-            what = f"pull {pull + 1}" if pull < reference.horizon else "the answer"
-            own, theirs = (f"arm {arm}" if arm >= 0 else "no arm" for arm in (made[trial, pull], due[trial, pull]))
-            summary = (
-                f"{name}, run {trial}: {what} is of {own}, the reference makes it of {theirs}; "
-                f"{(made != due).any(axis=1).mean():.1%} of the runs differ somewhere. {DIFFERS}"
-            )
+        if one.differs:
+            summary = f"{name}, {difference(one.made, due, reference.horizon)}"
             return Finding("conformance/replay", Verdict.REFUTED, summary, repro=repro)
+        orders.append(one.in_order)
     share = 1 - (1 - POWER) ** (1 / (trials * len(chosen)))
-    order = "; its draws have other indices, and were compared in their order" if in_order else ""
+    order = "; its draws have other indices, and were compared in their order" if any(orders) else ""
     return Finding(
         "conformance/replay",
         Verdict.CONSISTENT,
         f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's{order}",
         resolution=f"a difference in {share:.2g} of the runs would be caught with probability {POWER}",
         repro=repro,
+    )
+
+
+class Compared(NamedTuple):
+    """A policy's runs beside the reference's. made: what they say. differs: whether that is another thing. in_order:
+    whether it is the same once draws are handed out in their order. why: what makes it impossible to compare them."""
+
+    made: Ints
+    differs: bool
+    in_order: bool
+    why: str
+
+
+def compared(policy: Policy, environment: Environment, noise: Followed, due: Ints) -> Compared:
+    """The policy's runs with the reference's draws, held against what the reference says, due."""
+    try:
+        made = said_on(policy, environment, noise)
+        if np.array_equal(made, due):
+            return Compared(made, False, False, "")
+        other = said_on(policy, environment, Followed(noise.tape, noise.fresh, by_order=True))
+        if np.array_equal(other, due):
+            return Compared(made, False, True, "")
+        return Compared(made, True, False, of_its_own(policy, environment, noise, made))
+    except Elsewhere as elsewhere:
+        return Compared(due, True, False, f"the policy draws at {elsewhere}")
+
+
+def difference(made: Ints, due: Ints, horizon: int) -> str:
+    """The first pull that differs, and in which run, in words."""
+    pull = int((made != due).any(axis=0).argmax())
+    trial = int((made != due)[:, pull].argmax())
+    what = f"pull {pull + 1}" if pull < horizon else "the answer"
+    own, theirs = (f"arm {arm}" if arm >= 0 else "no arm" for arm in (made[trial, pull], due[trial, pull]))
+    return (
+        f"run {trial}: {what} is of {own}, the reference makes it of {theirs}; "
+        f"{(made != due).any(axis=1).mean():.1%} of the runs differ somewhere. {DIFFERS}"
     )
 
 

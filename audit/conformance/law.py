@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,53 +60,81 @@ def follows_law(
     fewer of them. Raises ValueError where arms or horizons differ, or a number is no such number, and TypeError for
     what is no policy.
     """
-    demand_policy(policy)
-    demand_policy(reference)
-    same_shape(policy, reference)
-    demand_trials("trials", trials)
+    sides = demand_comparable(policy, reference, environments, trials, level)
     seed = whole(seed, "seed", 0, 2**64 - 1)
-    within("level", level, 0, 1)
-    if environments is not None and not environments:
-        raise ValueError("environments is empty: give tables or streams by name, or None for `probes`")
+    repro = call("follows_law", trials, seed)
     known = lawful(reference)
     if known is None:
         summary = (
             f"{type(reference).__name__} says no law: it would have to offer law(t, state), the probabilities of step "
             "t's arm. `replay` needs none"
         )
-        return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary, repro=call("follows_law", trials, seed))
-    sides, repro = fixed(probes(reference) if environments is None else environments), call("follows_law", trials, seed)
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary, repro=repro)
     said = {remark for name, each in sides.items() for remark in probe(policy, each, address(seed, "probe", name))}
     if DEPENDENT in said:
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.", repro=repro)
-    if OWN in said:
+    singly = OWN in said
+    if singly:
         trials = min(trials, max(1, SINGLE // policy.horizon))
     rare, level = RARE * level / len(sides), (1 - RARE) * level
-    groups: list[Group] = []
-    exercised, longest, lawless = False, 1, ""
-    lightest, visits = 0.0, trials * (policy.horizon + 1)
+    by_steps = answers(policy) or answers(reference)
+    found, lawless = [], ""
     for name, environment in sides.items():
-        played = runs(policy, environment, address(seed, "conformance", name), trials, OWN in said)
+        played = runs(policy, environment, address(seed, "conformance", name), trials, singly)
         try:
-            by_steps = answers(policy) or answers(reference)
-            beside = Pasts(policy.arms, policy.horizon, name, -float(np.log(len(sides) * WAYS)))
-            steps = led_by(known, environment, played, by_steps, rare, beside.add)
+            one = evidence_in(name, known, environment, played, by_steps, rare, len(sides))
         except NoLaw as reason:  # no evidence either way: what the others say stays as it is
             lawless = lawless or f"{name}: {reason}"
             continue
-        if isinstance(steps, str):
-            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {steps}", repro=repro)
-        here = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
-        longest, lightest = max(longest, len(steps)), min(lightest, float(log_weights(steps).min()))
-        exercised, visits = exercised or here > 0, min(visits, here or visits)
-        groups += [*compared(steps, name, -float(np.log(len(sides)))), *beside.groups]
-    unsaid = Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
-    if not groups:
-        return unsaid
-    many = f"{trials} runs in each of {len(sides)} environments"
-    limit = resolution(trials, len(sides), longest, policy.arms, level, lightest, visits)
-    found = concluded(groups, exercised, many, f"; {SINGLY}" if OWN in said else "", limit, reference, level)
-    return unsaid if lawless and found.verdict is not Verdict.REFUTED else replace(found, repro=repro)
+        if isinstance(one, str):
+            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}", repro=repro)
+        found.append(one)
+    spoken = any(one.groups for one in found)
+    finding = concluded(found, trials, len(sides), singly, reference, level) if spoken else None
+    if finding is None or (lawless and finding.verdict is not Verdict.REFUTED):
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
+    return replace(finding, repro=repro)
+
+
+def demand_comparable(
+    policy: Policy,
+    reference: HasLaw | Policy,
+    environments: Mapping[str, Environment] | None,
+    trials: int,
+    level: float,
+) -> dict[str, Side]:
+    """The environments to play on, by name. Raises ValueError and TypeError for what `follows_law` cannot compare."""
+    demand_policy(policy)
+    demand_policy(reference)
+    same_shape(policy, reference)
+    demand_trials("trials", trials)
+    within("level", level, 0, 1)
+    if environments is not None and not environments:
+        raise ValueError("environments is empty: give tables or streams by name, or None for `probes`")
+    return fixed(probes(reference) if environments is None else environments)
+
+
+class Evidence(NamedTuple):
+    """What the runs in one environment say. groups: e-values of the releases. chances: how many releases were left to
+    chance. longest: steps of a run. lightest: the smallest logarithm of a weight."""
+
+    groups: list[Group]
+    chances: int
+    longest: int
+    lightest: float
+
+
+def evidence_in(
+    name: str, known: HasLaw, environment: Side, played: Any, by_steps: bool, rare: float, environments: int
+) -> Evidence | str:
+    """The evidence of the runs in this environment, one of so many; in words, what the law excludes. Raises NoLaw."""
+    beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * WAYS)))
+    steps = led_by(known, environment, played, by_steps, rare, beside.add)
+    if isinstance(steps, str):
+        return steps
+    chances = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
+    groups = [*compared(steps, name, -float(np.log(environments))), *beside.groups]
+    return Evidence(groups, chances, len(steps), float(log_weights(steps).min()))
 
 
 def fixed(environments: Mapping[str, Environment]) -> dict[str, Side]:
@@ -119,11 +148,11 @@ def fixed(environments: Mapping[str, Environment]) -> dict[str, Side]:
 
 
 def concluded(
-    groups: list[Group], exercised: bool, many: str, how: str, limit: str, reference: Policy, level: float
+    found: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
 ) -> Finding:
-    """What the evidence of all groups together says. exercised: whether the law left anything to chance. many, how: of
-    the runs, in words; limit: the resolution."""
-    law = f"the law of {type(reference).__name__}"
+    """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
+    itself; level: the probability with which a policy that conforms is refuted."""
+    law, groups = f"the law of {type(reference).__name__}", [group for one in found for group in one.groups]
     evidence = total(groups)
     rows = worst(groups)
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
@@ -135,10 +164,20 @@ def concluded(
             f"{released} times in {visits} where {due:.1f} were expected"
         )
         return Finding("conformance/law", Verdict.REFUTED, summary, (table,))
-    if not exercised:
+    if not any(one.chances for one in found):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
+    many = f"{trials} runs in each of {environments} environments"
     most, telling = strongest(groups)
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few(many, most, telling, level), (table,))
-    limit = limit or f"caught: {telling}"
+    limit = resolution_of(found, trials, environments, reference, level) or f"caught: {telling}"
+    how = f"; {SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit)
+
+
+def resolution_of(found: list[Evidence], trials: int, environments: int, reference: Policy, level: float) -> str:
+    """What the least exercised environment would have caught, in words; empty where nothing is certain to be caught."""
+    visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
+    longest = max(1, *(one.longest for one in found))
+    lightest = min(0.0, *(one.lightest for one in found))
+    return resolution(trials, environments, longest, reference.arms, level, lightest, visits)
