@@ -59,61 +59,76 @@ def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -
 
 
 def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
-    """The finding for a statement that was not refuted in any of its runs."""
-    evidence: list[Mapping[str, Any]] = []
-    undefined = [exact for run in runs for exact in run.undefined]
-    if undefined:
-        at = shown_point(undefined[0].point)
-        evidence.append(words(f"The statement is undefined in part of its domain, for example at {at}."))
-    for run in runs:
-        if run.because or run.proof.because:
-            evidence.append(words("Limited search: " + (run.because or run.proof.because) + "."))
-            break
-    if not everything:
-        few = f"Of the whole-number variables, {len(runs)} combinations were tried, not all."
-        evidence.append(words(few))
-    looked = sum(run.proof.boxes for run in runs)
+    """The finding for a statement that was not refuted in any of its runs. everything: whether these are all parts."""
+    evidence = tuple(words(sentence) for sentence in limits(runs, everything))
     if everything and all(run.proof.complete for run in runs):
-        if not any(run.proof.applied for run in runs):
-            return Finding(
-                claim.id,
-                Verdict.NOT_APPLICABLE,
-                "the preconditions hold nowhere in the domain",
-                tuple(evidence),
-            )
-        count = "1 box" if looked == 1 else f"{looked} boxes"
-        summary = f"proved by interval arithmetic over the whole domain ({count})"
-        return established(claim.id, summary, tuple(evidence), Basis.INTERVALS)
-    if everything and all(run.same_text for run in runs) and not undefined:
-        return established(claim.id, "both sides are the same expression", tuple(evidence), Basis.ALGEBRA)
+        return proved(claim, runs, evidence)
+    if everything and all(run.same_text and not run.undefined for run in runs):
+        return established(claim.id, "both sides are the same expression", evidence, Basis.ALGEBRA)
     tightest = min((run.tightest for run in runs if run.tightest), key=lambda exact: exact.slack, default=None)
     if tightest is None:
         summary = "no point was found at which the preconditions hold and the statement is defined"
-        return Finding(claim.id, Verdict.NOT_EXERCISED, summary, tuple(evidence))
-    closed = min(sum(run.proof.closed for run in runs) / len(runs), 1 - 1e-9)
+        return Finding(claim.id, Verdict.NOT_EXERCISED, summary, evidence)
     tried = sum(run.seen.applicable for run in runs if run.seen) or effort.exact
     bad = next((run.bad[0] for run in runs if run.bad), None)
     if bad is not None:
-        summary = f"violated at {shown_point(bad.point)} {UNCERTIFIED}"
-        resolution = ""
-    elif claim.says.sign == "==" and not claim.says.within:  # type: ignore[union-attr]
-        apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
-        summary = f"no difference found at {tried} points; 50-digit intervals overlap at every point looked at"
-        resolution = f"a relative difference above {max(apart, 1e-45):.1e} at one of the points evaluated exactly"
-    else:
-        slack = f"{tightest.slack:.3g}"
-        summary = (
-            f"not refuted at {tried} points; {share(closed)} of the domain proved by interval arithmetic; "
-            f"smallest relative slack {slack} at {shown_point(tightest.point)}"
-        )
-        resolution = (
-            f"any violation beyond the rounding of doubles at one of {tried} points searched; "
-            f"{share(1 - closed)} of the domain is open"
-        )
-        rows = [[decimal(value, 12) for value in tightest.point.values()] + [slack]]
-        columns = [*tightest.point, "relative slack"]
-        evidence.append({"kind": "table", "title": "Where it is tightest", "columns": columns, "rows": rows})
-    return Finding(claim.id, Verdict.CONSISTENT, summary, tuple(evidence), resolution)
+        return Finding(claim.id, Verdict.CONSISTENT, f"violated at {shown_point(bad.point)} {UNCERTIFIED}", evidence)
+    if claim.says.sign == "==" and not claim.says.within:  # type: ignore[union-attr]
+        return alike(claim, runs, tried, evidence)
+    return not_refuted(claim, runs, tightest, tried, evidence)
+
+
+def limits(runs: list[Investigation], everything: bool) -> list[str]:
+    """What was not looked at, or is not defined, in sentences."""
+    said = []
+    undefined = [exact for run in runs for exact in run.undefined]
+    if undefined:
+        at = shown_point(undefined[0].point)
+        said.append(f"The statement is undefined in part of its domain, for example at {at}.")
+    if because := next((run.because or run.proof.because for run in runs if run.because or run.proof.because), ""):
+        said.append(f"Limited search: {because}.")
+    if not everything:
+        said.append(f"Of the whole-number variables, {len(runs)} combinations were tried, not all.")
+    return said
+
+
+def proved(claim: Claim, runs: list[Investigation], evidence: tuple[Mapping[str, Any], ...]) -> Finding:
+    """The finding where every box of the domain is closed."""
+    if not any(run.proof.applied for run in runs):
+        summary = "the preconditions hold nowhere in the domain"
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, summary, evidence)
+    looked = sum(run.proof.boxes for run in runs)
+    count = "1 box" if looked == 1 else f"{looked} boxes"
+    summary = f"proved by interval arithmetic over the whole domain ({count})"
+    return established(claim.id, summary, evidence, Basis.INTERVALS)
+
+
+def alike(claim: Claim, runs: list[Investigation], tried: int, evidence: tuple[Mapping[str, Any], ...]) -> Finding:
+    """The finding for an identity without a tolerance, in which no difference was found."""
+    apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
+    summary = f"no difference found at {tried} points; 50-digit intervals overlap at every point looked at"
+    resolution = f"a relative difference above {max(apart, 1e-45):.1e} at one of the points evaluated exactly"
+    return Finding(claim.id, Verdict.CONSISTENT, summary, evidence, resolution)
+
+
+def not_refuted(
+    claim: Claim, runs: list[Investigation], tightest: Exact, tried: int, evidence: tuple[Mapping[str, Any], ...]
+) -> Finding:
+    """The finding for a statement that held wherever it was looked at, and how tight it is."""
+    closed = min(sum(run.proof.closed for run in runs) / len(runs), 1 - 1e-9)
+    slack = f"{tightest.slack:.3g}"
+    summary = (
+        f"not refuted at {tried} points; {share(closed)} of the domain proved by interval arithmetic; "
+        f"smallest relative slack {slack} at {shown_point(tightest.point)}"
+    )
+    resolution = (
+        f"any violation beyond the rounding of doubles at one of {tried} points searched; "
+        f"{share(1 - closed)} of the domain is open"
+    )
+    rows = [[decimal(value, 12) for value in tightest.point.values()] + [slack]]
+    columns = [*tightest.point, "relative slack"]
+    table = {"kind": "table", "title": "Where it is tightest", "columns": columns, "rows": rows}
+    return Finding(claim.id, Verdict.CONSISTENT, summary, (*evidence, table), resolution)
 
 
 def violated(finding: Finding) -> bool:

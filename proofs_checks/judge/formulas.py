@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,58 +44,76 @@ def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> 
         summary = f"the domain is empty: no value of {', '.join(empty)}"
         return Finding(claim.id, Verdict.NOT_EXERCISED, summary)
     try:
-        counted = counting(Statement(says, next(cases(others))), axes)
+        parts = parts_of(says, axes, others, np.random.default_rng(address(seed, claim.id)))
     except FAILURES as error:
-        summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
+        return not_evaluable(claim, error)
+    if max(parts.work) > TOO_LONG:
+        summary = f"one evaluation of the formula takes more than {TOO_LONG} operations"
         return Finding(claim.id, Verdict.UNSUPPORTED, summary)
+    effort, runs = effort.scaled(sum(parts.work)), []
+    for number, part in enumerate(parts.statements):
+        rng = np.random.default_rng(address(seed, claim.id, number))
+        try:
+            investigation = investigate(part, parts.axes, effort, rng)
+        except FAILURES as error:
+            return not_evaluable(claim, error)
+        run = certified(claim, part, investigation)
+        if isinstance(run, Finding):
+            return run
+        runs.append(run)
+    return concluded(claim, runs, effort, parts.everything)
+
+
+def not_evaluable(claim: Claim, error: Exception) -> Finding:
+    """The finding for a formula that raises this."""
+    summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
+    return Finding(claim.id, Verdict.UNSUPPORTED, summary)
+
+
+class Parts(NamedTuple):
+    """A formula over its domain, part by part. statements: one for each choice of what is no real number. axes: the
+    domain of the others. work: operations of one evaluation of each. everything: whether all choices are among them."""
+
+    statements: list[Statement]
+    axes: list[Axis]
+    work: list[int]
+    everything: bool
+
+
+def parts_of(says: Inequality | Identity, axes: list[Axis], others: Any, rng: np.random.Generator) -> Parts:
+    """The parts of a formula. Long ones are left out where shorter ones exist. Raises FAILURES for a formula that
+    cannot be evaluated."""
+    counted = counting(Statement(says, next(cases(others))), axes)
     choices: list[dict[str, int]] = [{}]
     everything = True
     if counted:
-        choices, everything = combinations(counted, np.random.default_rng(address(seed, claim.id)))
+        choices, everything = combinations(counted, rng)
         axes = [axis for axis in axes if axis not in counted]
-    runs, names = [], frozenset(axis.name for axis in counted)
-    parts = [Statement(says, {**other, **choice}, names) for other, choice in product(cases(others), choices)]
-    try:
-        work = [operations(part, axes) for part in parts]
-    except FAILURES as error:
-        summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
-        return Finding(claim.id, Verdict.UNSUPPORTED, summary)
-    if len(parts) > 1 and min(work) <= LONG < max(work):
-        parts = [part for part, size in zip(parts, work, strict=True) if size <= LONG]
+    names = frozenset(axis.name for axis in counted)
+    statements = [Statement(says, {**other, **choice}, names) for other, choice in product(cases(others), choices)]
+    work = [operations(part, axes) for part in statements]
+    if len(statements) > 1 and min(work) <= LONG < max(work):
+        statements = [part for part, size in zip(statements, work, strict=True) if size <= LONG]
         work, everything = [size for size in work if size <= LONG], False
-    if max(work) > TOO_LONG:
-        summary = f"one evaluation of the formula takes more than {TOO_LONG} operations"
-        return Finding(claim.id, Verdict.UNSUPPORTED, summary)
-    effort = effort.scaled(sum(work))
-    for number, part in enumerate(parts):
-        rng = np.random.default_rng(address(seed, claim.id, number))
-        try:
-            run = investigate(part, axes, effort, rng)
-        except FAILURES as error:
-            summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
-            return Finding(claim.id, Verdict.UNSUPPORTED, summary)
-        for exact in run.bad:
-            finding = refuted(claim, part, exact.point)
-            if isinstance(finding, Finding):
-                return finding
-            because = f"a violation at {shown_point(exact.point, part.fixed)} is not certified: {finding}"
-            run = replace(run, because=because)
-        runs.append(run)
-    return concluded(claim, runs, effort, everything)
+    return Parts(statements, axes, work, everything)
+
+
+def certified(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
+    """The finding for a violation whose certificate holds; else what was investigated, with why none does."""
+    for exact in run.bad:
+        finding = refuted(claim, part, exact.point)
+        if isinstance(finding, Finding):
+            return finding
+        because = f"a violation at {shown_point(exact.point, part.fixed)} is not certified: {finding}"
+        run = replace(run, because=because)
+    return run
 
 
 def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
-    because, seen = "", None
+    """Looks for violations of one part; where none is found, tries to prove it."""
     if not axes:
-        exact = at_point(statement, {})
-        settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
-        void = 1.0 if exact.applies is False else 0.0
-        applied = exact.applies is not False
-        proof = Proof(float(settled), void, float(exact.undefined), 1, settled, True, applied=applied)
-        unclear = (exact,) if exact.undefined and exact.applies else ()
-        tightest = None if unclear or exact.applies is False else exact
-        same = statement.says.sign == "==" and same_text(statement, axes)
-        return Investigation((exact,) if exact.violated else (), proof, tightest, None, unclear, same)
+        return at_its_point(statement)
+    because, seen = "", None
     try:
         seen = hunt(statement.slack, axes, effort.points, effort.rounds, rng)
         candidates = [*worth_checking(seen, effort.exact), *seen.strange[: effort.exact // 2]]
@@ -110,21 +128,41 @@ def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.
     if bad:
         chosen = (simplest(statement, bad, axes), *sorted(bad, key=lambda exact: exact.slack)[:4])
         return Investigation(chosen, NOT_TRIED, tightest, seen, undefined, False, because)
-    if effort.boxes >= FEWEST_BOXES:
-        proof = prove(statement.demands, statement.given, statement.strict, axes, effort.boxes)
-    else:
-        proof = replace(NOT_TRIED, because="the formula is too long for a proof by subdivision")
-    if proof.points:
-        exacts = [at_point(statement, point) for point in proof.points[: 16 * effort.exact]]
-        for exact in exacts:
-            if exact.violated:
-                return Investigation((exact,), proof, exact, seen, undefined, False, because)
-        settled = all(e.applies is False or (e.holds and not e.undefined) for e in exacts)
-        if proof.but_points and settled and len(exacts) == len(proof.points):
-            applied = proof.applied or any(e.applies is not False for e in exacts)
-            proof = replace(proof, complete=True, closed=1.0, points=(), applied=applied)
+    proof, violation = proved(statement, axes, effort)
+    if violation is not None:
+        return Investigation((violation,), proof, violation, seen, undefined, False, because)
     same = statement.says.sign == "==" and same_text(statement, axes)
     return Investigation((), proof, tightest, seen, undefined, same, because)
+
+
+def at_its_point(statement: Statement) -> Investigation:
+    """A statement without variables: its one point decides."""
+    exact = at_point(statement, {})
+    settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
+    void = 1.0 if exact.applies is False else 0.0
+    proof = Proof(float(settled), void, float(exact.undefined), 1, settled, True, applied=exact.applies is not False)
+    unclear = (exact,) if exact.undefined and exact.applies else ()
+    tightest = None if unclear or exact.applies is False else exact
+    same = statement.says.sign == "==" and same_text(statement, [])
+    return Investigation((exact,) if exact.violated else (), proof, tightest, None, unclear, same)
+
+
+def proved(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, Exact | None]:
+    """What subdivision proves, and a violation at one of the points that it leaves, where there is one; where all of
+    these hold exactly, and nothing else is left, the proof is complete."""
+    if effort.boxes < FEWEST_BOXES:
+        return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
+    proof = prove(statement.demands, statement.given, statement.strict, axes, effort.boxes)
+    if not proof.points:
+        return proof, None
+    exacts = [at_point(statement, point) for point in proof.points[: 16 * effort.exact]]
+    if violation := next((exact for exact in exacts if exact.violated), None):
+        return proof, violation
+    settled = all(e.applies is False or (e.holds and not e.undefined) for e in exacts)
+    if proof.but_points and settled and len(exacts) == len(proof.points):
+        applied = proof.applied or any(e.applies is not False for e in exacts)
+        proof = replace(proof, complete=True, closed=1.0, points=(), applied=applied)
+    return proof, None
 
 
 def worth_checking(seen: Hunt, count: int) -> list[Any]:
@@ -161,6 +199,3 @@ def same_text(statement: Statement, axes: list[Axis]) -> bool:
         return text.source(left) == text.source(right)
     except FAILURES:
         return False
-
-
-# -- what to say about it --------------------------------------------------------------------------------
