@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -116,27 +116,33 @@ def tried(policy: Any) -> Iterator[str]:
     except ValueError as error:
         yield str(error)
         return
-    try:
-        pulls = policy.act(1, state, noise)
-    except ValueError as error:
-        if not explain("step 1: act", error):
-            raise
-        yield str(error)
+    pulls, fault = asked("step 1: act", lambda: policy.act(1, state, noise))
+    if fault:
+        yield fault
         return
     try:
         last = answers(policy)
-        kept, _ = cut(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
+        fitting, _ = cut(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
     except (TypeError, ValueError) as error:
         yield str(error)
         return
-    kept = kept._replace(counts=pulled(kept.counts))
+    fitting = fitting._replace(counts=pulled(fitting.counts))
+    after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, frozen(np.zeros(shape)), noise))
+    yield from [fault] if fault else state_faults(state, after)
+
+
+def asked(who: str, call: Callable[[], Any]) -> tuple[Any, str]:
+    """What a method returns, and what is wrong where it writes to what it was handed; raises what else it raises."""
     try:
-        after = policy.learn(1, state, kept, frozen(np.zeros(shape)), noise)
+        return call(), ""
     except ValueError as error:
-        if not explain("step 1: learn", error):
+        if not explain(who, error):
             raise
-        yield str(error)
-        return
+        return None, str(error)
+
+
+def state_faults(state: Any, after: Any) -> Iterator[str]:
+    """What is wrong with the state that learn returned, after that of init. Only one fault."""
     if after is None and state is not None:
         yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"
         return

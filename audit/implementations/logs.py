@@ -83,28 +83,34 @@ def fits_law(
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
     runs = len(log.arms)
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
+    return concluded(steps, of, name, level, reference.arms)
+
+
+def concluded(steps: list[Step], of: str, law: str, level: float, arms: int) -> Finding:
+    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words."""
     groups = pooled(steps, "", -float(el.log(4))) if steps else []
     evidence = total(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
-        return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {name} leaves nothing to chance in them")
+        return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to chance in them")
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
-    table = {"kind": "table", "title": "Where the log fits the law worst", "columns": columns, "rows": worst(groups)}
+    rows = worst(groups)
+    table = {"kind": "table", "title": "Where the log fits the law worst", "columns": columns, "rows": rows}
     if evidence >= -el.log(level):
-        where, arm, visits, released, wanted, _ = table["rows"][0]  # type: ignore[index]
+        where, arm, seen, released, wanted, _ = rows[0]
         said = (
-            f"{of}: evidence of 10^{evidence / el.log(10):.1f} against {name}; most of it in {where.strip(': ')}: arm "
-            f"{arm} was pulled {released} times in {visits} where {wanted:.1f} were expected. {DIFFERS}"
+            f"{of}: evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm "
+            f"{arm} was pulled {released} times in {seen} where {wanted:.1f} were expected. {DIFFERS}"
         )
         return Finding("log/law", Verdict.REFUTED, said, (table,))
     most, telling = strongest(groups)
     if most < -el.log(level):
         return Finding("log/law", Verdict.NOT_EXERCISED, too_few(of, most, telling, level), (table,))
-    off = shift(visits, -float(el.log(4 * reference.arms)), level)
+    off = shift(visits, -float(el.log(4 * arms)), level)
     limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
     if off == inf:
         limit = f"caught: {telling}"
-    return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {name}", (table,), limit)
+    return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {law}", (table,), limit)
 
 
 def part(whole: Log, log: Log, judged: int) -> str:
