@@ -32,6 +32,7 @@ from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.reference import elementary as el
 from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
+from dpbandits.reference.policy import Ints
 
 WRONG = 1e-11  # of a chance p_t: its integral
 FARTHEST = 9.0  # deviations: what lies beyond has probability 2e-19
@@ -91,12 +92,7 @@ def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
     assert K is not None
     generator = np.random.default_rng(seed)
     deviation, size = sqrt(c / 2), 1 + (T + K) / 2
-    step = deviation * min(pi * sqrt(2 / (size * log(2 / WRONG))), 0.25)
-    ratios = np.arange(-FARTHEST * deviation, 0.5 + FARTHEST * deviation + step, step)
-    dense = [
-        el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
-    ]
-    density = np.stack(dense, axis=1)
+    ratios, density = abscissas(deviation, deviation * min(pi * sqrt(2 / (size * log(2 / WRONG))), 0.25))
     behind = np.stack([log_ndtr((ratios - m / (m + 1)) * sqrt((m + 1) / c)) for m in range(T)])  # by pulls
     pulls = np.zeros((paths, K - 1), dtype=np.int64)
     many = np.zeros((paths, T + 1))  # how many other arms were pulled so often
@@ -111,23 +107,39 @@ def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
         with np.errstate(divide="ignore"):
             passed = el.log(np.maximum(1 - chances.T + aside, 0.0))
         logs += np.where(pulled, passed, 0.0)
-        arm, waiting = np.full(paths, -1), np.ones(paths, dtype=bool)
-        while waiting.any():
-            some = rows[waiting]
-            samples = pulls[some] / (pulls[some] + 1) + np.sqrt(c / (pulls[some] + 1)) * generator.standard_normal(
-                (some.size, K - 1)
-            )
-            own = np.where(pulled[some], deviation, sqrt(c)) * generator.standard_normal(some.size)
-            best = samples.argmax(axis=1)
-            beaten = samples[np.arange(some.size), best] > own
-            arm[some[beaten]] = best[beaten]
-            first = some[~beaten & ~pulled[some]]  # the pull that makes the difference
-            waiting[some[beaten]] = False
-            waiting[first] = False
-            pulled[first] = True
+        arm = next_arms(pulls, pulled, c, generator)
         moved = rows[arm >= 0]
         many[moved, pulls[moved, arm[moved]]] -= 1
         pulls[moved, arm[moved]] += 1
         many[moved, pulls[moved, arm[moved]]] += 1
     logs[0, ~pulled] = -np.inf
     return logs
+
+
+def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
+    """Points of the trapezoidal rule, and the two densities of the changed arm's sample there, times the step."""
+    ratios = np.arange(-FARTHEST * deviation, 0.5 + FARTHEST * deviation + step, step)
+    dense = [
+        el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
+    ]
+    return ratios, np.stack(dense, axis=1)
+
+
+def next_arms(pulls: Ints, pulled: Array, c: float, generator: np.random.Generator) -> Ints:
+    """Which of the other arms is pulled next in each run, (paths,); -1 where the pull goes to the changed arm, for the
+    first time: `pulled` says so from then on. Where it was pulled already, samples in which it wins are drawn anew."""
+    deviation, paths = sqrt(c / 2), len(pulls)
+    rows, arm, waiting = np.arange(paths), np.full(paths, -1), np.ones(paths, dtype=bool)
+    while waiting.any():
+        some = rows[waiting]
+        noise = generator.standard_normal((some.size, pulls.shape[1]))
+        samples = pulls[some] / (pulls[some] + 1) + np.sqrt(c / (pulls[some] + 1)) * noise
+        own = np.where(pulled[some], deviation, sqrt(c)) * generator.standard_normal(some.size)
+        best = samples.argmax(axis=1)
+        beaten = samples[np.arange(some.size), best] > own
+        arm[some[beaten]] = best[beaten]
+        first = some[~beaten & ~pulled[some]]  # the pull that makes the difference
+        waiting[some[beaten]] = False
+        waiting[first] = False
+        pulled[first] = True
+    return arm

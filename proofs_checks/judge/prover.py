@@ -219,9 +219,28 @@ def by_slopes(
     `boxes.multiplied` for 0 times infinity). Where it rises strictly from a face that does not belong to
     the domain, a gap of 0 on that face is enough for a strict inequality.
     """
+    faces, leaving = lowest_faces(batch, parts, axes)
+    gap = gap_of(demands, number, faces, axes)
+    good = spread((gap.defined == 2) & large_enough(gap, strict, leaving), len(batch))
+    middle = np.where(faces.low == faces.high, faces.low, faces.low / 2 + faces.high / 2)
+    finite = np.isfinite(middle).all(axis=1)
+    if (finite & ~good).any():
+        total, sure = mean_value(demands, number, faces, np.where(np.isfinite(middle), middle, 0.0), parts, axes)
+        good = good | (finite & sure & large_enough(total, strict, leaving))
+    return spread(good, len(batch))
+
+
+def large_enough(gap: Span, strict: bool, leaving: Flags) -> Any:
+    """Whether a gap of this size shows the demand. An end of the domain, at infinity or excluded, gives a limit: a
+    limit of 0 does not make the gap positive, unless it rises strictly from there."""
+    return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
+
+
+def lowest_faces(batch: Batch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[Batch, Flags]:
+    """The faces towards which the gap falls, and where it rises strictly away from a face outside of the domain."""
     low, high = batch.low.copy(), batch.high.copy()
     low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
-    leaving = np.zeros(len(batch), dtype=bool)  # strictly rising away from a face outside the domain
+    leaving = np.zeros(len(batch), dtype=bool)
     for i, axis in enumerate(axes):
         part = parts.get(axis.name)
         if part is None:
@@ -232,37 +251,27 @@ def by_slopes(
         leaving |= down & ((part.high < 0) | part.high_open) & batch.high_open[:, i] & (low[:, i] != high[:, i])
         high[up, i], low[down, i] = low[up, i], high[down, i]
         low_open[up | down, i], high_open[up | down, i] = False, False
-    faces = Batch(low, high, low_open, high_open, batch.depth)
-    gap = gap_of(demands, number, faces, axes)
-    # An end of the domain, at infinity or excluded, gives a limit: a limit of 0 does not make the gap
-    # positive.
-    enough = np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
-    good = spread((gap.defined == 2) & enough, len(batch))
-    middle = np.where(low == high, low, low / 2 + high / 2)
-    finite = np.isfinite(middle).all(axis=1)
-    if (finite & ~good).any():
-        middle = np.where(np.isfinite(middle), middle, 0.0)
-        closed = np.zeros(low.shape, dtype=bool)
-        total = gap_of(demands, number, Batch(middle, middle, closed, closed, batch.depth), axes)
-        spans = faces.spans(axes)
-        sure = finite & (total.defined == 2)
-        for i, axis in enumerate(axes):
-            part = parts.get(axis.name)
-            if part is None:
-                continue
-            step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], np.int8(2))
-            fixed = low[:, i] == high[:, i]
-            term = part * step
-            total = total + Span(
-                np.where(fixed, 0.0, term.low),
-                np.where(fixed, 0.0, term.high),
-                closed[:, i],
-                closed[:, i],
-                np.int8(2),
-            )
-            sure &= fixed | (part.defined == 2)
-        good = good | (sure & np.where(strict & ~leaving, total.low > 0, total.low >= 0))
-    return spread(good, len(batch))
+    return Batch(low, high, low_open, high_open, batch.depth), leaving
+
+
+def mean_value(
+    demands: Demands, number: int, faces: Batch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
+) -> tuple[Span, Flags]:
+    """The gap in the middle plus its slopes times what is left of the box, and where all of that is defined."""
+    closed = np.zeros(middle.shape, dtype=bool)
+    total = gap_of(demands, number, Batch(middle, middle, closed, closed, faces.depth), axes)
+    spans, sure = faces.spans(axes), total.defined == 2
+    for i, axis in enumerate(axes):
+        part = parts.get(axis.name)
+        if part is None:
+            continue
+        step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], np.int8(2))
+        fixed = faces.low[:, i] == faces.high[:, i]
+        term = part * step
+        ends = (np.where(fixed, 0.0, end) for end in (term.low, term.high))
+        total = total + Span(*ends, closed[:, i], closed[:, i], np.int8(2))
+        sure = sure & (fixed | (part.defined == 2))
+    return total, sure
 
 
 def gap_of(demands: Demands, number: int, batch: Batch, axes: list[Axis]) -> Span:
