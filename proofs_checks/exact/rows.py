@@ -115,7 +115,7 @@ class Rows:
         """Follow the paths. weight: (rows, 2), what the rows weigh on either side, to find the heaviest path into each
         state. Returns how often a cell was rounded on the way at most."""
         order = np.argsort(paths.target, kind="stable")
-        paths = Paths(*(part[order] for part in paths))
+        paths = Paths(paths.source[order], paths.target[order], paths.left[order], paths.right[order])
         landing = self.offset[paths.source] + el.log(paths.left / paths.right)
         offset = landing[heaviest(paths, weight)]
         above, below = landed(paths, (landing - offset[paths.target]) / self.grid, self.grid)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -123,8 +123,8 @@ class Offered(NamedTuple):
 
     carried: Array
     at_most: Array
-    followed: Array
-    telling: Array
+    followed: Any
+    telling: Any
     certain: Array
 
 

@@ -26,6 +26,7 @@ from math import log, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaincinv, log_ndtr
 
 from dpbandits.proofs_checks.game.rules import Sampler, checked
@@ -125,7 +126,7 @@ def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
     return ratios, np.stack(dense, axis=1)
 
 
-def next_arms(pulls: Ints, pulled: Array, c: float, generator: np.random.Generator) -> Ints:
+def next_arms(pulls: Ints, pulled: NDArray[np.bool_], c: float, generator: np.random.Generator) -> Ints:
     """Which of the other arms is pulled next in each run, (paths,); -1 where the pull goes to the changed arm, for the
     first time: `pulled` says so from then on. Where it was pulled already, samples in which it wins are drawn anew."""
     deviation, paths = sqrt(c / 2), len(pulls)

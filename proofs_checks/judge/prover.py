@@ -268,8 +268,8 @@ def mean_value(
         step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], np.int8(2))
         fixed = faces.low[:, i] == faces.high[:, i]
         term = part * step
-        ends = (np.where(fixed, 0.0, end) for end in (term.low, term.high))
-        total = total + Span(*ends, closed[:, i], closed[:, i], np.int8(2))
+        low, high = np.where(fixed, 0.0, term.low), np.where(fixed, 0.0, term.high)
+        total = total + Span(low, high, closed[:, i], closed[:, i], np.int8(2))
         sure = sure & (fixed | (part.defined == 2))
     return total, sure
 
