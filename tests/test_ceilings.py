@@ -385,7 +385,7 @@ def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch
     for game in found["games"]:
         game["spans"] = game["spans"][:1]
     assert ceiling_statement.understood(found)
-    monkeypatch.setattr(ceiling_rounds, "rules", odd)
+    monkeypatch.setattr(ceiling_game, "rules", odd)
     assert "the round after 3 pulls offers what the one after 5 does not" in ceiling_verification.verify(found).lines[0]
 
 
@@ -406,7 +406,7 @@ def fresh_coins(horizon: int, spans: int, **changes: Any) -> dict[str, Any]:
 
 def test_new_coins_are_paid_for_before_any_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     dear, cheap = fresh_coins(300, 299), fresh_coins(24, 1)
-    monkeypatch.setattr(ceiling_numbers, "phi", None)
+    monkeypatch.setattr(ceiling_rounds, "phi", None)
     assert re.match(
         r"it takes about \d{3} minutes to check, and 33 are allowed", ceiling_verification.verify(dear).lines[0]
     )
@@ -434,7 +434,7 @@ def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int,
         used.append(len(game.coins[n]))
         return row
 
-    monkeypatch.setattr(ceiling_rounds, "corners", counted)
+    monkeypatch.setattr(ceiling_game, "corners", counted)
     monkeypatch.setattr(ceiling_game.Game, "best", each)
     ceiling_game.start(sampler, relation, games[0])
     spare = 2 * len(states) if arms == "any" else math.inf  # with two arms some tangents lie beyond what is allowed
@@ -444,7 +444,7 @@ def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int,
         (len(states), {"CORNER": 0, "COIN": -3, "STATE": 1}),
     ):
         for name, value in ({"FOLDS": 0, "WAITING": 0} | constants).items():
-            monkeypatch.setattr(ceiling_verification, name, value)
+            monkeypatch.setattr(ceiling_statement, name, value)
         assert made_ <= ceiling_statement.work(sampler, games[0]) <= made_ + spare
 
 

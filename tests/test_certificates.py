@@ -828,27 +828,28 @@ def test_junk_is_rejected_not_raised(junk: Any) -> None:
     assert not verify(junk).ok
 
 
+CHECKER = Path(checker_verification.__file__).parent
+
+
 def test_the_checker_imports_nothing_of_ours() -> None:
-    tree = ast.parse(Path(checker_verification.__file__).read_text(encoding="utf-8"))
     allowed = {
         "__future__", "ast", "collections.abc", "contextlib", "fractions", "functools", "itertools", "json",
         "jsonschema", "math", "mpmath", "mpmath.ctx_iv", "pathlib", "re", "typing",
     }  # fmt: skip
-    for node in ast.walk(tree):
-        names = (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or "."]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-        assert set(names) <= allowed, names
+    for path in CHECKER.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or "."] if node.level == 0 else []
+                assert node.level < 2, f"{path}: it reaches out of its folder"
+            assert set(names) <= allowed, (path, names)
 
 
 def test_it_never_executes_a_string() -> None:
-    source = Path(checker_verification.__file__).read_text(encoding="utf-8")
+    sources = [path.read_text(encoding="utf-8") for path in CHECKER.rglob("*.py")]
     calls = {
         node.func.id
+        for source in sources
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }

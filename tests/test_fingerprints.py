@@ -155,7 +155,7 @@ def test_an_import_inside_of_a_function_counts(planted: Any) -> None:
 
 
 def test_a_data_file_counts_where_code_reads_files(planted: Any) -> None:
-    assert "formula" in planted("proofs_checks/certificate.schema.json", lambda text: text + " ")
+    assert "formula" in planted("proofs_checks/checker/certificate.schema.json", lambda text: text + " ")
     assert planted("audit/privacy/notes.csv", lambda text: "1,2\n") == set()
     planted("audit/privacy/judge.py", more("TABLE = open('notes.csv')"))
     assert planted("audit/privacy/notes.csv", lambda text: text + "3,4\n") == {"private"}

@@ -2,7 +2,9 @@
 
 What belongs here: reading certificates from anybody, and recomputing what they say. This folder (with the schema in
 it) can be copied anywhere by itself: it needs the standard library, mpmath and jsonschema, and imports nothing else of
-this project. What does not belong here: writing certificates, and asking whether one is about a claim.
+this project. All numbers are decimal strings, read exactly; expressions are parsed, never executed; every
+probability is recomputed as an interval at 60 digits, by formulas other than those of the rest. What does not belong
+here: writing certificates, and asking whether one is about a claim.
 
 - `verification`: the entry: which kind a certificate is, and what was found
 - `untrusted`: what a certificate from anybody may be, and what checking it may cost
