@@ -225,7 +225,7 @@ CALLED_FROM_OUTSIDE = {
 
 
 def test_what_is_defined_is_used() -> None:
-    """Claims aside, which the ledger uses. The face says what users call, templates what is called by name."""
+    """Claims and proofs aside, which the ledger uses. The face says what users call, templates what is called by name."""
     texts = [*(ROOT / "src" / "dpbandits").glob("*.py*"), *(ROOT / "reports").rglob("templates/*.html")]
     used = {word for text in texts for word in WORD.findall(text.read_text(encoding="utf-8"))}
     defined = {}
@@ -240,7 +240,7 @@ def test_what_is_defined_is_used() -> None:
             else:
                 defined[node.id] = path
         for node in kinds[ast.FunctionDef] + kinds[ast.ClassDef]:
-            if not any(map(is_claim, node.decorator_list)):
+            if not any(map(is_claim_or_proof, node.decorator_list)):
                 defined[node.name] = path
     hooks = ("__", "pytest_", "visit_")
     alone = {name for name in defined.keys() - used - CALLED_FROM_OUTSIDE if not name.startswith(hooks) and name != "_"}
@@ -251,8 +251,10 @@ WORD = re.compile(r"[a-zA-Z_]\w*")
 STATEMENTS = {"inequality", "identity", "private", "at_most", "at_least"}
 
 
-def is_claim(decorator: ast.expr) -> bool:
-    return isinstance(decorator, ast.Call) and getattr(decorator.func, "attr", "") in STATEMENTS
+def is_claim_or_proof(decorator: ast.expr) -> bool:
+    if not isinstance(decorator, ast.Call):
+        return False
+    return getattr(decorator.func, "attr", "") in STATEMENTS or getattr(decorator.func, "id", "") == "proves"
 
 
 def test_formulas_have_names_and_types() -> None:

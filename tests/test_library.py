@@ -237,6 +237,6 @@ def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -
     shelf = opened((str(own_page(tmp_path, stated)),))
     document = cases.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
     (error,) = document["errors"]
-    assert "nor in a module mine.proofs" in error["error"]
+    assert "nor does a module mine.proofs" in error["error"]
     assert error["repro"].startswith(f"dpbandits audit --page {tmp_path / 'mine.py'} ")
     assert [found["verdict"] for found in document["findings"]] == ["PROVED"]

@@ -9,13 +9,13 @@ import mpmath
 import pytest
 
 from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.algebra import identities as algebra
 from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
-from dpbandits.proofs_checks.papers import ou24 as page
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
 from dpbandits.proofs_checks.papers.ou24 import pictures
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -77,7 +77,7 @@ def with_marks(claims):
 
 def judged(claim):
     """What the mathematical judge says, the page's own proofs first, as audit.judge asks."""
-    return page.LEMMAS.get(claim.id, climb)(claim, EFFORT, 0)
+    return proofs_of("ou24").get(claim.id, climb)(claim, EFFORT, 0)
 
 
 def changed(name, **parts):
@@ -147,7 +147,7 @@ def own_verdicts():
     with_marks(claim for claim in CLAIMS if isinstance(claim.says, Stated) and "theorem-3/game" not in claim.id),
 )
 def test_words_with_a_proof_of_their_own_are_proved(claim):
-    finding = page.LEMMAS[claim.id](claim, EFFORT, 0)
+    finding = proofs_of("ou24")[claim.id](claim, EFFORT, 0)
     assert finding.verdict is expected(claim, "quick"), finding.summary
 
 

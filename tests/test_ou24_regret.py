@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.run.dispatch import judge
@@ -28,7 +29,6 @@ from dpbandits.proofs_checks.certificates import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import by_algebra, climb
 from dpbandits.proofs_checks.judge.points import search
-from dpbandits.proofs_checks.papers import ou24 as proofs
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_1 as lemma_8
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_2, section_4_2
 from dpbandits.proofs_checks.vocabulary.contexts import fp, iv
@@ -509,7 +509,7 @@ def test_formulas_mean_the_same_in_doubles_and_intervals() -> None:
     """Every claim with a traceable formula that algebra does not decide, at a point of its domain, in both contexts."""
     for claim in REGRET:
         says = claim.says
-        if not isinstance(says, Inequality | Identity) or claim.id in proofs.LEMMAS or not says.over:
+        if not isinstance(says, Inequality | Identity) or claim.id in proofs_of("ou24") or not says.over:
             continue
         finding = climb(claim, Effort(points=400, rounds=1, boxes=1, exact=1))
         assert finding.verdict is not Verdict.NOT_EXERCISED, claim.id

@@ -1,14 +1,17 @@
-"""Proofs of single statements, by claim id: each takes the claim, the effort and the seed."""
+"""Proofs of single statements, by the names of their claims: each takes the claim, the effort and the seed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.pages import Basis, Claim, Effort, Finding, Inequality, Real, Verdict, climb, established
+from dpbandits.pages import Basis, Claim, Effort, Finding, Inequality, Proofs, Real, Verdict, climb, established
 
 from .page import page
 
+proves = Proofs(page)
 
+
+@proves("lemma-1")
 def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Let a >= 1/2 be the chance that a first reward of 1 beats one of 0 once noise is added; equal rewards are a toss.
     With means q <= p, the worse arm is pulled with probability q (1 - p) a + p (1 - q) (1 - a) + (the rest)/2.
@@ -27,6 +30,3 @@ def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
         return found
     words = {"kind": "text", "text": lemma_1.__doc__ or ""}
     return established(claim.id, "1/2 - (a - 1/2)(p - q)", (words, *found.evidence), Basis.WORDS, *found.rests_on)
-
-
-LEMMAS = {f"{page.key}/lemma-1": lemma_1}

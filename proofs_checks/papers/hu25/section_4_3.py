@@ -25,16 +25,20 @@ import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, reductions
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import ground_truth
-from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles, reductions
+from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3
 from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.policy import Pulls
+
+proves = Proofs(page)
 
 SHARE = 0.64  # of the sharp parameter, which the released arms attain on the whole table
 HORIZONS = (10**2, 10**3, 10**4, 10**5, 10**6)
@@ -90,6 +94,7 @@ def certain(policy: DPTSUCB, rounds: int, mu: float) -> bool:
     return bool(m.log(m.ncdf(x)).high <= log_power.low and log_alpha.high <= m.log(m.ncdf(x - distance)).low)
 
 
+@proves("theorem-4.4/once")
 def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Line 14 takes the mean of the O observations that have come in since line 16 last set O to 0: so every
     observation enters at most one mean, one of n = O >= 1, with weight 1/n, which lives until the next one. Line 15
@@ -135,6 +140,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, summary, evidence, Basis.WORDS)
 
 
+@proves("preview/better-than-ts-gaussian/algorithm")
 def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
     """ARGUED where the released arms of DP-TS-UCB with alpha = 0 provably exceed sqrt(T/2) at T = 10^3 and 10^4, the
     parameter that ou24 proves for its Thompson sampling: there the algorithm itself is less private."""
@@ -161,6 +167,7 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 
 
+@proves("theorem-4.4/sharp/attained")
 def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The table of parameters: printed, sharp, attained. ARGUED where the arms attain SHARE of the sharp one."""
     rows: list[list[Any]] = []
@@ -220,7 +227,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 WORDS: Mapping[str, Reduction] = {
-    "hu25/preview/better-than-ts-gaussian": Reduction(
+    "preview/better-than-ts-gaussian": Reduction(
         "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
         "T = 10^6 decides.",
         (
@@ -233,7 +240,7 @@ WORDS: Mapping[str, Reduction] = {
             encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
         ),
     ),
-    "hu25/discussion-4.3/m-ts-log": Reduction(
+    "discussion-4.3/m-ts-log": Reduction(
         "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
         "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
         (
@@ -254,10 +261,5 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-LEMMAS: dict[str, Lemma] = {
-    **reductions(section_4_3.chapter.claims, WORDS),
-    "hu25/theorem-4.4/once": once,
-    "hu25/theorem-4.4/sharp/attained": sharpness,
-    "hu25/theorem-4.4/tiny": ground_truth,
-    "hu25/preview/better-than-ts-gaussian/algorithm": less_private,
-}
+proves.each(reductions(section_4_3.chapter, WORDS))
+proves("theorem-4.4/tiny")(ground_truth)

@@ -12,12 +12,13 @@ from scipy.special import ndtri
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_attained import (
     CONSTANT,
     HORIZONS,
@@ -26,6 +27,8 @@ from dpbandits.reference.papers.ou24.section_3_attained import (
     constant_pair,
     stream_pair,
 )
+
+proves = Proofs(page)
 
 RATE = 0.4
 STREAM_RATE = 0.42
@@ -54,6 +57,7 @@ class Measured(NamedTuple):
         return self.low / sqrt(self.horizon), self.high / sqrt(self.horizon)
 
 
+@proves("lemma-3/attained")
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """mu: both certified ends on the all-zero tables. eps: the certified low end of the worst constant pair."""
     return concluded(claim, [measured(horizon) for horizon in horizons(effort)])
@@ -172,6 +176,7 @@ def written(rate: float, up: bool = False) -> str:
     return decimal(Fraction(rate), 4, up=up)
 
 
+@proves("lemma-3/attained/round")
 def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The same for Definition 1's streams, by listing all transcripts. PROVED where mu is at least STREAM_RATE
     sqrt(T)."""
@@ -189,9 +194,3 @@ def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
     if min(rates) < STREAM_RATE:
         return Finding(claim.id, Verdict.CONSISTENT, shown, evidence)
     return established(claim.id, shown, evidence, Basis.EXACT_LAW)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "ou24/lemma-3/attained": attained,
-    "ou24/lemma-3/attained/round": attained_on_streams,
-}
