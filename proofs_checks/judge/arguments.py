@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Proof, Reduction
+from dpbandits.proofs_checks.judge.proofs import Proof
+from dpbandits.proofs_checks.judge.reductions import Reduction
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
 Evidence = Mapping[str, Any]

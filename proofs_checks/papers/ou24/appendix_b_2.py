@@ -13,8 +13,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Proof, shown
+from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
+from dpbandits.proofs_checks.judge.reductions import shown
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1 import doubles, least_pulls
 from dpbandits.proofs_checks.papers.ou24.appendix_b_lemmas import at_points
 from dpbandits.proofs_checks.papers.ou24.pictures import table

@@ -12,8 +12,8 @@ import numpy as np
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point, search
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Proof, one_line, shown
+from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line, shown
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpbandits.proofs_checks.judge.reductions import Evidence, Proof, shown
+from dpbandits.proofs_checks.judge.proofs import Proof
+from dpbandits.proofs_checks.judge.reductions import Evidence, shown
 
 
 def with_evidence(lemmas: Mapping[str, Proof], evidence: Mapping[str, Evidence]) -> dict[str, Proof]:
