@@ -225,7 +225,7 @@ CALLED_FROM_OUTSIDE = {
 
 
 def test_what_is_defined_is_used() -> None:
-    """Claims and proofs aside, which the ledger uses. The face says what users call, templates what is called by name."""
+    """Claims and proofs aside, which the ledger uses. The face names what users call; templates call by name."""
     texts = [*(ROOT / "src" / "dpbandits").glob("*.py*"), *(ROOT / "reports").rglob("templates/*.html")]
     used = {word for text in texts for word in WORD.findall(text.read_text(encoding="utf-8"))}
     defined = {}

@@ -36,7 +36,7 @@ from dpbandits.reference.ledger import (
     expected,
 )
 from dpbandits.reference.library import ledger
-from dpbandits.reference.papers import JOINED
+from dpbandits.reference.papers import paper_keys
 from dpbandits.reference.papers.ou24.page import page
 
 
@@ -183,7 +183,7 @@ def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytes
 CHAPTERS = {"sajed19": 3, "azize22": 2, "hu21": 2, "hu22": 2, "auer02": 1, "bubeck13": 1, "karnin13": 1, "tossou18": 2}
 
 
-@pytest.mark.parametrize("page", JOINED)
+@pytest.mark.parametrize("page", paper_keys())
 def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
     """The proof of a statement in reference/papers/<page>/<chapter> is in proofs_checks/papers/<page>/<chapter>."""
     chapters = {

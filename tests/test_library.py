@@ -25,7 +25,7 @@ from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Source, Unjudged
 from dpbandits.reference.library import Ledger, Volume, ledger, opened
 from dpbandits.reference.page import Page
-from dpbandits.reference.papers import JOINED
+from dpbandits.reference.papers import paper_keys
 
 SKELETON = Path(__file__).parents[1] / "examples" / "skeleton"
 TINY = replace(QUICK, trials=6_000, steps=120_000, pair_effort=4, pair_tries=2, regret_runs=40)
@@ -53,7 +53,7 @@ def forget() -> Iterator[None]:
 def test_the_whole_ledger_keeps_its_risk_however_many_join() -> None:
     """The theorem of the README: each statistical audit may err with its level, and these sum to less than RISK."""
     plan = Plan(ledger(), QUICK, 0)
-    assert [volume.page.key for volume in ledger().volumes] == list(JOINED)
+    assert sorted(volume.page.key for volume in ledger().volumes) == list(paper_keys())
     spent = sum(audits(claim) * plan.run(claim).level for claim in ledger().claims)
     assert 0.5 * RISK < spent < RISK
     shares = [Fraction(1, k * (k + 1)) for k in range(1, 200)]
@@ -62,7 +62,7 @@ def test_the_whole_ledger_keeps_its_risk_however_many_join() -> None:
 
 
 def test_a_page_that_joins_changes_no_level() -> None:
-    place = len(JOINED) + 1
+    place = len(paper_keys()) + 1
     assert sorted(volume.page.place or 0 for volume in ledger().volumes) == list(range(1, place))
     next_one = Volume(Page("next", "", "", "", place=place), (toy("a", "next"),))
     more = Plan(Ledger((*ledger().volumes, next_one)), QUICK, 0)
@@ -97,7 +97,7 @@ def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> Non
     # By the module's name, as the library finds it: other tests may have loaded it anew.
     monkeypatch.setattr(import_module("dpbandits.reference.papers.hu25.page"), "page", Page("hu25", "", "", ""))
     with pytest.raises(ValueError, match="the page hu25 joined, but has no place"):
-        library.joined("hu25")
+        library.joined.__wrapped__("hu25")
 
 
 # -- a page that lives elsewhere -------------------------------------------------------------------------------

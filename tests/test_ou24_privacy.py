@@ -92,7 +92,7 @@ def changed(name, **parts):
 def test_ids_are_unique_and_premises_exist():
     assert len(LEDGER) == len(CLAIMS)
     assert all(claim.id.startswith("ou24/") and claim.source.paper == "ou24" for claim in CLAIMS)
-    premises_first(CLAIMS, CLAIMS)  # raises for a missing premise or a circle
+    premises_first(CLAIMS, {})  # raises for a missing premise or a circle
     assert all(claim.source.where for claim in CLAIMS)
     assert all(claim.source.quote or claim.reading in (Reading.OURS, Reading.REPAIRED) for claim in CLAIMS)
 
@@ -129,7 +129,7 @@ def own_verdicts():
     """What the judges find without the theorems, as other tests show: formulas and the claims with a proof of their
     own are decided, private statements are refuted or withstand, words are not judged."""
     own = {}
-    for claim in premises_first(CLAIMS, CLAIMS):
+    for claim in premises_first(CLAIMS, {}):
         if isinstance(claim.says, Unjudged | Consequence):
             verdict = Verdict.UNSUPPORTED
         elif isinstance(claim.says, Private):
@@ -166,7 +166,7 @@ def test_words_with_a_proof_of_their_own_are_proved(claim):
 )
 def test_theorems_fall_with_their_lemmas(lost, fallen):
     own = {**own_verdicts(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
-    findings, _ = combined(premises_first(CLAIMS, CLAIMS), own)
+    findings, _ = combined(premises_first(CLAIMS, {}), own)
     assert {findings[name].verdict for name in fallen} == {Verdict.CONSISTENT}
 
 
@@ -179,7 +179,7 @@ def test_both_lemmas_are_judged_for_definition_1_s_neighbours_and_promise_them_a
 
 
 def test_an_informal_theorem_falls_with_the_formal_one():
-    ordered = premises_first(CLAIMS, CLAIMS)
+    ordered = premises_first(CLAIMS, {})
     for lost, fallen in (("lemma-2", "theorem-1"), ("lemma-2", "remark-2/can-be-tightened")):
         name = f"ou24/{lost}"
         findings, _ = combined(ordered, {**own_verdicts(), name: Finding(name, Verdict.REFUTED, "as if it were false")})
@@ -197,7 +197,7 @@ def test_the_cited_theorem_is_named_and_no_premise():
 
 
 def test_everything_that_holds_is_proved_once_the_theorems_are_used():
-    findings, contradictions = combined(premises_first(CLAIMS, CLAIMS), own_verdicts())
+    findings, contradictions = combined(premises_first(CLAIMS, {}), own_verdicts())
     assert not contradictions
     for claim in CLAIMS:
         assert findings[claim.id].verdict is expected(claim, "quick")
