@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from setuptools import find_packages
 
+from dpbandits.reference.papers import paper_keys
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
 # What each folder may import of the others (itself always).
@@ -207,7 +209,9 @@ def test_nobody_asks_which_curve_it_is() -> None:
     folder = ROOT / "reference" / "curves"
     curves = {node.name for path in folder.glob("*.py") for node in nodes(path)[ast.Module][0].body if is_curve(node)}
     assert curves == {"Approximate", "Concentrated", "Family", "Gaussian", "Renyi"}
-    for path in (path for folder in FOLDERS for path in modules(folder) if "papers" not in path.parts):
+    for path in (
+        path for folder in FOLDERS for path in modules(folder) if "papers" not in path.relative_to(ROOT).parts
+    ):
         for node in nodes(path)[ast.Call]:
             if getattr(node.func, "id", "") in ("isinstance", "type"):
                 asked = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} & curves
@@ -255,6 +259,48 @@ def is_claim_or_proof(decorator: ast.expr) -> bool:
     if not isinstance(decorator, ast.Call):
         return False
     return getattr(decorator.func, "attr", "") in STATEMENTS or getattr(decorator.func, "id", "") == "proves"
+
+
+# Where a help, an error or an example may name a paper; and one room that is about what a paper plays.
+NAMING_PAPERS = {
+    *("audit/cli.py", "audit/plugin_support.py", "audit/pytest_plugin.py", "audit/fronts", "audit/implementations"),
+    "audit/remedies.py",
+}
+
+
+def test_the_engine_knows_no_paper() -> None:
+    """It imports none by name, and asks for none: what is a paper's own is said by its page and its policies."""
+    known = re.compile(rf"\b({'|'.join(paper_keys())})\b")
+    naming = set()
+    for path in (
+        path for folder in FOLDERS for path in modules(folder) if "papers" not in path.relative_to(ROOT).parts
+    ):
+        kinds = nodes(path)
+        documented = (*kinds[ast.Module], *kinds[ast.ClassDef], *kinds[ast.FunctionDef])
+        docstrings = {id(each.body[0].value) for each in documented if ast.get_docstring(each) is not None}
+        texts = [
+            node.value for node in kinds[ast.Constant] if isinstance(node.value, str) and id(node) not in docstrings
+        ]
+        if any(map(known.search, [*texts, *(name for name, _ in imports(path))])):
+            name = path.relative_to(ROOT).as_posix()
+            naming.add(next((each for each in NAMING_PAPERS if name == each or name.startswith(f"{each}/")), name))
+    assert naming == NAMING_PAPERS
+
+
+def test_one_claim_loads_one_page_and_its_proofs_alone(tmp_path: Path) -> None:
+    script = """
+import sys
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.run.cases import audit
+from dpbandits.audit.run.selection import selected
+from dpbandits.reference.library import ledger
+
+document = audit(selected(ledger(), ["auer02/privacy/none"]), QUICK)
+parts = [name.split(".") for name in sys.modules if ".papers." in name]
+print(document["findings"][0]["verdict"], sorted({(part[1], part[3]) for part in parts if len(part) > 4}))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "PROVED [('proofs_checks', 'auer02'), ('reference', 'auer02')]"
 
 
 def test_formulas_have_names_and_types() -> None:

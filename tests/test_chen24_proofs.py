@@ -28,8 +28,13 @@ from dpbandits.proofs_checks.papers.chen24 import (
     section_4,
 )
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
+    REPAIRED,
+    Indices,
+    every_arm_reserve,
+    repaired_reserve,
+)
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.parameters import REPAIRED, Indices, every_arm_reserve, repaired_reserve
 
 LEMMAS = proofs_of("chen24")
 

@@ -21,10 +21,10 @@ from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
-from dpbandits.reference.papers.tao22.algorithm_1 import FullSwing
+from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing
+from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, whole_levels
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.section_4 import theorem_1_arms_three_rounds as three_rounds
-from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, whole_levels
 from dpbandits.reference.policy import play
 
 LEMMAS = proofs_of("tao22")

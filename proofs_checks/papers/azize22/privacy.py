@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpbandits.proofs_checks.exact.by_comparisons import of_two
-from dpbandits.proofs_checks.judge import hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f

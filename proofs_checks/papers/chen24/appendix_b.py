@@ -9,8 +9,8 @@ from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, SIZES
 from dpbandits.reference.ledger import Basis, Claim, Finding, established
+from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, phases
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.papers.chen24.parameters import PRINTED, phases
 
 proves = Proofs(page)
 

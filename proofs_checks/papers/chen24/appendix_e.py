@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Claim, Finding
-from dpbandits.reference.papers.chen24.od_linbai import dp_od
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)

@@ -12,8 +12,7 @@ from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
-from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
     Indices,
@@ -22,6 +21,7 @@ from dpbandits.reference.papers.chen24.parameters import (
     pulled_arms,
     quarter,
 )
+from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.selections import LAPLACE, top
 
 proves = Proofs(page)

@@ -14,8 +14,8 @@ from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.vocabulary.contexts import certainly_less, fp, iv
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24 import appendix_j as claims
+from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, growth, quarter
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.papers.chen24.parameters import PRINTED, growth, quarter
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
 proves = Proofs(page)

@@ -12,9 +12,7 @@ from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
 from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
-from dpbandits.reference.papers.chen24.experiments import FEATURES, longer
-from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
     Indices,
@@ -24,6 +22,8 @@ from dpbandits.reference.papers.chen24.parameters import (
     printed_reserve,
     pulls_each,
 )
+from dpbandits.reference.papers.chen24.experiments import FEATURES, longer
+from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
 

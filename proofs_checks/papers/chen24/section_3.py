@@ -16,8 +16,7 @@ from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     APPENDIX_B,
     PRINTED,
     REPAIRED,
@@ -32,6 +31,7 @@ from dpbandits.reference.papers.chen24.parameters import (
     quarter,
     repaired_reserve,
 )
+from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.papers.chen24.section_3 import BROKEN, TIED
 
 proves = Proofs(page)

@@ -25,9 +25,9 @@ from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24 import dp_bai
+from dpbandits.reference.papers.chen24.algorithms.parameters import growth
 from dpbandits.reference.papers.chen24.instances import Features
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.papers.chen24.parameters import growth
 
 proves = Proofs(page)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge import hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.reference import lazy
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu22.page import page

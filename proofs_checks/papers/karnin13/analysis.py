@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.parted import parted
 from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.papers.parted import parted
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.karnin13.page import page

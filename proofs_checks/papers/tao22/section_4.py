@@ -16,8 +16,8 @@ from dpbandits.reference.ledger import Basis, Formula, Real, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import DPRUCB, Tree
 from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.algorithms.tree import Sums, binary_log
 from dpbandits.reference.papers.tao22.page import page
-from dpbandits.reference.papers.tao22.tree import Sums, binary_log
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 proves = Proofs(page)
