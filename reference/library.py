@@ -169,18 +169,22 @@ def joined(key: str) -> Volume:
 
 
 def elsewhere(file: str) -> Volume:
-    """The page in a Python file, or in a package folder. It holds `page` and `CLAIMS`, and bears the page's key as its
-    name; proofs of its own stand in a module `proofs` of the package, as a mapping `LEMMAS` by claim id.
+    """The page in a Python file, or in a package folder, which bears the page's key as its name. A file holds `page`
+    and `CLAIMS`; a package has them in its files `page` and `claims`, as pages that joined do, and proofs in `proofs`.
 
     Raises ValueError, naming the file, for whatever is in the way.
     """
     source, name = source_of(file)
-    module = loaded(file, source, name)
-    page, claims = getattr(module, "page", None), getattr(module, "CLAIMS", None)
+    page, claims = loaded(file, source, name)
     if not isinstance(page, Page):
-        raise ValueError(f"{file}: it has no `page`: page = Page({name!r}, title, authors, venue)")
+        raise ValueError(
+            f"{file}: it has no `page`, nor a file page.py with one: page = Page({name!r}, title, authors, venue)"
+        )
     if not isinstance(claims, tuple | list) or not all(isinstance(claim, Claim) for claim in claims):
-        raise ValueError(f"{file}: it has no `CLAIMS`: CLAIMS = chapter.claims, or (*first.claims, *second.claims)")
+        raise ValueError(
+            f"{file}: it has no `CLAIMS`, nor a file claims.py with them: "
+            "CLAIMS = chapter.claims, or (*first.claims, *second.claims)"
+        )
     if not claims:
         raise ValueError(f"{file}: its CLAIMS are empty, so there is nothing to judge")
     if page.key != name:
@@ -232,11 +236,12 @@ def hidden_by(name: str, source: Path | None = None) -> bool:
     return found is not None and (source is None or found.origin != str(source))
 
 
-def loaded(file: str, source: Path, name: str) -> ModuleType:
-    """The module, imported from there. Raises ValueError, with the line, for whatever it raises itself."""
+def loaded(file: str, source: Path, name: str) -> tuple[Any, Any]:
+    """What stands there as `page` and as `CLAIMS`, None where nothing does. Raises ValueError, with the line, for what
+    the code raises itself."""
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(source):
-        return known
+        return page_and_claims(known)
     if hidden_by(name, source):
         raise ValueError(f"{file}: there is another module {name!r}, which it would hide: rename the page")
     inside = [str(source.parent)] if source.name == "__init__.py" else None
@@ -247,6 +252,7 @@ def loaded(file: str, source: Path, name: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+        return page_and_claims(module)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also what is no Exception, such as pytest.fail's
@@ -254,7 +260,15 @@ def loaded(file: str, source: Path, name: str) -> ModuleType:
             del sys.modules[each]
         where = place_of(error, source)
         raise ValueError(f"{where or file}: {type(error).__name__}: {error}") from error
-    return module
+
+
+def page_and_claims(module: ModuleType) -> tuple[Any, Any]:
+    """A file's own `page` and `CLAIMS`, or those in the files `page` and `claims` of a package."""
+    if not hasattr(module, "__path__"):
+        return getattr(module, "page", None), getattr(module, "CLAIMS", None)
+    names = [f"{module.__name__}.{each}" for each in ("page", "claims")]
+    page, claims = (import_module(each) if find_spec(each) else None for each in names)
+    return getattr(page, "page", None), getattr(claims, "CLAIMS", None)
 
 
 def place_of(error: BaseException, source: Path) -> str:

@@ -20,7 +20,13 @@ from dpbandits.reference.papers import paper_keys
 ROOT = Path(__file__).parents[1]
 FACE = Path(dpbandits.__file__).parent
 NAMES = sorted(dpbandits.__all__)
-MODULES = ("games", "laws", "pages", *(f"papers.{path.stem}" for path in sorted((FACE / "papers").glob("[a-z]*.py"))))
+MODULES = (
+    "games",
+    "laws",
+    "pages",
+    "proofs",
+    *(f"papers.{path.stem}" for path in sorted((FACE / "papers").glob("[a-z]*.py"))),
+)
 
 
 def exported(module: str) -> list[str]:

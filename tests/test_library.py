@@ -21,6 +21,7 @@ from dpbandits.audit.effort import OWN, RISK, audits
 from dpbandits.audit.run import cases, documents
 from dpbandits.audit.run.fingerprint import fingerprint, sources
 from dpbandits.audit.run.plan import Plan
+from dpbandits.audit.run.selection import selected
 from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Source, Unjudged
 from dpbandits.reference.library import Ledger, Volume, ledger, opened
@@ -41,9 +42,10 @@ def forget() -> Iterator[None]:
     before = set(sys.modules)
     yield
     opened.cache_clear()
+    library.joined.cache_clear()
     sources.cache_clear()
     for name in set(sys.modules) - before:
-        if name.partition(".")[0] in ("mine", "yours", "skeleton", "ou24"):
+        if name.partition(".")[0] in ("mine", "yours", "skeleton", "ou24") or ".papers.skeleton" in name:
             del sys.modules[name]
 
 
@@ -125,6 +127,26 @@ def test_the_skeleton_is_judged_as_it_expects(tmp_path: Path) -> None:
     certificate = tmp_path / "two" / "certificates" / "skeleton__eq-1.json"
     assert "verified, and about claim" in run("verify", "--strict", "--page", SKELETON, certificate).output
     assert run("verify", "--strict", certificate).exit_code == 1  # without the page, there is no such claim
+
+
+def test_joining_is_moving_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its proofs, with the place that it takes, and the name by which its files import each other."""
+    homes = {"reference": tmp_path / "reference", "proofs_checks": tmp_path / "proofs_checks"}
+    shutil.copytree(SKELETON, homes["reference"] / "skeleton", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.move(homes["reference"] / "skeleton" / "proofs", homes["proofs_checks"] / "skeleton")
+    for path in tmp_path.rglob("*.py"):
+        moved = path.read_text().replace("from skeleton", "from dpbandits.reference.papers.skeleton")
+        path.write_text(moved.replace('"nowhere, never"', '"nowhere, never", place=99'))
+    for room, folder in homes.items():
+        package = import_module(f"dpbandits.{room}.papers")
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+    opened.cache_clear()
+    whole = opened(())
+    (lemma, first) = selected(whole, ["skeleton/lemma-1", "ou24/lemma-1"])[::-1]
+    assert (lemma.id, first.id) == ("skeleton/lemma-1", "ou24/lemma-1")  # the last place
+    document = cases.audit([lemma], TINY, ledger=whole)
+    assert [found["verdict"] for found in document["findings"]] == ["ARGUED"], document["errors"]
+    assert document["papers"]["skeleton"]["venue"] == "nowhere, never"
 
 
 def test_a_pages_claims_are_chosen_where_no_glob_says_otherwise() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.claims.proofs import laws_of, merged, proofs_of
-from dpbandits.pages import Page, Proofs
+from dpbandits.pages import Page
+from dpbandits.proofs import Proofs
 
 page = Page("toy", "", "", "")
 

@@ -1,12 +1,13 @@
-"""Proofs of single statements, by the names of their claims: each takes the claim, the effort and the seed."""
+"""Section 2: the proof of its lemma. A proof says which claims it decides, and takes the claim, the effort and the
+seed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.pages import Basis, Claim, Effort, Finding, Inequality, Proofs, Real, Verdict, climb, established
-
-from .page import page
+from dpbandits.pages import Basis, Claim, Finding, Inequality, Real, Verdict, established
+from dpbandits.proofs import Effort, Proofs, climb
+from skeleton.page import page
 
 proves = Proofs(page)
 
