@@ -43,6 +43,7 @@ def forget() -> Iterator[None]:
     yield
     opened.cache_clear()
     library.joined.cache_clear()
+    paper_keys.cache_clear()
     sources.cache_clear()
     for name in set(sys.modules) - before:
         if name.partition(".")[0] in ("mine", "yours", "skeleton", "ou24") or ".papers.skeleton" in name:
@@ -140,7 +141,8 @@ def test_joining_is_moving_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for room, folder in homes.items():
         package = import_module(f"dpbandits.{room}.papers")
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-    opened.cache_clear()
+    for cached in (opened, paper_keys):
+        cached.cache_clear()
     whole = opened(())
     (lemma, first) = selected(whole, ["skeleton/lemma-1", "ou24/lemma-1"])[::-1]
     assert (lemma.id, first.id) == ("skeleton/lemma-1", "ou24/lemma-1")  # the last place

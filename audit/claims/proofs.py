@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
+from dpbandits.reference.papers import paper_keys
 
 PROOFS = "dpbandits.proofs_checks.papers"
 
@@ -19,7 +20,7 @@ PROOFS = "dpbandits.proofs_checks.papers"
 def proofs_of(key: str) -> Mapping[str, Proof]:
     """The page's own proofs by claim id; empty for a page that has none. Those of a page that lives elsewhere, which
     was loaded under its key, stand in its module, or its package, `proofs`."""
-    if key.isidentifier() and find_spec(f"{PROOFS}.{key}") is not None:
+    if key in paper_keys():
         return installed_proofs(key)
     elsewhere = f"{key}.proofs"
     inside = key.isidentifier() and hasattr(sys.modules.get(key), "__path__") and find_spec(elsewhere) is not None
@@ -28,7 +29,7 @@ def proofs_of(key: str) -> Mapping[str, Proof]:
 
 @cache
 def installed_proofs(key: str) -> Mapping[str, Proof]:
-    return merged(files_of(f"{PROOFS}.{key}"))
+    return merged(files_of(f"{PROOFS}.{key}")) if find_spec(f"{PROOFS}.{key}") else {}
 
 
 def files_of(name: str) -> Iterator[ModuleType]:
