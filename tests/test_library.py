@@ -21,7 +21,7 @@ from dpbandits.audit.effort import OWN, RISK, audits
 from dpbandits.audit.run import cases, documents
 from dpbandits.audit.run.fingerprint import fingerprint, sources
 from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.selection import selected
+from dpbandits.audit.run.selection import in_order, selected
 from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Source, Unjudged
 from dpbandits.reference.library import Ledger, Volume, ledger, opened
@@ -144,8 +144,8 @@ def test_joining_is_moving_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for cached in (opened, paper_keys):
         cached.cache_clear()
     whole = opened(())
-    (lemma, first) = selected(whole, ["skeleton/lemma-1", "ou24/lemma-1"])[::-1]
-    assert (lemma.id, first.id) == ("skeleton/lemma-1", "ou24/lemma-1")  # the last place
+    first, equation, lemma = selected(whole, ["skeleton/lemma-1", "skeleton/eq-1", "ou24/lemma-1"])
+    assert in_order(whole, [toy("stranger"), equation, lemma, first])[:3] == (first, equation, lemma)  # the last place
     document = cases.audit([lemma], TINY, ledger=whole)
     assert [found["verdict"] for found in document["findings"]] == ["ARGUED"], document["errors"]
     assert document["papers"]["skeleton"]["venue"] == "nowhere, never"
