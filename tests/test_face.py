@@ -20,13 +20,8 @@ from dpbandits.reference.papers import paper_keys
 ROOT = Path(__file__).parents[1]
 FACE = Path(dpbandits.__file__).parent
 NAMES = sorted(dpbandits.__all__)
-MODULES = (
-    "games",
-    "laws",
-    "pages",
-    "proofs",
-    *(f"papers.{path.stem}" for path in sorted((FACE / "papers").glob("[a-z]*.py"))),
-)
+OF_PAPERS = [f"papers.{path.stem}" for path in sorted((FACE / "papers").glob("[a-z]*.py"))]
+MODULES = ("games", "laws", "pages", "proofs", *OF_PAPERS)
 
 
 def exported(module: str) -> list[str]:
