@@ -13,7 +13,7 @@ from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.algebra import identities as algebra
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
