@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
-from dpbandits.audit.run.dispatch import LEMMA_PAGES
+from dpbandits.audit.claims.proofs import laws_of
 from dpbandits.reference.policy import HasLaw, Policy
 
 PAGES = "dpbandits.reference.papers."
@@ -18,15 +16,10 @@ def lawful(policy: Policy) -> HasLaw | None:
     None where nobody knows such a policy."""
     if isinstance(policy, HasLaw):
         return policy
-    make = laws(type(policy).__module__).get(type(policy))
+    make = known_laws(type(policy).__module__).get(type(policy))
     return None if make is None else make(policy)
 
 
-def laws(module: str) -> Mapping[type, Callable[[Any], Any]]:
-    """What the proofs of the page in this module know of its policies' laws."""
-    page = module.removeprefix(PAGES).partition(".")[0]
-    proofs = f"{LEMMA_PAGES}.{page}"
-    if not module.startswith(PAGES) or find_spec(proofs) is None:
-        return {}
-    known: Mapping[type, Callable[[Any], Any]] = getattr(import_module(proofs), "LAWS", {})
-    return known
+def known_laws(module: str) -> Mapping[type, Callable[[Any], Any]]:
+    """What the proofs of the page in this module know of its policies' laws; empty for a module of no page."""
+    return laws_of(module.removeprefix(PAGES).partition(".")[0]) if module.startswith(PAGES) else {}

@@ -308,11 +308,10 @@ def write_report(config: pytest.Config) -> str:
     """Writes the HTML report of all audits, in the ledger's order; says where, or why there is none."""
     from dpbandits.reports import render
 
-    place = {name: index for index, name in enumerate(library.ledger().by_id)}
     left = found(config)
     if not left:
         return f"no test audited anything, so {config.option.audit_html} was not written"
-    left.sort(key=lambda one: (place.get(one["id"].split("@")[0], len(place)), one["id"]))
+    left.sort(key=lambda one: (library.ledger().rank(one["id"].split("@")[0]), one["id"]))
     entries = [one["entry"] for one in left if "entry" in one]
     errors = [one["error"] for one in left if "error" in one]
     target = config.invocation_params.dir / config.option.audit_html

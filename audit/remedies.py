@@ -19,8 +19,8 @@ from dpbandits.proofs_checks.game.rules import Sampler, checked
 from dpbandits.proofs_checks.game.told import upward
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Seeded
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.policy import play
-from dpbandits.reference.thompson import ModifiedThompsonSampling
 
 LARGEST = 1e6  # variance that is tried
 CLOSE = 1.01  # the variance that reaches a wanted eps is found within this factor

@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 
 import dpbandits
 
-MODULES = ("dpbandits", "dpbandits.laws", "dpbandits.games", "dpbandits.pages")
+MODULES = ("dpbandits", "dpbandits.laws", "dpbandits.games", "dpbandits.pages", "dpbandits.proofs")
 CODE = re.compile(r"(`[^`]+`)")
 SPECIAL = re.compile(r"([\\*|_])")
 LAST = ("Returns ", "Raises ")  # what a sentence begins with that is about no parameter

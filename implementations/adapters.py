@@ -16,9 +16,10 @@ import numpy as np
 import scipy.special
 
 from dpbandits import Policy, from_loop, from_object
-from dpbandits.reference import bernoulli, thompson
+from dpbandits.reference import bernoulli
+from dpbandits.reference.papers import ou24
 
-GAUSSIAN, BETA = thompson.ThompsonSampling, bernoulli.ThompsonSampling
+GAUSSIAN, BETA = ou24.ThompsonSampling, bernoulli.ThompsonSampling
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ def bayesianbandits(learner: str, **prior: Any) -> Callable[[int, int], Policy]:
 # -- what some of them do instead ------------------------------------------------------------------------------------
 
 
-class AsDeviation(thompson.ThompsonSampling):
+class AsDeviation(ou24.ThompsonSampling):
     """theta_i ~ N(S_i/n_i, (1/n_i)^2), and N(0, 1) before the first pull."""
 
     def posterior(self, t: int, state: Any) -> tuple[Any, Any]:
@@ -184,7 +185,7 @@ class AsDeviation(thompson.ThompsonSampling):
         return state.total / many, 1.0 / many
 
 
-class AsDeviationUsed(thompson.ThompsonSampling):
+class AsDeviationUsed(ou24.ThompsonSampling):
     """The same with one more pull of each arm, which paid 1, remembered from the first update on."""
 
     def posterior(self, t: int, state: Any) -> tuple[Any, Any]:

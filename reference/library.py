@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -13,11 +13,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from dpbandits.reference import papers
 from dpbandits.reference.ledger import Claim
 from dpbandits.reference.page import Page
-from dpbandits.reference.papers import JOINED
-
-PAPERS = "dpbandits.reference.papers"
 
 
 @dataclass(frozen=True)
@@ -28,28 +26,40 @@ class Volume:
     claims: tuple[Claim, ...]
     file: str = ""
 
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of each claim among the page's, by id."""
+        return {claim.id: place for place, claim in enumerate(self.claims)}
+
 
 @dataclass(frozen=True)
 class Ledger:
-    """All claims there are, by page. files: of the pages that have not joined; None where this ledger was not opened
-    from files, so that `opened` cannot make it again.
+    """All claims there are, by page. own: pages that are here already. files: of those that have not joined; None where
+    this ledger was not opened from files, so that `opened` cannot make it again. joined: keys of pages that come first,
+    in the order of their places, and are loaded when somebody asks for a claim of theirs.
 
-    Raises ValueError where two pages have one key, two claims one id, or a claim is of another page than it says.
+    Raises ValueError where two pages have one key or place, or two claims one id; of pages that joined, as soon as they
+    are loaded.
     """
 
-    volumes: tuple[Volume, ...]
+    own: tuple[Volume, ...]
     files: tuple[str, ...] | None = None
+    joined: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        once("pages", "key", [volume.page.key for volume in self.volumes])
-        once("claims", "id", [claim.id for claim in self.claims])
-        places = [volume.page.place for volume in self.volumes if volume.page.place is not None]
-        once("pages", "place", places)
+        once("pages", "key", [*self.joined, *(volume.page.key for volume in self.own)])
+        once("claims", "id", [claim.id for volume in self.own for claim in volume.claims])
+        demand_places(self.own)
 
     @classmethod
     def of(cls, claims: Iterable[Claim], name: str = "own") -> Ledger:
         """A ledger of these claims alone, with all the risk."""
         return cls((Volume(Page(name, "", "", ""), tuple(claims)),))
+
+    @cached_property
+    def volumes(self) -> tuple[Volume, ...]:
+        """All pages."""
+        return self.under([""])
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -58,15 +68,69 @@ class Ledger:
 
     @cached_property
     def by_id(self) -> Mapping[str, Claim]:
-        return {claim.id: claim for claim in self.claims}
+        """The claims by id. Looking one up loads its page; going through them loads all."""
+        return ClaimsById(self)
+
+    def under(self, beginnings: Sequence[str]) -> tuple[Volume, ...]:
+        """The pages that may have claims whose ids begin so, in order; those that joined and cannot are not loaded."""
+        wanted = [key for key in self.joined if any(meet(f"{key}/", each) for each in beginnings)]
+        every = (*sorted(map(joined, wanted), key=lambda volume: volume.page.place or 0), *self.own)
+        demand_places(every)
+        return every
+
+    def named(self, key: str) -> Volume | None:
+        """The volume of the page with this key."""
+        if key in self.joined:
+            return joined(key)
+        return next((volume for volume in self.own if volume.page.key == key), None)
+
+    def holding(self, name: str) -> Volume | None:
+        """The volume with a claim of this id."""
+        key = name.partition("/")[0]
+        several = (joined(key),) if key in self.joined else self.own
+        return next((volume for volume in several if name in volume.places), None)
 
     def volume(self, claim: Claim) -> Volume | None:
         """The volume that holds this very claim; None for a claim that is in none, such as a copy."""
-        return self.volume_of.get(claim.id) if self.by_id.get(claim.id) is claim else None
+        found = self.holding(claim.id)
+        return found if found and found.claims[found.places[claim.id]] is claim else None
 
-    @cached_property
-    def volume_of(self) -> Mapping[str, Volume]:
-        return {claim.id: volume for volume in self.volumes for claim in volume.claims}
+    def rank(self, name: str) -> tuple[int, int, int]:
+        """What sorts ids into the ledger's order; strangers come last."""
+        volume = self.holding(name)
+        if volume is None:
+            return 2, 0, 0
+        if volume.page.key in self.joined:
+            return 0, volume.page.place or 0, volume.places[name]
+        return 1, next(place for place, each in enumerate(self.own) if each is volume), volume.places[name]
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimsById(Mapping[str, Claim]):
+    """A ledger's claims by id, in its order."""
+
+    ledger: Ledger
+
+    def __getitem__(self, name: str) -> Claim:
+        volume = self.ledger.holding(name)
+        if volume is None:
+            raise KeyError(name)
+        return volume.claims[volume.places[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return (claim.id for claim in self.ledger.claims)
+
+    def __len__(self) -> int:
+        return len(self.ledger.claims)
+
+
+def meet(one: str, other: str) -> bool:
+    """Whether something may begin with both."""
+    return one.startswith(other) or other.startswith(one)
+
+
+def demand_places(volumes: Iterable[Volume]) -> None:
+    once("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
 
 
 def once(things: str, what: str, names: Iterable[Any]) -> None:
@@ -86,15 +150,18 @@ def ledger() -> Ledger:
 @cache
 def opened(files: tuple[str, ...]) -> Ledger:
     """The pages that joined, and those in the files: made once in a process. Raises what `elsewhere` raises."""
-    return Ledger((*map(joined, JOINED), *map(elsewhere, files)), files)
+    return Ledger(tuple(map(elsewhere, files)), files, papers.paper_keys())
 
 
+@cache
 def joined(key: str) -> Volume:
-    """Raises ValueError where the page does not say which place it took: its share of the risk hangs on that."""
-    page: Page = import_module(f"{PAPERS}.{key}.page").page
-    claims: tuple[Claim, ...] = import_module(f"{PAPERS}.{key}.claims").CLAIMS
+    """The page with this key and its claims, from its folder. Raises ValueError where it does not say which place it
+    took, on which its share of the risk hangs, and where two of its claims have one id."""
+    page: Page = import_module(f"{papers.__name__}.{key}.page").page
+    claims: tuple[Claim, ...] = import_module(f"{papers.__name__}.{key}.claims").CLAIMS
     if page.place is None:
         raise ValueError(f"the page {key} joined, but has no place: give Page(...) the next free one")
+    once("claims", "id", [claim.id for claim in claims])
     return Volume(page, claims)
 
 
@@ -102,23 +169,27 @@ def joined(key: str) -> Volume:
 
 
 def elsewhere(file: str) -> Volume:
-    """The page in a Python file, or in a package folder. It holds `page` and `CLAIMS`, and bears the page's key as its
-    name; proofs of its own stand in a module `proofs` of the package, as a mapping `LEMMAS` by claim id.
+    """The page in a Python file, or in a package folder, which bears the page's key as its name. A file holds `page`
+    and `CLAIMS`; a package has them in its files `page` and `claims`, as pages that joined do, and proofs in `proofs`.
 
     Raises ValueError, naming the file, for whatever is in the way.
     """
     source, name = source_of(file)
-    module = loaded(file, source, name)
-    page, claims = getattr(module, "page", None), getattr(module, "CLAIMS", None)
+    page, claims = loaded(file, source, name)
     if not isinstance(page, Page):
-        raise ValueError(f"{file}: it has no `page`: page = Page({name!r}, title, authors, venue)")
+        raise ValueError(
+            f"{file}: it has no `page`, nor a file page.py with one: page = Page({name!r}, title, authors, venue)"
+        )
     if not isinstance(claims, tuple | list) or not all(isinstance(claim, Claim) for claim in claims):
-        raise ValueError(f"{file}: it has no `CLAIMS`: CLAIMS = chapter.claims, or (*first.claims, *second.claims)")
+        raise ValueError(
+            f"{file}: it has no `CLAIMS`, nor a file claims.py with them: "
+            "CLAIMS = chapter.claims, or (*first.claims, *second.claims)"
+        )
     if not claims:
         raise ValueError(f"{file}: its CLAIMS are empty, so there is nothing to judge")
     if page.key != name:
         raise ValueError(f"{file}: the page's key is {page.key!r}; it must be the file's name, {name!r}: rename one")
-    if page.key in JOINED:
+    if page.key in papers.paper_keys():
         raise ValueError(f"{file}: a page {page.key!r} is in the ledger already: choose another key, and name")
     for claim in claims:
         if not claim.id.startswith(f"{name}/") or claim.source.paper != name:
@@ -150,7 +221,7 @@ def unfit(key: str) -> str:
     """Why no new page can have this key, with the remedy; "" where one can."""
     if not key.isidentifier() or not key.isascii() or iskeyword(key):
         return f"{NO_MODULE.format(key)}, as in smith26: choose another key"
-    if key in JOINED:
+    if key in papers.paper_keys():
         return "a page of this key is in the ledger already: choose another key"
     if hidden_by(key):
         return "there is another module of this name, which the page would hide: choose another key"
@@ -165,11 +236,12 @@ def hidden_by(name: str, source: Path | None = None) -> bool:
     return found is not None and (source is None or found.origin != str(source))
 
 
-def loaded(file: str, source: Path, name: str) -> ModuleType:
-    """The module, imported from there. Raises ValueError, with the line, for whatever it raises itself."""
+def loaded(file: str, source: Path, name: str) -> tuple[Any, Any]:
+    """What stands there as `page` and as `CLAIMS`, None where nothing does. Raises ValueError, with the line, for what
+    the code raises itself."""
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(source):
-        return known
+        return page_and_claims(known)
     if hidden_by(name, source):
         raise ValueError(f"{file}: there is another module {name!r}, which it would hide: rename the page")
     inside = [str(source.parent)] if source.name == "__init__.py" else None
@@ -180,6 +252,7 @@ def loaded(file: str, source: Path, name: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+        return page_and_claims(module)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also what is no Exception, such as pytest.fail's
@@ -187,7 +260,15 @@ def loaded(file: str, source: Path, name: str) -> ModuleType:
             del sys.modules[each]
         where = place_of(error, source)
         raise ValueError(f"{where or file}: {type(error).__name__}: {error}") from error
-    return module
+
+
+def page_and_claims(module: ModuleType) -> tuple[Any, Any]:
+    """A file's own `page` and `CLAIMS`, or those in the files `page` and `claims` of a package."""
+    if not hasattr(module, "__path__"):
+        return getattr(module, "page", None), getattr(module, "CLAIMS", None)
+    names = [f"{module.__name__}.{each}" for each in ("page", "claims")]
+    page, claims = (import_module(each) if find_spec(each) else None for each in names)
+    return getattr(page, "page", None), getattr(claims, "CLAIMS", None)
 
 
 def place_of(error: BaseException, source: Path) -> str:

@@ -51,7 +51,9 @@ Decorator = Callable[[Callable[..., Any]], Claim]
 class Page:
     """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it. place: the
     whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not.
-    link: where it can be read. read: what was read in its place, where the printed paper was not at hand."""
+    link: where it can be read. read: what was read in its place, where the printed paper was not at hand. headlines:
+    names of claims that a stranger should see first. default_policy: the name of the policy that the key alone stands
+    for, where the page has several."""
 
     key: str
     title: str
@@ -60,6 +62,8 @@ class Page:
     place: int | None = None
     link: str = ""
     read: str = ""
+    headlines: tuple[str, ...] = ()
+    default_policy: str = ""
 
     def __post_init__(self) -> None:
         if self.place is not None:
@@ -71,6 +75,11 @@ class Page:
         so that the ledger keeps its risk however many join, and none that joins changes another's share. A page that
         did not join is a ledger of its own: 1."""
         return 1.0 if self.place is None else 1 / (self.place * (self.place + 1))
+
+    @property
+    def headline_ids(self) -> tuple[str, ...]:
+        """The ids of the claims that a stranger should see first."""
+        return tuple(f"{self.key}/{name}" for name in self.headlines)
 
     def source(self, where: str, quote: str = "") -> Source:
         """Where a statement stands: every printed numbering, and the sentence, verbatim; what is read as printed has

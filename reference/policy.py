@@ -162,6 +162,39 @@ class HasLaw(Protocol):
     def law(self, t: int, state: Any) -> Any: ...
 
 
+@runtime_checkable
+class PullsInAdvance(Protocol):
+    """A policy that pulls every arm `prepulls` times, 0 or more, before it decides anything."""
+
+    @property
+    def prepulls(self) -> int: ...
+
+
+@runtime_checkable
+class HasVariance(Protocol):
+    """A policy that draws normal samples whose variance is `variance` over an arm's pulls plus 1."""
+
+    @property
+    def variance(self) -> float: ...
+
+
+@runtime_checkable
+class HasFloor(Protocol):
+    """A policy whose samples are never below the constant `floor`."""
+
+    @property
+    def floor(self) -> float: ...
+
+
+def sampling_parameters(policy: Any) -> tuple[int, float]:
+    """How often a policy pulls every arm in advance, and the variance of its samples: those of plain Thompson sampling,
+    0 and 1, where it says nothing else."""
+    return (
+        policy.prepulls if isinstance(policy, PullsInAdvance) else 0,
+        policy.variance if isinstance(policy, HasVariance) else 1.0,
+    )
+
+
 class Played(NamedTuple):
     """What one batch of runs produced.
 

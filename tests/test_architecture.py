@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 from setuptools import find_packages
 
+from dpbandits.reference.papers import paper_keys
+
 ROOT = Path(__file__).parents[1]
 CHECKER = ROOT / "proofs_checks" / "checker"
 FOLDERS = ("reference", "proofs_checks", "audit", "reports")
@@ -28,6 +30,8 @@ ALLOWED = {
     "audit": {"reference", "proofs_checks"},
     "reports": {"reference"},
 }
+# What a page may import of the face, so that one that lives elsewhere joins as it is.
+FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
 # The fronts call the report last, inside of a function.
 FRONTS = {"cli", "documents", "plugin_support", "showing"}
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
@@ -79,9 +83,17 @@ def test_arrows_point_down(folder: str) -> None:
             if not name.startswith("dpbandits."):
                 continue
             other = name.split(".")[1]
+            if "papers" in path.relative_to(ROOT).parts and other in FACES[folder]:
+                continue
             if folder == "audit" and other == "reports" and path.stem in FRONTS and not at_top:
                 continue
             assert other == folder or other in ALLOWED[folder], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_what_pages_import_of_the_face_is_of_the_reference_alone() -> None:
+    for face in FACES["reference"]:
+        for name, _ in imports(ROOT / "src" / "dpbandits" / f"{face}.py"):
+            assert name.startswith("dpbandits.reference."), f"dpbandits.{face} imports {name}"
 
 
 def test_the_arrow_test_sees_imports(tmp_path: Path) -> None:
@@ -227,7 +239,9 @@ def test_nobody_asks_which_curve_it_is() -> None:
     folder = ROOT / "reference" / "curves"
     curves = {node.name for path in folder.glob("*.py") for node in nodes(path)[ast.Module][0].body if is_curve(node)}
     assert curves == {"Approximate", "Concentrated", "Family", "Gaussian", "Renyi"}
-    for path in (path for folder in FOLDERS for path in modules(folder) if "papers" not in path.parts):
+    for path in (
+        path for folder in FOLDERS for path in modules(folder) if "papers" not in path.relative_to(ROOT).parts
+    ):
         for node in nodes(path)[ast.Call]:
             if getattr(node.func, "id", "") in ("isinstance", "type"):
                 asked = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} & curves
@@ -245,7 +259,7 @@ CALLED_FROM_OUTSIDE = {
 
 
 def test_what_is_defined_is_used() -> None:
-    """Claims aside, which the ledger uses. The face says what users call, templates what is called by name."""
+    """Claims and proofs aside, which the ledger uses. The face names what users call; templates call by name."""
     texts = [*(ROOT / "src" / "dpbandits").glob("*.py*"), *(ROOT / "reports").rglob("templates/*.html")]
     used = {word for text in texts for word in WORD.findall(text.read_text(encoding="utf-8"))}
     defined = {}
@@ -260,7 +274,7 @@ def test_what_is_defined_is_used() -> None:
             else:
                 defined[node.id] = path
         for node in kinds[ast.FunctionDef] + kinds[ast.ClassDef]:
-            if not any(map(is_claim, node.decorator_list)):
+            if not any(map(is_claim_or_proof, node.decorator_list)):
                 defined[node.name] = path
     hooks = ("__", "pytest_", "visit_")
     alone = {name for name in defined.keys() - used - CALLED_FROM_OUTSIDE if not name.startswith(hooks) and name != "_"}
@@ -271,8 +285,52 @@ WORD = re.compile(r"[a-zA-Z_]\w*")
 STATEMENTS = {"inequality", "identity", "private", "at_most", "at_least"}
 
 
-def is_claim(decorator: ast.expr) -> bool:
-    return isinstance(decorator, ast.Call) and getattr(decorator.func, "attr", "") in STATEMENTS
+def is_claim_or_proof(decorator: ast.expr) -> bool:
+    if not isinstance(decorator, ast.Call):
+        return False
+    return getattr(decorator.func, "attr", "") in STATEMENTS or getattr(decorator.func, "id", "") == "proves"
+
+
+# Where a help, an error or an example may name a paper; and one room that is about what a paper plays.
+NAMING_PAPERS = {
+    *("audit/cli.py", "audit/plugin_support.py", "audit/pytest_plugin.py", "audit/fronts", "audit/implementations"),
+    "audit/remedies.py",
+}
+
+
+def test_the_engine_knows_no_paper() -> None:
+    """It imports none by name, and asks for none: what is a paper's own is said by its page and its policies."""
+    known = re.compile(rf"\b({'|'.join(paper_keys())})\b")
+    naming = set()
+    for path in (
+        path for folder in FOLDERS for path in modules(folder) if "papers" not in path.relative_to(ROOT).parts
+    ):
+        kinds = nodes(path)
+        documented = (*kinds[ast.Module], *kinds[ast.ClassDef], *kinds[ast.FunctionDef])
+        docstrings = {id(each.body[0].value) for each in documented if ast.get_docstring(each) is not None}
+        texts = [
+            node.value for node in kinds[ast.Constant] if isinstance(node.value, str) and id(node) not in docstrings
+        ]
+        if any(map(known.search, [*texts, *(name for name, _ in imports(path))])):
+            name = path.relative_to(ROOT).as_posix()
+            naming.add(next((each for each in NAMING_PAPERS if name == each or name.startswith(f"{each}/")), name))
+    assert naming == NAMING_PAPERS
+
+
+def test_one_claim_loads_one_page_and_its_proofs_alone(tmp_path: Path) -> None:
+    script = """
+import sys
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.run.cases import audit
+from dpbandits.audit.run.selection import selected
+from dpbandits.reference.library import ledger
+
+document = audit(selected(ledger(), ["auer02/privacy/none"]), QUICK)
+parts = [name.split(".") for name in sys.modules if ".papers." in name]
+print(document["findings"][0]["verdict"], sorted({(part[1], part[3]) for part in parts if len(part) > 4}))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "PROVED [('proofs_checks', 'auer02'), ('reference', 'auer02')]"
 
 
 def test_formulas_have_names_and_types() -> None:

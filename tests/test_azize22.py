@@ -15,8 +15,8 @@ from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.hidden_means import loss
 from dpbandits.proofs_checks.papers.azize22.privacy import private
+from dpbandits.proofs_checks.papers.hidden_means import loss
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Recorder, Seeded

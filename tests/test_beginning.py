@@ -46,7 +46,8 @@ def test_a_new_page_is_judged_as_it_expects(page: Path, tmp_path: Path) -> None:
 
 def test_the_skeleton_is_one() -> None:
     """What is copied is what stands in examples/skeleton."""
-    texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "examples" / "skeleton").glob("*.py")}
+    folder = ROOT / "examples" / "skeleton"
+    texts = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
     assert texts == {name.partition("/")[2]: text for name, text in shipped().items() if name.startswith("skeleton/")}
 
 

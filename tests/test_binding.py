@@ -52,7 +52,7 @@ from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.thompson import ModifiedThompsonSampling, forgotten
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, forgotten
 
 LEDGER = ledger().by_id
 Certificate = dict[str, Any]

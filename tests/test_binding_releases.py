@@ -28,9 +28,9 @@ from dpbandits.proofs_checks.vocabulary.contexts import mp
 from dpbandits.reference.bernoulli import ThompsonSampling
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Private
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.selecting import Selecting
-from dpbandits.reference.thompson import ModifiedThompsonSampling
 
 
 class State(NamedTuple):

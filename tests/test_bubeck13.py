@@ -9,14 +9,16 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.conformance import replay
-from dpbandits.proofs_checks.papers.bubeck13 import LEMMAS
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.bubeck13 import RobustUCB
 from dpbandits.reference.papers.bubeck13.claims import CLAIMS
 from dpbandits.reference.policy import Pulls, play, released_arms
+
+LEMMAS = proofs_of("bubeck13")
 
 
 def heavy(arms=3, horizon=150, seed=0):

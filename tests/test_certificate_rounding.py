@@ -17,9 +17,9 @@ from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.papers.chen24.algorithms.max_det import coordinates, rounding
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od, planned
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.max_det import coordinates, rounding
-from dpbandits.reference.papers.chen24.od_linbai import dp_od, planned
 
 OFF = Fraction(1, 10**4)
 TABLES = checker_selections.Tables([Fraction(3)], [[Fraction(k)] for k in (1, 0, -2)])

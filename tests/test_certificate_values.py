@@ -28,8 +28,8 @@ from dpbandits.proofs_checks.judge.values import losses, made_otherwise, planned
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noisy import Moving, Shifts
-from dpbandits.reference.papers.tao22.elimination import DPRSE
-from dpbandits.reference.papers.tao22.messages import Messages
+from dpbandits.reference.papers.tao22.algorithms.elimination import DPRSE
+from dpbandits.reference.papers.tao22.algorithms.messages import Messages
 
 SMALL = {"arms": 2, "horizon": 60, "eps": EPS, "v": 1.0, "u": 5e-3, "beta": 0.9}
 

@@ -22,7 +22,7 @@ from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.papers.tao22.elimination import DPRSE
+from dpbandits.reference.papers.tao22.algorithms.elimination import DPRSE
 from dpbandits.reference.policy import Pulls
 
 NAN, INF = float("nan"), float("inf")

@@ -22,8 +22,9 @@ from chen24_policies import few, instances, laws, shares, tiny_policies
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.chen24 import LEMMAS, appendix_c, section_4_3
+from dpbandits.proofs_checks.papers.chen24 import appendix_c, section_4_3
 from dpbandits.proofs_checks.papers.chen24 import enumeration as e
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Verdict
@@ -36,6 +37,8 @@ from dpbandits.reference.papers.chen24.histories import (
     law_on_instance,
     tables,
 )
+
+LEMMAS = proofs_of("chen24")
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 FEW_TABLES = ((2, 1), (2, 2), (3, 1))

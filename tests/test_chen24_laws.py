@@ -14,10 +14,10 @@ from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.chen24 import EarlyStopping, baseline, dp_bai, dp_bai_gauss, dp_od
+from dpbandits.reference.papers.chen24.algorithms.releases import assembled
+from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise
 from dpbandits.reference.papers.chen24.instances import FOUR_PHASES
 from dpbandits.reference.papers.chen24.observed import Observed, sets_of
-from dpbandits.reference.papers.chen24.releases import assembled
-from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
 from dpbandits.reference.policy import RELATIVE
 from dpbandits.reference.selections import Chances
 

@@ -12,13 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.chen24 import LEMMAS
 from dpbandits.proofs_checks.papers.chen24 import enumeration as e
 from dpbandits.proofs_checks.papers.chen24 import theorem_4_7 as lower
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.histories import Tiny, law_on_instance
+
+LEMMAS = proofs_of("chen24")
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 inner = st.fractions(Fraction(1, 9), Fraction(8, 9), max_denominator=9).map(lambda p: {e.BITS[0]: 1 - p, e.BITS[1]: p})

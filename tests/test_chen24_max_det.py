@@ -27,8 +27,8 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.chen24 import exact_sets as x
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers.chen24.algorithms.max_det import Collection, coordinates, greedy, max_det, reduced
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, greedy, max_det, reduced
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 few = settings(max_examples=30, deadline=None)

@@ -22,10 +22,10 @@ from dpbandits.reference.papers.chen24 import (
     dp_od,
     od_linbai,
 )
-from dpbandits.reference.papers.chen24.algorithms import Elimination
-from dpbandits.reference.papers.chen24.designs import fewer, g_optimal, variances
-from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign, State
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.designs import fewer, g_optimal, variances
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import OptimalDesign, State
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
     growth,
@@ -34,7 +34,7 @@ from dpbandits.reference.papers.chen24.parameters import (
     quarter,
     repaired_reserve,
 )
-from dpbandits.reference.papers.chen24.spreads import LaplaceNoise
+from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise
 from dpbandits.reference.policy import Pulls, play
 
 few = settings(max_examples=20, deadline=None)

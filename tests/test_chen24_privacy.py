@@ -17,11 +17,17 @@ from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4
 from dpbandits.reference.curves import Approximate, gaussian_delta
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai_gauss
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai_gauss
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import (
+    dp_od,
+    dp_od_as_given,
+    in_the_round,
+    one_norm,
+    two_norm,
+)
+from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise, NormalNoise
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.instances import FLAT, FLAT_AND_LONG, LINE, PLANE, SKEW, UNITS
-from dpbandits.reference.papers.chen24.od_linbai import dp_od, dp_od_as_given, in_the_round, one_norm, two_norm
-from dpbandits.reference.papers.chen24.spreads import LaplaceNoise, NormalNoise
 from dpbandits.reference.selections import Chances
 from dpbandits.reference.vocabulary import doubles
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from scipy.stats import binom
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import (
-    LEMMAS,
     appendix_e,
     appendix_f,
     appendix_g,
@@ -28,8 +28,15 @@ from dpbandits.proofs_checks.papers.chen24 import (
     section_4,
 )
 from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
+    REPAIRED,
+    Indices,
+    every_arm_reserve,
+    repaired_reserve,
+)
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.parameters import REPAIRED, Indices, every_arm_reserve, repaired_reserve
+
+LEMMAS = proofs_of("chen24")
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 

@@ -15,8 +15,8 @@ from dpbandits.reference.noise import Recorder, Seeded, frozen
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.papers.ou24.algorithms import State
 from dpbandits.reference.policy import Pulls, play
-from dpbandits.reference.thompson import State
 
 ARMS = Bernoulli((0.75, 0.5, 0.25))
 

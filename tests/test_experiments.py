@@ -22,8 +22,8 @@ from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict, expected
 from dpbandits.reference.library import ledger
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.thompson import ModifiedThompsonSampling
 from dpbandits.reports import pages
 from dpbandits.reports.experiments import EDGE, WIDTH, known, played
 from dpbandits.reports.page import anchor

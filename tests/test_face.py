@@ -15,12 +15,13 @@ from types import ModuleType
 import pytest
 
 import dpbandits
-from dpbandits.reference.papers import JOINED
+from dpbandits.reference.papers import paper_keys
 
 ROOT = Path(__file__).parents[1]
 FACE = Path(dpbandits.__file__).parent
 NAMES = sorted(dpbandits.__all__)
-MODULES = ("games", "laws", "pages", *(f"papers.{path.stem}" for path in sorted((FACE / "papers").glob("[a-z]*.py"))))
+OF_PAPERS = [f"papers.{path.stem}" for path in sorted((FACE / "papers").glob("[a-z]*.py"))]
+MODULES = ("games", "laws", "pages", "proofs", *OF_PAPERS)
 
 
 def exported(module: str) -> list[str]:
@@ -49,7 +50,7 @@ def test_a_public_module_says_what_it_holds(module: str) -> None:
 
 
 def test_every_paper_has_its_policies_in_the_face() -> None:
-    assert {each.partition(".")[2] for each in MODULES if each.startswith("papers.")} == {*JOINED, "bernoulli"}
+    assert {each.partition(".")[2] for each in MODULES if each.startswith("papers.")} == {*paper_keys(), "bernoulli"}
 
 
 def test_the_star_takes_the_public_names_alone() -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits.audit.claims import proofs
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run import dispatch
@@ -53,7 +54,7 @@ def marks(code: Sources | None = None, plan: Plan = PLAN) -> dict[str, str]:
 
 
 def in_copy(root: Path) -> dict[str, str]:
-    return marks(Sources({"dpbandits": root}, alone=[dispatch.__name__]))
+    return marks(Sources({"dpbandits": root}, alone=[dispatch.__name__, proofs.__name__]))
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +145,7 @@ def test_a_change_rejudges_what_may_reach_it(planted: Any, name: str, wanted: se
 def test_a_new_page_rejudges_none_of_the_others(planted: Any) -> None:
     """The list of pages is read by nobody who judges."""
     assert planted("reference/papers/doe26.py", lambda text: "CLAIMS = ()\n") == set()
-    assert planted("proofs_checks/papers/doe26.py", lambda text: "LEMMAS = {}\n") == set()
+    assert planted("proofs_checks/papers/doe26.py", lambda text: "LAWS = {}\n") == set()
     assert planted("reference/library.py", more("ANOTHER = 1")) == set()
 
 

@@ -43,27 +43,28 @@ E = claim("toy/e")
 
 def verdicts(claims: tuple[Claim, ...], *given: Verdict) -> tuple[dict[str, Verdict], dict[str, str]]:
     own = {claim.id: found(claim.id, verdict) for claim, verdict in zip(claims, given, strict=True)}
-    findings, contradictions = combined(premises_first(claims, ()), own)
+    findings, contradictions = combined(premises_first(claims, {}), own)
     return {name: finding.verdict for name, finding in findings.items()}, contradictions
 
 
 def test_premises_come_first_and_from_the_ledger() -> None:
-    assert [each.id for each in premises_first([C], [A, B, C, D, E])] == ["toy/a", "toy/b", "toy/c"]
+    ledger = {each.id: each for each in (A, B, C, D, E)}
+    assert premises_first([C], ledger) == (A, B, C)
 
 
 def test_the_given_claim_shadows_the_ledgers() -> None:
     mine = replace(A, note="mine")
-    assert premises_first([mine, B], [A, B]) == (mine, B)
+    assert premises_first([mine, B], {A.id: A, B.id: B}) == (mine, B)
 
 
 def test_a_missing_premise_is_an_error_that_names_the_likely_one() -> None:
     with pytest.raises(ValueError, match=r"toy/x: it follows from 'toy/aa', not in the ledger; did you mean toy/a"):
-        premises_first([claim("toy/x", "toy/aa")], [A])
+        premises_first([claim("toy/x", "toy/aa")], {A.id: A})
 
 
 def test_a_circle_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"follow from themselves: toy/[pq] <- toy/[pq] <- toy/[pq]"):
-        premises_first([claim("toy/p", "toy/q"), claim("toy/q", "toy/p")], ())
+        premises_first([claim("toy/p", "toy/q"), claim("toy/q", "toy/p")], {})
 
 
 @pytest.mark.parametrize("own", [Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED])

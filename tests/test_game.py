@@ -320,7 +320,7 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "SHOWN", 6.0)
     # The same bound, whatever is asked of it.
     monkeypatch.setattr(lemmas, "certified_curve", cache(lemmas.certified_curve))
-    found = {claim.id: lemmas.LEMMAS[claim.id](claim, Effort(), 0) for claim in chapter.claims}
+    found = {claim.id: lemmas.proves.by_claim[claim.id](claim, Effort(), 0) for claim in chapter.claims}
     for claim in chapter.claims:
         assert found[claim.id].verdict in claim.expect
         assert found[claim.id].summary
@@ -329,11 +329,11 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("ENOUGH", 9.0), ("SHOWN", 6.5)):
         with monkeypatch.context() as changed:
             changed.setattr(lemmas, name, value)
-            assert lemmas.LEMMAS[long.id](long, Effort(), 0).verdict is Verdict.UNSUPPORTED
+            assert lemmas.proves.by_claim[long.id](long, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
-    assert lemmas.LEMMAS[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
+    assert lemmas.proves.by_claim[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "WANTED", 24.1)
-    assert lemmas.LEMMAS[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT
+    assert lemmas.proves.by_claim[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT
 
 
 def test_the_rounds_of_two_arms() -> None:

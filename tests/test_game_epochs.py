@@ -256,13 +256,13 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "surrounded", known.get)
     first, second = chapter.claims
     for claim in chapter.claims:
-        finding = lemmas.LEMMAS[claim.id](claim, Effort(), 0)
+        finding = lemmas.proves.by_claim[claim.id](claim, Effort(), 0)
         assert finding.verdict in claim.expect
         assert set(finding.rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
     for name, value, claim in (("SHARES", {30: 0.69}, first), ("ENOUGH", 23.0, second), ("SHOWN", 22.9, second)):
         with monkeypatch.context() as changed:
             changed.setattr(lemmas, name, value)
-            assert lemmas.LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
+            assert lemmas.proves.by_claim[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "serves", lambda policy: [(1, 3, True)])
     for claim in chapter.claims:
-        assert lemmas.LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
+        assert lemmas.proves.by_claim[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED

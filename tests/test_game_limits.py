@@ -69,7 +69,7 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     exact, growth, arms = chapter.claims
 
     def verdict_of(claim: Claim) -> Verdict:
-        return lemmas.LEMMAS[claim.id](claim, Effort(), 0).verdict
+        return lemmas.proves.by_claim[claim.id](claim, Effort(), 0).verdict
 
     bounds = {None: certified_curve(Sampler(14), smallest=1e-4), 2: certified_curve(Sampler(12, 2), smallest=1e-4)}
     two = bounds[2].eps(1e-3)

@@ -12,12 +12,12 @@ import pytest
 from fits import LEVEL, chi_square
 from scipy.special import ndtr, ndtri
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.hu25 import LEMMAS
 from dpbandits.proofs_checks.papers.hu25.by_transcript import ByTranscript
 from dpbandits.proofs_checks.papers.hu25.section_4_3 import attained, budgeted, certain, means_of, sharp, unpulled
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
@@ -43,6 +43,8 @@ from dpbandits.reference.papers.hu25.claims import CLAIMS
 from dpbandits.reference.papers.hu25.experiments import ALPHAS, BEST, MILLION, PREPULLS, equal_privacy, equal_regret
 from dpbandits.reference.papers.hu25.shared import Draws, sharp_eta
 from dpbandits.reference.policy import Pulls, play, released_arms
+
+LEMMAS = proofs_of("hu25")
 
 QUADRATURE = 1e-11  # the two resolutions below agree to 1e-13 a transcript, and at most 81 are added up
 REWARDS = np.array(

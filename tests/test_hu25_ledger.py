@@ -46,7 +46,7 @@ mp.dps = 40
 def own_verdicts():
     """What the judges find without the theorems, as other tests show."""
     own = {}
-    for claim in premises_first(CLAIMS, ledger().claims):
+    for claim in premises_first(CLAIMS, ledger().by_id):
         if isinstance(claim.says, Ordering):
             continue
         if isinstance(claim.says, Unjudged | Consequence):
@@ -62,7 +62,7 @@ def own_verdicts():
 
 def after_theorems(**lost):
     own = own_verdicts() | {name: Finding(name, verdict, "") for name, verdict in lost.items()}
-    return combined([claim for claim in premises_first(CLAIMS, ledger().claims) if claim.id in own], own)
+    return combined([claim for claim in premises_first(CLAIMS, ledger().by_id) if claim.id in own], own)
 
 
 def test_what_is_expected_to_be_proved_is_proved_once_the_theorems_are_used():

@@ -14,7 +14,6 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.judge import parted as parted_module
 from dpbandits.proofs_checks.judge import points as listed
 from dpbandits.proofs_checks.judge.cost import Tally, TooLong
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of
@@ -36,10 +35,11 @@ from dpbandits.proofs_checks.judge.hunt import (
     rounded,
     simple,
 )
-from dpbandits.proofs_checks.judge.parted import parted
 from dpbandits.proofs_checks.judge.points import search
 from dpbandits.proofs_checks.judge.statement import Statement, at_point
 from dpbandits.proofs_checks.judge.wholes import LARGE_COUNTS, combinations
+from dpbandits.proofs_checks.papers import parted as parted_module
+from dpbandits.proofs_checks.papers.parted import parted
 from dpbandits.reference.ledger import (
     Basis,
     Claim,

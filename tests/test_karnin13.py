@@ -8,8 +8,8 @@ from math import ceil, log2
 import numpy as np
 import pytest
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.conformance import replay
-from dpbandits.proofs_checks.papers.karnin13 import LEMMAS
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Seeded
@@ -18,6 +18,8 @@ from dpbandits.reference.papers.karnin13.analysis import hardness
 from dpbandits.reference.papers.karnin13.claims import CLAIMS
 from dpbandits.reference.policy import play
 from dpbandits.reference.quantities import ERROR_PROBABILITY, Runs
+
+LEMMAS = proofs_of("karnin13")
 
 
 def rewards(arms, horizon, seed=0):

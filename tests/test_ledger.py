@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.run.dispatch import lemmas
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.reference import page as page_module
 from dpbandits.reference.ledger import (
@@ -36,7 +36,7 @@ from dpbandits.reference.ledger import (
     expected,
 )
 from dpbandits.reference.library import ledger
-from dpbandits.reference.papers import JOINED
+from dpbandits.reference.papers import paper_keys
 from dpbandits.reference.papers.ou24.page import page
 
 
@@ -63,7 +63,7 @@ def test_what_words_carry_is_argued() -> None:
 
 def test_words_are_decided_by_the_judge_that_their_kind_names() -> None:
     for claim in ledger().claims:
-        proved = claim.id in lemmas(claim.source.paper)
+        proved = claim.id in proofs_of(claim.source.paper)
         if isinstance(claim.says, Stated):
             assert proved, f"{claim.id}: stated, and no proof of its own"
         elif isinstance(claim.says, Consequence):
@@ -183,7 +183,7 @@ def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytes
 CHAPTERS = {"sajed19": 3, "azize22": 2, "hu21": 2, "hu22": 2, "auer02": 1, "bubeck13": 1, "karnin13": 1, "tossou18": 2}
 
 
-@pytest.mark.parametrize("page", JOINED)
+@pytest.mark.parametrize("page", paper_keys())
 def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
     """The proof of a statement in reference/papers/<page>/<chapter> is in proofs_checks/papers/<page>/<chapter>."""
     chapters = {
@@ -197,8 +197,8 @@ def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
     proved = set()
     for name, claims in chapters.items():
         if find_spec(f"dpbandits.proofs_checks.papers.{page}.{name}") is not None:
-            own = import_module(f"dpbandits.proofs_checks.papers.{page}.{name}").LEMMAS
+            own = import_module(f"dpbandits.proofs_checks.papers.{page}.{name}").proves.by_claim
             assert set(own) <= {claim.id for claim in claims}, name
             proved |= set(own)
-    assert proved == set(lemmas(page))
+    assert proved == set(proofs_of(page))
     assert proved

@@ -21,11 +21,12 @@ from dpbandits.audit.effort import OWN, RISK, audits
 from dpbandits.audit.run import cases, documents
 from dpbandits.audit.run.fingerprint import fingerprint, sources
 from dpbandits.audit.run.plan import Plan
+from dpbandits.audit.run.selection import in_order, selected
 from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Source, Unjudged
 from dpbandits.reference.library import Ledger, Volume, ledger, opened
 from dpbandits.reference.page import Page
-from dpbandits.reference.papers import JOINED
+from dpbandits.reference.papers import paper_keys
 
 SKELETON = Path(__file__).parents[1] / "examples" / "skeleton"
 TINY = replace(QUICK, trials=6_000, steps=120_000, pair_effort=4, pair_tries=2, regret_runs=40)
@@ -41,9 +42,11 @@ def forget() -> Iterator[None]:
     before = set(sys.modules)
     yield
     opened.cache_clear()
+    library.joined.cache_clear()
+    paper_keys.cache_clear()
     sources.cache_clear()
     for name in set(sys.modules) - before:
-        if name.partition(".")[0] in ("mine", "yours", "skeleton", "ou24"):
+        if name.partition(".")[0] in ("mine", "yours", "skeleton", "ou24") or ".papers.skeleton" in name:
             del sys.modules[name]
 
 
@@ -53,7 +56,7 @@ def forget() -> Iterator[None]:
 def test_the_whole_ledger_keeps_its_risk_however_many_join() -> None:
     """The theorem of the README: each statistical audit may err with its level, and these sum to less than RISK."""
     plan = Plan(ledger(), QUICK, 0)
-    assert [volume.page.key for volume in ledger().volumes] == list(JOINED)
+    assert sorted(volume.page.key for volume in ledger().volumes) == list(paper_keys())
     spent = sum(audits(claim) * plan.run(claim).level for claim in ledger().claims)
     assert 0.5 * RISK < spent < RISK
     shares = [Fraction(1, k * (k + 1)) for k in range(1, 200)]
@@ -62,7 +65,7 @@ def test_the_whole_ledger_keeps_its_risk_however_many_join() -> None:
 
 
 def test_a_page_that_joins_changes_no_level() -> None:
-    place = len(JOINED) + 1
+    place = len(paper_keys()) + 1
     assert sorted(volume.page.place or 0 for volume in ledger().volumes) == list(range(1, place))
     next_one = Volume(Page("next", "", "", "", place=place), (toy("a", "next"),))
     more = Plan(Ledger((*ledger().volumes, next_one)), QUICK, 0)
@@ -97,7 +100,7 @@ def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> Non
     # By the module's name, as the library finds it: other tests may have loaded it anew.
     monkeypatch.setattr(import_module("dpbandits.reference.papers.hu25.page"), "page", Page("hu25", "", "", ""))
     with pytest.raises(ValueError, match="the page hu25 joined, but has no place"):
-        library.joined("hu25")
+        library.joined.__wrapped__("hu25")
 
 
 # -- a page that lives elsewhere -------------------------------------------------------------------------------
@@ -125,6 +128,27 @@ def test_the_skeleton_is_judged_as_it_expects(tmp_path: Path) -> None:
     certificate = tmp_path / "two" / "certificates" / "skeleton__eq-1.json"
     assert "verified, and about claim" in run("verify", "--strict", "--page", SKELETON, certificate).output
     assert run("verify", "--strict", certificate).exit_code == 1  # without the page, there is no such claim
+
+
+def test_joining_is_moving_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its proofs, with the place that it takes, and the name by which its files import each other."""
+    homes = {"reference": tmp_path / "reference", "proofs_checks": tmp_path / "proofs_checks"}
+    shutil.copytree(SKELETON, homes["reference"] / "skeleton", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.move(homes["reference"] / "skeleton" / "proofs", homes["proofs_checks"] / "skeleton")
+    for path in tmp_path.rglob("*.py"):
+        moved = path.read_text().replace("from skeleton", "from dpbandits.reference.papers.skeleton")
+        path.write_text(moved.replace('"nowhere, never"', '"nowhere, never", place=99'))
+    for room, folder in homes.items():
+        package = import_module(f"dpbandits.{room}.papers")
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+    for cached in (opened, paper_keys):
+        cached.cache_clear()
+    whole = opened(())
+    first, equation, lemma = selected(whole, ["skeleton/lemma-1", "skeleton/eq-1", "ou24/lemma-1"])
+    assert in_order(whole, [toy("stranger"), equation, lemma, first])[:3] == (first, equation, lemma)  # the last place
+    document = cases.audit([lemma], TINY, ledger=whole)
+    assert [found["verdict"] for found in document["findings"]] == ["ARGUED"], document["errors"]
+    assert document["papers"]["skeleton"]["venue"] == "nowhere, never"
 
 
 def test_a_pages_claims_are_chosen_where_no_glob_says_otherwise() -> None:
@@ -237,6 +261,6 @@ def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -
     shelf = opened((str(own_page(tmp_path, stated)),))
     document = cases.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
     (error,) = document["errors"]
-    assert "nor in a module mine.proofs" in error["error"]
+    assert "nor does a module mine.proofs" in error["error"]
     assert error["repro"].startswith(f"dpbandits audit --page {tmp_path / 'mine.py'} ")
     assert [found["verdict"] for found in document["findings"]] == ["PROVED"]

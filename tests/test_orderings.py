@@ -258,7 +258,8 @@ def test_short_horizons_get_more_runs():
 
 def test_every_profile_can_decide_single_runs_and_the_larger_ones_the_figures():
     for profile in PROFILES.values():
-        level = min(run.level for run in Plan(ledger(), profile, 0).runs.values())
+        plan = Plan(ledger(), profile, 0)
+        level = min(plan.run(volume.claims[0]).level for volume in ledger().volumes)
         assert least(profile.experiment_runs, level) <= profile.experiment_runs
         if profile in (CI, DEEP):
             assert least(profile.experiment_runs // 10, level) <= profile.experiment_runs // 10

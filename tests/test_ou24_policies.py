@@ -23,8 +23,8 @@ from dpbandits.reference.papers.ou24 import (
     ThompsonSampling,
     single_step,
 )
+from dpbandits.reference.papers.ou24.algorithms import forgotten
 from dpbandits.reference.policy import Pulls, play, released_arms
-from dpbandits.reference.thompson import forgotten
 
 # -- the twins ---------------------------------------------------------------------------------------------------
 

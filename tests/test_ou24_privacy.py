@@ -9,13 +9,13 @@ import mpmath
 import pytest
 
 from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.algebra import identities as algebra
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
-from dpbandits.proofs_checks.papers import ou24 as page
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
 from dpbandits.proofs_checks.papers.ou24 import pictures
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -77,7 +77,7 @@ def with_marks(claims):
 
 def judged(claim):
     """What the mathematical judge says, the page's own proofs first, as audit.judge asks."""
-    return page.LEMMAS.get(claim.id, climb)(claim, EFFORT, 0)
+    return proofs_of("ou24").get(claim.id, climb)(claim, EFFORT, 0)
 
 
 def changed(name, **parts):
@@ -92,7 +92,7 @@ def changed(name, **parts):
 def test_ids_are_unique_and_premises_exist():
     assert len(LEDGER) == len(CLAIMS)
     assert all(claim.id.startswith("ou24/") and claim.source.paper == "ou24" for claim in CLAIMS)
-    premises_first(CLAIMS, CLAIMS)  # raises for a missing premise or a circle
+    premises_first(CLAIMS, {})  # raises for a missing premise or a circle
     assert all(claim.source.where for claim in CLAIMS)
     assert all(claim.source.quote or claim.reading in (Reading.OURS, Reading.REPAIRED) for claim in CLAIMS)
 
@@ -129,7 +129,7 @@ def own_verdicts():
     """What the judges find without the theorems, as other tests show: formulas and the claims with a proof of their
     own are decided, private statements are refuted or withstand, words are not judged."""
     own = {}
-    for claim in premises_first(CLAIMS, CLAIMS):
+    for claim in premises_first(CLAIMS, {}):
         if isinstance(claim.says, Unjudged | Consequence):
             verdict = Verdict.UNSUPPORTED
         elif isinstance(claim.says, Private):
@@ -147,7 +147,7 @@ def own_verdicts():
     with_marks(claim for claim in CLAIMS if isinstance(claim.says, Stated) and "theorem-3/game" not in claim.id),
 )
 def test_words_with_a_proof_of_their_own_are_proved(claim):
-    finding = page.LEMMAS[claim.id](claim, EFFORT, 0)
+    finding = proofs_of("ou24")[claim.id](claim, EFFORT, 0)
     assert finding.verdict is expected(claim, "quick"), finding.summary
 
 
@@ -166,7 +166,7 @@ def test_words_with_a_proof_of_their_own_are_proved(claim):
 )
 def test_theorems_fall_with_their_lemmas(lost, fallen):
     own = {**own_verdicts(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
-    findings, _ = combined(premises_first(CLAIMS, CLAIMS), own)
+    findings, _ = combined(premises_first(CLAIMS, {}), own)
     assert {findings[name].verdict for name in fallen} == {Verdict.CONSISTENT}
 
 
@@ -179,7 +179,7 @@ def test_both_lemmas_are_judged_for_definition_1_s_neighbours_and_promise_them_a
 
 
 def test_an_informal_theorem_falls_with_the_formal_one():
-    ordered = premises_first(CLAIMS, CLAIMS)
+    ordered = premises_first(CLAIMS, {})
     for lost, fallen in (("lemma-2", "theorem-1"), ("lemma-2", "remark-2/can-be-tightened")):
         name = f"ou24/{lost}"
         findings, _ = combined(ordered, {**own_verdicts(), name: Finding(name, Verdict.REFUTED, "as if it were false")})
@@ -197,7 +197,7 @@ def test_the_cited_theorem_is_named_and_no_premise():
 
 
 def test_everything_that_holds_is_proved_once_the_theorems_are_used():
-    findings, contradictions = combined(premises_first(CLAIMS, CLAIMS), own_verdicts())
+    findings, contradictions = combined(premises_first(CLAIMS, {}), own_verdicts())
     assert not contradictions
     for claim in CLAIMS:
         assert findings[claim.id].verdict is expected(claim, "quick")

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.run.dispatch import judge
@@ -28,7 +29,6 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import by_algebra, climb
 from dpbandits.proofs_checks.judge.points import search
-from dpbandits.proofs_checks.papers import ou24 as proofs
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_1 as lemma_8
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_2, section_4_2
 from dpbandits.proofs_checks.vocabulary.contexts import fp, iv
@@ -60,7 +60,7 @@ def judged() -> dict[str, Finding]:
 @cache
 def findings() -> dict[str, Finding]:
     """All claims judged together, as an audit does it."""
-    found, contradictions = combined(premises_first(REGRET, REGRET), judged())
+    found, contradictions = combined(premises_first(REGRET, {}), judged())
     assert contradictions == {}
     return found
 
@@ -110,7 +110,7 @@ def test_every_statement_can_be_shown() -> None:
 def test_the_theorem_rests_on_its_lemmas(lost: str) -> None:
     """Without the proof of one of them, its asymptotic form is open again."""
     own = {**judged(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
-    found, _ = combined(premises_first(REGRET, REGRET), own)
+    found, _ = combined(premises_first(REGRET, {}), own)
     assert found["ou24/theorem-5/asymptotic"].verdict is Verdict.UNSUPPORTED
 
 
@@ -509,7 +509,7 @@ def test_formulas_mean_the_same_in_doubles_and_intervals() -> None:
     """Every claim with a traceable formula that algebra does not decide, at a point of its domain, in both contexts."""
     for claim in REGRET:
         says = claim.says
-        if not isinstance(says, Inequality | Identity) or claim.id in proofs.LEMMAS or not says.over:
+        if not isinstance(says, Inequality | Identity) or claim.id in proofs_of("ou24") or not says.over:
             continue
         finding = climb(claim, Effort(points=400, rounds=1, boxes=1, exact=1))
         assert finding.verdict is not Verdict.NOT_EXERCISED, claim.id

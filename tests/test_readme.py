@@ -16,7 +16,7 @@ import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be 
 from dpbandits.audit.effort import RISK
 from dpbandits.reference import library
 from dpbandits.reference.ledger import HOLDS, Inequality, Verdict
-from dpbandits.reference.papers import JOINED
+from dpbandits.reference.papers import paper_keys
 from dpbandits.reference.vocabulary import doubles
 from dpbandits.reports import headline
 
@@ -100,7 +100,7 @@ def said(pattern: str) -> tuple[str, ...]:
 
 
 def test_it_counts_the_papers() -> None:
-    assert len(JOINED) == 12
+    assert len(paper_keys()) == 12
     assert "What twelve papers on private bandits claim" in TOLD
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from dpbandits.proofs_checks.checker.verification import Verification
-from dpbandits.proofs_checks.judge import conclusions, hidden_means
+from dpbandits.proofs_checks.judge import conclusions
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, reduced, same
+from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Basis, Claim, Identity, Inequality, Private, Real, Source, Verdict
 

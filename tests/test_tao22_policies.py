@@ -45,7 +45,7 @@ from dpbandits.reference.papers.tao22 import (
     arms,
     repaired_ldprse,
 )
-from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, trailing_zeros, whole_levels
+from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, trailing_zeros, whole_levels
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, play
 from dpbandits.reference.protocol import protocol_faults
 from dpbandits.reference.selections import laplace_sum

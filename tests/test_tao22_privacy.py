@@ -10,9 +10,10 @@ from fits import LEVEL
 from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, QuietTree, Remembering, Undivided, mutated
 from scipy import stats
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.mechanism import audit_mechanism
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.papers.tao22 import LEMMAS, appendix_c_1, section_4_elimination, section_5
+from dpbandits.proofs_checks.papers.tao22 import appendix_c_1, section_4_elimination, section_5
 from dpbandits.proofs_checks.papers.tao22.appendix_b_2 import each_reward_once
 from dpbandits.proofs_checks.papers.tao22.releases import tree_losses, ucb_losses
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -20,11 +21,13 @@ from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
-from dpbandits.reference.papers.tao22.algorithm_1 import FullSwing
+from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing
+from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, whole_levels
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.section_4 import theorem_1_arms_three_rounds as three_rounds
-from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, whole_levels
 from dpbandits.reference.policy import play
+
+LEMMAS = proofs_of("tao22")
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 SLOW = {"tao22/lemma-2/privacy/exact", "tao22/theorem-3/arms/exact"}  # their parts are tested one by one

@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.proofs_checks.papers.tossou18 import LEMMAS, theorem_2
+from dpbandits.audit.claims.proofs import proofs_of
+from dpbandits.proofs_checks.papers.tossou18 import theorem_2
 from dpbandits.reference.ledger import Stated
+from dpbandits.reference.papers.ou24.algorithms import State
 from dpbandits.reference.papers.tossou18 import private_for, variance, with_more_variance
 from dpbandits.reference.papers.tossou18.claims import CLAIMS
-from dpbandits.reference.thompson import State
+
+LEMMAS = proofs_of("tossou18")
 
 PULLS = st.integers(1, 10_000)
 SHARES = st.floats(0.01, 1.0)

@@ -58,7 +58,7 @@ def test_laws_of_two_normal_arms_by_hand():
     for each in SHIPPED["laws"]["vectors"]:
         chances = [outcome["chance"] for outcome in each["law"]]
         assert sum(chances) == pytest.approx(1, abs=1e-11)
-        if each["policy"] != vectors.TS or each["parameters"]["arms"] != 2:
+        if each["policy"] != "ou24.ThompsonSampling" or each["parameters"]["arms"] != 2:
             continue
         pulls = np.array([[0, 0], *(step["counts"] for step in each["history"])]).sum(axis=0)
         total = np.array([[0, 0], *(step["sums"] for step in each["history"])]).sum(axis=0)
@@ -83,7 +83,7 @@ def test_tapes_do_not_hang_on_rounding():
 def test_some_tape_repeats_samples():
     """DP-TS-UCB's second phase is on a tape."""
     reached = []
-    for number, each in enumerate(vectors.TAPES):
+    for number, each in enumerate(vectors.policies()["tapes"]):
         if each.policy == "hu25.DPTSUCB":
             policy, made = each.made(), SHIPPED["tapes"]["vectors"][number]
             state, before = policy.init(1), np.zeros((1, policy.arms), dtype=np.int64)

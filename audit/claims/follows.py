@@ -16,14 +16,14 @@ SHOWN_NAMES = 3  # that are suggested
 OPEN = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
 
 
-def premises_first(claims: Iterable[Claim], ledger: Iterable[Claim]) -> tuple[Claim, ...]:
+def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tuple[Claim, ...]:
     """The claims and everything they follow from, each once, every claim after its premises.
 
-    A premise is looked up among the claims first, then in the ledger. Raises ValueError for a premise that is
+    A premise is looked up among the claims first, then in the ledger, by id. Raises ValueError for a premise that is
     in neither, and for claims that follow from themselves.
     """
     claims = tuple(claims)
-    known = {claim.id: claim for claim in (*ledger, *claims)}
+    known = {claim.id: claim for claim in claims}
     graph: dict[str, tuple[str, ...]] = {}
     waiting = deque(claim.id for claim in claims)
     while waiting:
@@ -33,8 +33,10 @@ def premises_first(claims: Iterable[Claim], ledger: Iterable[Claim]) -> tuple[Cl
         graph[name] = known[name].follows
         for premise in known[name].follows:
             if premise not in known:
-                like = close(premise, known)
-                raise ValueError(f"claim {name}: it follows from {premise!r}, not in the ledger{like}")
+                if premise not in ledger:
+                    like = close(premise, {**ledger, **known})
+                    raise ValueError(f"claim {name}: it follows from {premise!r}, not in the ledger{like}")
+                known[premise] = ledger[premise]
             waiting.append(premise)
     try:
         order = tuple(TopologicalSorter(graph).static_order())

@@ -21,5 +21,5 @@ def judge_stated(claim: Claim, effort: Any, seed: int) -> Finding:
     """Raises LookupError: such a claim is decided by a proof of its own, and this one has none."""
     page = claim.source.paper
     raise LookupError(
-        f"{claim.id}: no proof of this id in dpbandits.proofs_checks.papers.{page}, nor in a module {page}.proofs"
+        f"{claim.id}: no file in dpbandits.proofs_checks.papers.{page} proves this id, nor does a module {page}.proofs"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, unwritten
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
-SHOWN = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/*.py")  # what is installed of them
+SHOWN = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/**/*.py")  # what is installed of them
 SKELETON = "skeleton"  # its folder among the examples, and the key of its page
 
 
@@ -40,7 +41,8 @@ def new(key: str, folder: Path) -> None:
 
 def renamed(text: str, key: str) -> str:
     """A file of the skeleton, with this key."""
-    return text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
+    text = text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
+    return re.sub(rf"^from {SKELETON}\b", f"from {key}", text, flags=re.MULTILINE)
 
 
 @click.command(epilog=example_lines("dpbandits examples first-steps"))

@@ -75,7 +75,7 @@ def planned(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int
     from dpbandits.audit.run.plan import Plan
 
     plan = Plan(ledger, profile, seed)
-    ordered = premises_first(claims, ledger.claims)
+    ordered = premises_first(claims, ledger.by_id)
     return told(ordered, plan, jobs, out, finished(ordered, plan, out / "cases"))
 
 

@@ -241,7 +241,7 @@ def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
     """The claims about privacy that a page makes of such a policy; not those in which a fault is known. A claim about a
     single step does not say whose: it is asked of a policy where one about such a policy's runs follows from it."""
     asked = [claim for claim in ledger.claims if promised(claim, reference)]
-    grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.claims)
+    grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
     return [claim for claim in asked if claim.id in names]
 

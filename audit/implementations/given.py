@@ -17,12 +17,7 @@ import click
 from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.fronts.frames import traceback_frames
 
-PAPERS = "dpbandits.reference.papers"
-ALGORITHM_1 = {  # what a page's name alone stands for
-    "bernoulli": "ThompsonSampling", "ou24": "ThompsonSampling",
-    "hu25": "DPTSUCB", "sajed19": "DPSE", "tao22": "DPRUCB",
-}  # fmt: skip
-ELSEWHERE = {"bernoulli": "dpbandits.reference.bernoulli"}  # policies of no page
+POLICIES = "dpbandits.papers"  # of every page, and those of no page
 
 
 def excuse(text: str) -> tuple[str, str]:
@@ -60,17 +55,25 @@ def numbers(texts: Sequence[str]) -> dict[str, float]:
 def referred(name: str) -> Any:
     """A page's policy by its name, or one of no page."""
     page, _, policy = name.partition(".")
-    policy = policy or ALGORITHM_1.get(page, "")
     try:
-        module = import_module(ELSEWHERE.get(page, f"{PAPERS}.{page}"))
+        module = import_module(f"{POLICIES}.{page}")
     except ModuleNotFoundError:
         raise click.UsageError(
             f"--reference {name!r}: there is no page {page!r}; write e.g. ou24.ThompsonSampling"
         ) from None
-    if not isinstance(getattr(module, policy, None), type):
-        known = [each for each, value in vars(module).items() if hasattr(value, "act") and value.__name__ == each]
+    known = [each for each, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
+    policy = policy or default_policy(page, known)
+    if policy not in known:
         raise click.UsageError(f"--reference {name!r}: the page {page} has the policies {', '.join(sorted(known))}")
     return getattr(module, policy)
+
+
+def default_policy(page: str, known: Sequence[str]) -> str:
+    """The policy that a page's name alone stands for; "" for none."""
+    from dpbandits.reference.library import ledger
+
+    volume = ledger().named(page)
+    return volume.page.default_policy if volume else known[0] if len(known) == 1 else ""
 
 
 def made(what: Any, name: str, **arguments: Any) -> Any:

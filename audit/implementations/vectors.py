@@ -6,8 +6,8 @@ laws       a history (what was pulled and paid) and the exact law of the next re
 tapes      noise and rewards, and the pulls that follow from them
 profiles   two neighbouring reward tables, and the privacy profile of the released arms between two certified curves
 
-`dpbandits vectors FOLDER` writes them; a test computes them anew and holds the files against that. So a vector is
-never written by hand.
+`vectors/policies.json` says of which policies. `dpbandits vectors FOLDER` writes them; a test computes them anew and
+holds the files against that. So a vector is never written by hand.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.implementations.given import POLICIES
 from dpbandits.audit.lawful import lawful
 from dpbandits.audit.run import store
 from dpbandits.audit.run.printed import rounded
@@ -51,47 +52,26 @@ class Named(NamedTuple):
 
     def made(self) -> Any:
         page, _, name = self.policy.partition(".")
-        home = "dpbandits.reference" if page == "bernoulli" else "dpbandits.reference.papers"
-        return getattr(import_module(f"{home}.{page}"), name)(**self.parameters)
+        return getattr(import_module(f"{POLICIES}.{page}"), name)(**self.parameters)
 
     @property
     def told(self) -> dict[str, Any]:
         return {"policy": self.policy, "parameters": dict(self.parameters)}
 
 
-def named(policy: str, **parameters: Any) -> Named:
-    return Named(policy, parameters)
-
-
-TS = "ou24.ThompsonSampling"
-LAWS = (
-    *(named(TS, arms=arms, horizon=8) for arms in (2, 3)),
-    named("ou24.ModifiedThompsonSampling", arms=2, horizon=9, prepulls=2, variance=3.0),
-    named("hu25.DPTSUCB", arms=2, horizon=9, alpha=0.5),
-    *(named("bernoulli.ThompsonSampling", arms=arms, horizon=8) for arms in (2, 3)),
-)
-TAPES = (
-    *(named(TS, arms=arms, horizon=10) for arms in (2, 2, 3, 3, 5)),
-    named("ou24.ModifiedThompsonSampling", arms=2, horizon=10, prepulls=2, variance=3.0),
-    named("hu25.DPTSUCB", arms=2, horizon=40, alpha=1.0),
-    named("hu25.DPTSUCB", arms=3, horizon=20, alpha=0.0),
-    named("bernoulli.ThompsonSampling", arms=2, horizon=10),
-    named("bernoulli.ThompsonSampling", arms=3, horizon=10),
-)
-PROFILES = (
-    *(named(TS, arms=2, horizon=horizon) for horizon in (2, 3, 5)),
-    named(TS, arms=3, horizon=3),
-    named("ou24.ModifiedThompsonSampling", arms=2, horizon=5, prepulls=1, variance=2.0),
-    named("bernoulli.ThompsonSampling", arms=2, horizon=4),
-)
+def policies() -> dict[str, list[Named]]:
+    """Of which policies there are vectors, by the name of the file: what `vectors/policies.json` names."""
+    said = json.loads((FOLDER / "policies.json").read_text(encoding="utf-8"))
+    return {name: [Named(**each) for each in said[name]] for name in FILES}
 
 
 def made() -> dict[str, list[dict[str, Any]]]:
     """All vectors, by the name of their file."""
+    of = policies()
     every = (
-        [law for each in LAWS for law in laws(each)],
-        [tape(each, number) for number, each in enumerate(TAPES)],
-        [profile(each, side) for each in PROFILES for side in (0.0, 1.0)],
+        [law for each in of["laws"] for law in laws(each)],
+        [tape(each, number) for number, each in enumerate(of["tapes"])],
+        [profile(each, side) for each in of["profiles"] for side in (0.0, 1.0)],
     )
     return dict(zip(FILES, every, strict=True))
 

@@ -27,6 +27,7 @@ from dpbandits.reference.curves.curve import Broken
 from dpbandits.reference.mechanisms import NoisyMax
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noisy import HasShifts
+from dpbandits.reference.policy import sampling_parameters
 from dpbandits.reference.selecting import Selects
 
 PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
@@ -83,7 +84,7 @@ def thompson_refutation(
 
     The event: the transcripts whose probability ratio exceeds e^eps. Other policies are told apart by their law.
     """
-    prepulls, variance = getattr(policy, "prepulls", 0), getattr(policy, "variance", 1.0)
+    prepulls, variance = sampling_parameters(policy)
     rounds = policy.horizon - 2 * prepulls
     promise = curve.broken(text, exact, at)
     if promise is None or policy.arms != 2 or not 1 <= rounds <= ROUNDS:

@@ -113,7 +113,7 @@ def audit_shard(
     `audit` on the same folder would. The arguments are those of `audit`, and so are the errors."""
     plan = Plan(ledger or library.ledger(), profile, whole(seed, "seed", 0, 2**64 - 1))
     listed = in_order(plan.ledger, claims)
-    ordered = premises_first(listed, plan.ledger.claims)
+    ordered = premises_first(listed, plan.ledger.by_id)
     groups: dict[str, list[Claim]] = {}
     for claim in ordered:
         groups.setdefault(experiment(claim), []).append(claim)
@@ -153,7 +153,7 @@ def document(
 ) -> tuple[dict[str, Any], dict[str, float]]:
     """What `audit` returns, and the seconds that each claim took. folder: of finished cases."""
     listed = in_order(plan.ledger, claims)
-    ordered = premises_first(listed, plan.ledger.claims)
+    ordered = premises_first(listed, plan.ledger.by_id)
     cases = judged(ordered, plan, workers, folder, progress)
     own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
     findings, contradictions = combined(ordered, own)

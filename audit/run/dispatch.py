@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from glob import escape
 from importlib import import_module
-from importlib.util import find_spec
 from shlex import quote
 from typing import Any
 
+from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.effort import Run
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run.printed import printed
+from dpbandits.proofs_checks.judge.proofs import Proof
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
-
-LEMMA_PAGES = "dpbandits.proofs_checks.papers"
-Proof = Callable[[Claim, Any, int], Finding]  # claim, effort, seed
 
 
 def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
     """What the judge that is responsible finds about a claim; `subject` stands in for the claim's own subject.
 
-    A lemma with a proof of its own (proofs_checks/papers) goes there first. Raises TypeError for a statement of an
+    A claim with a proof of its own (proofs_checks/papers) goes there first. Raises TypeError for a statement of an
     unknown kind.
     """
     return replace(decided(claim, run, subject), repro=repro(claim, run))
@@ -43,17 +40,7 @@ def decided(claim: Claim, run: Run, subject: Any) -> Finding:
 
 def proof_of(claim: Claim) -> Proof | None:
     """The claim's own proof, if its page has one."""
-    return lemmas(claim.source.paper).get(claim.id)
-
-
-def lemmas(page: str) -> Mapping[str, Proof]:
-    """The page's own proofs by claim id; empty for a page that has none. A page that lives elsewhere was loaded under
-    its key, and has them beside it."""
-    for name in (f"{LEMMA_PAGES}.{page}", f"{page}.proofs" if hasattr(sys.modules.get(page), "__path__") else ""):
-        if page.isidentifier() and name and find_spec(name) is not None:
-            found: Mapping[str, Proof] = import_module(name).LEMMAS
-            return found
-    return {}
+    return proofs_of(claim.source.paper).get(claim.id)
 
 
 def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any = None) -> Finding:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -25,13 +25,12 @@ from dpbandits.audit.run.judging import leave_with
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.files import certificate_names
 from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations, expected
-from dpbandits.reference.library import Volume
+from dpbandits.reference.library import Ledger
+from dpbandits.reference.page import Page
 
 SCHEMA = 3
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 HALF = re.compile("[\ud800-\udfff]")
-# What a stranger should see first: how much privacy there is, beside what is promised.
-HEADLINES = ("ou24/theorem-3/game/thousand", "ou24/theorem-3/game", "ou24/lemma-3/attained")
 
 
 def described(claim: Claim) -> dict[str, Any]:
@@ -62,11 +61,14 @@ def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
     return {"statement": line(spelt), "parts": spelt}
 
 
-def papers(keys: Iterable[str], volumes: Iterable[Volume]) -> dict[str, dict[str, str]]:
-    """The papers of these pages, as their readers know them; what is no paper is left out."""
-    known = {volume.page.key: volume.page for volume in volumes if volume.page.title}
-    named = ("title", "authors", "venue", "link", "read")
-    return {key: {name: getattr(known[key], name) for name in named} for key in dict.fromkeys(keys) if key in known}
+def pages_of(entries: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[Page]:
+    """The pages of the entries that are a paper's, each once."""
+    volumes = (ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
+    return [volume.page for volume in volumes if volume and volume.page.title]
+
+
+def as_readers_know(page: Page) -> dict[str, str]:
+    return {name: getattr(page, name) for name in ("title", "authors", "venue", "link", "read")}
 
 
 def read_as(described: Mapping[str, Any]) -> str:
@@ -92,14 +94,15 @@ def entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[
 
 def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:
     """The document of these entries. errors: where no verdict could be reached, as id, error, repro."""
+    pages, ids = pages_of(entries, plan.ledger), {item["id"] for item in entries}
     content = {
         "schema": SCHEMA,
         "version": metadata.version("dpbandits"),
         "profile": asdict(plan.profile),
         "seed": plan.seed,
         "risk": RISK,
-        "papers": papers((item["paper"] for item in entries), plan.ledger.volumes),
-        "headlines": [item["id"] for name in HEADLINES for item in entries if item["id"] == name],
+        "papers": {each.key: as_readers_know(each) for each in pages},
+        "headlines": [name for each in pages for name in each.headline_ids if name in ids],
         "findings": list(entries),
         "errors": [dict(error) for error in errors],
     }

@@ -30,6 +30,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from dpbandits.audit.claims import proofs
 from dpbandits.audit.effort import Run
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run import dispatch
@@ -44,7 +45,7 @@ NUMERICS = ("numpy", "scipy", "mpmath", "python-flint")  # a finding may depend 
 def sources() -> Sources:
     """The code as it stood on disk when this process first looked: not as somebody edits it while the process runs what
     it imported. Dispatch imports by name; fingerprints name what."""
-    return Sources(alone=[dispatch.__name__])
+    return Sources(alone=[dispatch.__name__, proofs.__name__])
 
 
 def fingerprint(claim: Claim, run: Run, code: Sources) -> str:

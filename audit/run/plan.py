@@ -19,17 +19,20 @@ class Plan:
     seed: int
 
     @cached_property
-    def runs(self) -> dict[str, Run]:
-        """The settings by the key of a page, which spends its own share of the risk."""
-        return {
-            volume.page.key: run_over(volume.claims, self.profile, self.seed, volume.page.share)
-            for volume in self.ledger.volumes
-        }
+    def known(self) -> dict[str, Run]:
+        """The settings by the key of a page, of those that were asked for."""
+        return {}
 
     def run(self, claim: Claim) -> Run:
-        """The settings of the claim's audits: its page's, or those of what is on no page."""
+        """The settings of the claim's audits: its page's, which spends its own share of the risk, or those of what is
+        on no page."""
         volume = self.ledger.volume(claim)
-        return self.runs[volume.page.key] if volume else self.own
+        if volume is None:
+            return self.own
+        page = volume.page
+        if page.key not in self.known:
+            self.known[page.key] = run_over(volume.claims, self.profile, self.seed, page.share)
+        return self.known[page.key]
 
     @property
     def own(self) -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
@@ -17,21 +18,26 @@ def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
     A glob is a shell pattern over the whole id; `*` also crosses slashes. Raises ValueError, naming ids that
     look alike, for a glob without any match: a misspelt selection must not pass as an empty audit.
     """
-    ids = list(ledger.by_id)
+    if not globs:
+        return tuple(claim for volume in ledger.own if volume.file for claim in volume.claims) or ledger.claims
+    claims = [claim for volume in ledger.under([plain(glob) for glob in globs]) for claim in volume.claims]
     for glob in globs:
-        if not any(fnmatchcase(name, glob) for name in ids):
-            raise ValueError(f"no claim matches {glob!r}{close(glob, ids)} (`dpbandits claims` lists all)")
-    if globs:
-        return tuple(claim for claim in ledger.claims if any(fnmatchcase(claim.id, glob) for glob in globs))
-    return tuple(claim for volume in ledger.volumes if volume.file for claim in volume.claims) or ledger.claims
+        if not any(fnmatchcase(claim.id, glob) for claim in claims):
+            raise ValueError(f"no claim matches {glob!r}{close(glob, ledger.by_id)} (`dpbandits claims` lists all)")
+    return tuple(claim for claim in claims if any(fnmatchcase(claim.id, glob) for glob in globs))
+
+
+def plain(glob: str) -> str:
+    """The beginning of the pattern that every match has."""
+    return re.split(r"[*?\[]", glob, maxsplit=1)[0]
 
 
 def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
     """The claims in the ledger's order, strangers last. Raises ValueError where an id stands twice."""
-    claims, place = tuple(claims), {name: index for index, name in enumerate(ledger.by_id)}
+    claims = tuple(claims)
     seen: set[str] = set()
     for claim in claims:
         if claim.id in seen:
             raise ValueError(f"two claims have the id {claim.id!r}: ids are unique, rename one")
         seen.add(claim.id)
-    return tuple(sorted(claims, key=lambda claim: place.get(claim.id, len(place))))
+    return tuple(sorted(claims, key=lambda claim: ledger.rank(claim.id)))

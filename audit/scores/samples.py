@@ -32,7 +32,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
 from dpbandits.reference.passing import checked_pulls, checked_sums, cut, guarded, owned
-from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.policy import HasFloor, Ints, Pulls
 
 SITE = "theta"
 NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
@@ -126,7 +126,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     left: Ints = np.full(trials, policy.horizon)
     score, step = np.zeros(trials), 0
-    account = Account(min(trials, CHECKED), policy.arms, float(getattr(policy, "floor", 0.0)))
+    account = Account(min(trials, CHECKED), policy.arms, float(policy.floor) if isinstance(policy, HasFloor) else 0.0)
     while left.any():
         step += 1
         live = left > 0

@@ -12,7 +12,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import UNIT, Ints, Range, columns_of, payable, reward_range
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
-from dpbandits.reference.policy import HasLaw
+from dpbandits.reference.policy import HasLaw, PullsInAdvance
 
 COARSE = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
 MOST = 120  # candidates, about: a first look at each must leave time for a second one
@@ -81,7 +81,7 @@ def thought_of(policy: Any, relation: str) -> Iterator[tuple[int, Pair]]:
     """All pairs that a careful person may think of, some of them twice, each with the place that is changed."""
     horizon = policy.horizon
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
-    if getattr(policy, "prepulls", 0) > 0:
+    if isinstance(policy, PullsInAdvance) and policy.prepulls > 0:
         places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
     lengths = None if horizon <= WRITTEN_OUT else in_runs(horizon, places)
     rewards = reward_range(policy)

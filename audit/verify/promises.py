@@ -26,6 +26,7 @@ from dpbandits.reference.curves.curve import NoPromise
 from dpbandits.reference.ledger import Claim, Private
 from dpbandits.reference.mechanisms import NoisyMax
 from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.policy import sampling_parameters
 
 SAME = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
 # Relative, of a promise: the ledger's parameters and scales are doubles, 1e-16 off what is meant; a tail at 40
@@ -228,8 +229,9 @@ def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str,
     """How the certificate's policy differs from this one, in parameters or in law; empty where it does not."""
     if not hasattr(policy, "law"):
         return f"{policy!r} declares no law to compare with"
-    for name, standard in (("arms", 2), ("horizon", None), ("prepulls", 0), ("variance", 1.0)):
-        own = getattr(policy, name, standard)
+    prepulls, variance = sampling_parameters(policy)
+    own_values = {"arms": policy.arms, "horizon": policy.horizon, "prepulls": prepulls, "variance": variance}
+    for name, own in own_values.items():
         if own != read[name]:
             return f"its {name} is {read[name]}, the claim's {own}"
     for side in ("left", "right"):

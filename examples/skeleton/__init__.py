@@ -3,13 +3,11 @@
     dpbandits claims --page examples/skeleton
     dpbandits audit --page examples/skeleton
 
-The folder's name is the page's key. It holds `page` and `CLAIMS`; the chapters stand in files named after the paper's,
-the algorithms in one of their own, and the proofs of single statements in `proofs`.
+The folder's name is the page's key. The paper stands in `page`, its chapters in files named after the paper's, in the
+order of `claims`; its algorithms in `algorithms`, the proofs of single statements in `proofs`, in files named as the
+chapters. What others play is taken from here.
 """
 
-from . import section_1, section_2
-from .page import page
+from skeleton.algorithms import FirstImpression
 
-CLAIMS = section_1.chapter.claims + section_2.chapter.claims
-
-__all__ = ["CLAIMS", "page"]
+__all__ = ["FirstImpression"]

@@ -6,8 +6,7 @@ What is read as printed, which is the reading where none is given, quotes the pr
 from __future__ import annotations
 
 from dpbandits.pages import Fault, Harm, Number, Reading, Real, Sides, Unjudged, Verdict, Vocabulary
-
-from .page import page
+from skeleton.page import page
 
 chapter = page.chapter("Section 1")
 EQ_1 = page.source("Equation (1)", "e^eps - 1 <= 2 eps for every eps in [0, 2]")

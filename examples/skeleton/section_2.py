@@ -1,4 +1,4 @@
-"""Section 2: what is promised of Algorithm 1, and a lemma whose proof stands in `proofs`."""
+"""Section 2: what is promised of Algorithm 1, and a lemma whose proof stands in `proofs.section_2`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from math import sqrt
 from typing import Any
 
 from dpbandits.pages import PSEUDO_REGRET, Bernoulli, Fault, Gaussian, Harm, Reading, Stated, Verdict
-
-from .algorithms import FirstImpression
-from .page import page
+from skeleton.algorithms import FirstImpression
+from skeleton.page import page
 
 chapter = page.chapter("Section 2")
 THEOREM_1 = page.source("Theorem 1", "Algorithm 1 is 1/sigma-GDP.")

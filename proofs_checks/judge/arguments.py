@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.judge.proofs import Proof
+from dpbandits.proofs_checks.judge.reductions import Reduction
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 
 Evidence = Mapping[str, Any]
@@ -16,7 +17,7 @@ Evidence = Mapping[str, Any]
 Played = Callable[[], tuple[bool, Evidence]]
 
 
-def argued(reduction: Reduction, *played: Played, verdict: Verdict = Verdict.ARGUED) -> Lemma:
+def argued(reduction: Reduction, *played: Played, verdict: Verdict = Verdict.ARGUED) -> Proof:
     """The lemma that an argument decides, once all of its steps hold and all that was played came out right; else
     CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
 

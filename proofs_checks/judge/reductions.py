@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.judge.conclusions import violated
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.judge.ladder import climb
+from dpbandits.proofs_checks.judge.proofs import Proof
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference.ledger import (
     Basis,
@@ -29,8 +30,8 @@ from dpbandits.reference.ledger import (
     Verdict,
     established,
 )
+from dpbandits.reference.page import Chapter
 
-Lemma = Callable[[Claim, Effort, int], Finding]
 Evidence = Callable[[Claim], tuple[Mapping[str, Any], ...]]
 BOXES = 1000  # for a direct proof, where a reduction follows anyway
 
@@ -69,12 +70,12 @@ def never_less(words: str, left: Formula, right: Formula, over: Domain) -> Step:
 
 def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> Step:
     """A step: left <= right by interval arithmetic."""
-    source = Source("ou24", "a step of a proof", words)
+    source = Source("", "a step of a proof", words)
     claim = Claim(f"step: {words}", source, Inequality(left, right, over, given), Verdict.PROVED)
     return Step(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 
-def reduced(reduction: Reduction, ledger: Claim) -> Lemma:
+def reduced(reduction: Reduction, ledger: Claim) -> Proof:
     """The lemma that proves the ledger's claim by the reduction."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
@@ -100,6 +101,12 @@ def reduced(reduction: Reduction, ledger: Claim) -> Lemma:
     return lemma
 
 
+def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
+    """The proofs by reduction of a chapter's claims, by name. Raises KeyError for a name that is not among them."""
+    known = {claim.id: claim for claim in chapter.claims}
+    return {name: reduced(reduction, known[f"{chapter.page.key}/{name}"]) for name, reduction in words.items()}
+
+
 def with_words(finding: Finding, words: str) -> Finding:
     return replace(finding, summary=f"{finding.summary}. {words}.")
 
@@ -118,7 +125,7 @@ def written(claim: Claim) -> tuple[str, ...]:
     )
 
 
-def shown(evidence: Evidence, lemma: Lemma = climb) -> Lemma:
+def shown(evidence: Evidence, lemma: Proof = climb) -> Proof:
     """The lemma with tables and pictures added to its finding."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:

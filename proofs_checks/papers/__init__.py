@@ -1,1 +1,1 @@
-"""Lemma checks, one file per page, same basename."""
+"""Proofs of single statements, a package a page, in it a file a chapter; each is found by its page's key."""

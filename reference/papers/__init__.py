@@ -1,20 +1,14 @@
-"""The pages that joined the ledger, in the order in which they did.
+"""The pages that joined the ledger: a package each, found by this folder, under the name that is its key.
 
-Each is a package of this one: its `page`, its algorithms, a file a chapter, and `claims`, which puts the chapters in
-order. `reference.library` opens them; nothing else imports all of them, so that no page depends on another.
+In each: `page`, its algorithms, a file a chapter, and `claims`, which puts the chapters in order. `reference.library`
+loads one when somebody asks for a claim of it; nothing imports all of them, so that no page depends on another.
 """
 
-JOINED: tuple[str, ...] = (
-    "ou24",
-    "hu25",
-    "sajed19",
-    "tao22",
-    "chen24",
-    "azize22",
-    "hu21",
-    "hu22",
-    "auer02",
-    "bubeck13",
-    "karnin13",
-    "tossou18",
-)
+from functools import cache
+from pkgutil import iter_modules
+
+
+@cache
+def paper_keys() -> tuple[str, ...]:
+    """The keys of the pages that joined, in alphabetical order. Their order in the ledger is that of their places."""
+    return tuple(sorted(found.name for found in iter_modules(__path__) if found.ispkg))

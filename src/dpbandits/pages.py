@@ -1,8 +1,6 @@
-"""What the author of a page needs: pages and chapters, statements and their words, formulas, curves, quantities, what a
-policy is made of, and the ladder that formulas climb. `examples/skeleton` is a page to copy."""
+"""What the author of a page needs: pages and chapters, statements and their words, formulas, curves, quantities, and
+what a policy is made of. `examples/skeleton` is a page to copy."""
 
-from dpbandits.proofs_checks.judge.effort import Effort as Effort
-from dpbandits.proofs_checks.judge.ladder import climb as climb
 from dpbandits.reference.checks import at_least as at_least
 from dpbandits.reference.checks import positive as positive
 from dpbandits.reference.curves import Approximate as Approximate

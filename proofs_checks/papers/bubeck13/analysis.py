@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.parted import parted
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.papers.parted import parted
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.bubeck13 import RobustUCB
+from dpbandits.reference.papers.bubeck13.page import page
+
+proves = Proofs(page)
 
 
+@proves("privacy/none")
 def none(claim: Claim, effort: Effort, seed: int) -> Finding:
     return parted(claim, RobustUCB(2, 3))
-
-
-LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {"bubeck13/privacy/none": none}

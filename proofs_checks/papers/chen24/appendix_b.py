@@ -5,13 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, SIZES
 from dpbandits.reference.ledger import Basis, Claim, Finding, established
-from dpbandits.reference.papers.chen24.parameters import PRINTED, phases
+from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, phases
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 
+@proves("appendix-b/phases")
 def example_phases(claim: Claim, effort: Effort, seed: int) -> Finding:
     """By the printed definitions, wherever N begins."""
     found = [phases(*EXAMPLE, PRINTED._replace(start=start)) for start in (0, 1)]
@@ -21,12 +25,14 @@ def example_phases(claim: Claim, effort: Effort, seed: int) -> Finding:
     return refuted(claim, text)
 
 
+@proves("appendix-b/sizes")
 def example_sizes(claim: Claim, effort: Effort, seed: int) -> Finding:
     found = phases(*EXAMPLE, PRINTED).sizes
     text = f"s_1, s_2, ... = {', '.join(map(str, found))}"
     return established(claim.id, text, (), Basis.ALGEBRA) if found == SIZES else refuted(claim, text)
 
 
+@proves("appendix-b/ratios")
 def example_ratios(claim: Claim, effort: Effort, seed: int) -> Finding:
     """To half a unit of the last printed digit; a quotient by 0 is none."""
     printed = (Fraction(2765, 100), Fraction(2768, 100), Fraction(2762, 100))
@@ -40,10 +46,3 @@ def example_ratios(claim: Claim, effort: Effort, seed: int) -> Finding:
     if all(right):
         return established(claim.id, "all three are right", evidence, Basis.ALGEBRA)
     return refuted(claim, f"{right.count(False)} of 3 are not the quotients of the table's own sizes", evidence)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/appendix-b/phases": example_phases,
-    "chen24/appendix-b/sizes": example_sizes,
-    "chen24/appendix-b/ratios": example_ratios,
-}

@@ -7,7 +7,8 @@ from math import inf
 from random import Random
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
     chance_along,
@@ -20,11 +21,15 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 Case = tuple[Tiny, Random]
 CASES = 20
 
 
+@proves("corollary-c.3")
 def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The one-time pad: what follows column t tells nothing alone, and everything beside the prefix."""
     policy = one_time_pad()
@@ -50,6 +55,7 @@ def wrong_given_the_prefix(case: Case) -> str:
     return "" if whole == suffix else f"e^eps = {whole} of table-DP, {suffix} of the suffixes given their prefix"
 
 
+@proves("corollary-c.3/repaired")
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """What is released up to time t depends on the columns before t alone, so a change of column t leaves its chance as
     it is; divided by it, the ratio of whole transcripts is the ratio of suffixes given the prefix."""
@@ -71,6 +77,7 @@ def wrong_pulls(case: Case) -> str | None:
     return "" if pulls <= dual else f"e^eps = {dual} of D(pi), {pulls} of pi"
 
 
+@proves("proposition-c.4")
 def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Along a transcript z, D(pi) is shown at time t the entry (z_t, t), and pi the entry (z_t, n) of its n-th pull of
     z_t. Moving the entries of z there gives two tables on which pi releases z with the same chances (30); tables
@@ -78,12 +85,14 @@ def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 
+@proves("proposition-c.5")
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The same, moved back (34): the changed entry (i, n) is shown at the time of z's n-th pull of i, if there is one,
     so the moved tables differ at most in this column."""
     return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 
+@proves("proposition-c.4/eq-29")
 def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
     """(29) to the letter on a transcript (1, 1, z): both pulls are put at the entry (1, 2), the first one's is lost."""
     for policy, _ in numbered(CASES, seed):
@@ -101,12 +110,3 @@ def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
                     f"the table of (30), D(pi) with chance {right} on its own",
                 )
     return Finding(claim.id, Verdict.CONSISTENT, "no sampled policy tells the two tables apart")
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/corollary-c.3": corollary_c_3,
-    "chen24/corollary-c.3/repaired": corollary_c_3_repaired,
-    "chen24/proposition-c.4": proposition_c_4,
-    "chen24/proposition-c.4/eq-29": eq_29,
-    "chen24/proposition-c.5": proposition_c_5,
-}

@@ -8,14 +8,18 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.chen24 import appendix_d as claims
+from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import doubles
+
+proves = Proofs(page)
 
 LEVELS = (0.1, 1.0, 3.7, 7.5, 10.0, 30.0, 100.0)
 DELTAS = (1e-9, 1e-5, 0.01, 0.5, 0.9)
@@ -24,6 +28,7 @@ BROKEN = {(10.0, 1e-5), (30.0, 1e-9), (7.5, 0.01), (7.5, 0.5)}  # where the arms
 SMALL = 3.7  # up to here no delta is exceeded by any table tried
 
 
+@proves("proposition-d.2/told")
 def told(claim: Claim, effort: Effort, seed: int) -> Finding:
     """PROVED where the exact delta is certainly above delta at the named pairs, and nowhere for eps <= SMALL."""
     rows, shares = [], {}
@@ -65,6 +70,8 @@ D_2 = Reduction(
     ),
 )
 
+proves("proposition-d.2/repaired")(reduced(D_2, claims.proposition_d_2_repaired))
+
 
 TICKS = Reduction(
     "With g, b and h for the private part of DP-BAI-Gauss' exponent, T/(H_BAI log d) and DP-BAI's T/(H log d): the "
@@ -73,18 +80,13 @@ TICKS = Reduction(
     (),
 )
 
+proves("table-1")(argued(TICKS))
 
+
+@proves("proposition-d.3/explicit")
 def explicit_normal(claim: Claim, effort: Effort, seed: int) -> Finding:
     """As for DP-BAI, but for the noise: the difference has a variance of sum c^2 2 L/(eps n)^2, L =
     log(1.25/delta), so that a deviation of gap/2 has a chance of at most exp(-(gap eps n)^2/(16 L sum c^2)). With all
     arms pulled that is (gap eps T'/(M D))^2/(32 L) in the exponent, with a Max-Det collection at least (gap eps
     T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i' both are at least (T'/(64 M H_pri sqrt(L)))^2."""
     return tried(claim, one_line(explicit_normal), GRID, wrong_index, "pairs (K, d), all phases of both readings")
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/table-1": argued(TICKS),
-    "chen24/proposition-d.2/told": told,
-    "chen24/proposition-d.2/repaired": reduced(D_2, claims.proposition_d_2_repaired),
-    "chen24/proposition-d.3/explicit": explicit_normal,
-}

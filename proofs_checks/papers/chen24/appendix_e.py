@@ -10,10 +10,14 @@ import mpmath
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Claim, Finding
-from dpbandits.reference.papers.chen24.od_linbai import dp_od
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 LENGTHS = ((1.0, 1.0), (1.0, 2.0), (50.0, 1.0), (1e-3, 1e3))  # x and y
 HORIZONS = (3, 4, 5, 12, 101, 1000)
@@ -37,6 +41,7 @@ def wrong_pulls(case: tuple[tuple[float, float], int]) -> str:
     return "" if (policy.rounds, counts) == (1, [wanted, wanted]) else f"x = {x}, y = {y}, T = {horizon}: {counts}"
 
 
+@proves("proposition-e.1/pulls")
 def pulls(claim: Claim, effort: Effort, seed: int) -> Finding:
     """d = 2 has ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is diagonal with w
     x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w): their maximum is least at w =
@@ -67,6 +72,7 @@ def wrong_lower(case: Two) -> str:
     return "" if error >= bound else f"{case}: {mpmath.nstr(error, 5)} is below {mpmath.nstr(bound, 5)}"
 
 
+@proves("proposition-e.1/lower")
 def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
     """It errs where the noise of the shorter arm's estimate, of scale (x v y)/((x ^ y) eps n), is off by 2 gap to the
     wrong side, that of the other one is not off to the right side, and the means of the rewards are less than 2 gap
@@ -91,8 +97,4 @@ PRIVATE = Reduction(
     (),
 )
 
-LEMMAS: dict[str, Lemma] = {
-    "chen24/dp-od/privacy": argued(PRIVATE),
-    "chen24/proposition-e.1/pulls": pulls,
-    "chen24/proposition-e.1/lower": lower,
-}
+proves("dp-od/privacy")(argued(PRIVATE))

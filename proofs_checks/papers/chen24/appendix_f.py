@@ -10,10 +10,14 @@ from typing import NamedTuple
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, established
 from dpbandits.reference.papers.chen24 import appendix_f as claims
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 Cell = tuple[int, int]
 Chances = Mapping[Cell, Fraction]  # of two coordinates
@@ -68,6 +72,7 @@ def wrong_products(laws: Laws) -> str:
     return "" if (every > 0) == (some > 0) else f"P - {laws.factor} P' is {every} of a set, {some} of products"
 
 
+@proves("appendix-f/products")
 def without_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Products of sets have products as intersections, and complements that are disjoint unions of finitely many
     products. So e^eps P' - P, which is not negative on products, is not negative on their finite unions, and by
@@ -83,6 +88,7 @@ COINS = Laws(
 )
 
 
+@proves("appendix-i/products")
 def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two coins: all sets of their four outcomes."""
     every, some = over_all(COINS), over_products(COINS)
@@ -99,6 +105,9 @@ EQ_52 = Reduction(
     "of pulls in phase p, which are functions of these noisy means.",
     (),
 )
+
+proves("eq-52")(argued(EQ_52))
+
 EQ_112 = Reduction(
     "The noisy means of the other pulled arms have rewards and noise of their own, and what is pulled in phase p is a "
     "function of the phases before: so D'_p has one chance on both tables, and given D'_p the noisy mean with the "
@@ -106,6 +115,9 @@ EQ_112 = Reduction(
     "that follows, are drawn alike on both tables.",
     (),
 )
+
+proves("eq-112/repaired")(argued(EQ_112))
+
 EQ_113 = Reduction(
     "The left side is Q(z) with z = s - eps/(2 s), which grows with eps: at most Q(s - 0.9/s). Where z >= 0 there, "
     "Q(z) <= e^{-z^2/2}/2, and z^2 >= s^2 - 1.8, so at most e^{0.9}/2 e^{-s^2/2}. Where z < 0, s < 0.95: by intervals.",
@@ -120,10 +132,4 @@ EQ_113 = Reduction(
     ),
 )
 
-LEMMAS: dict[str, Lemma] = {
-    "chen24/eq-52": argued(EQ_52),
-    "chen24/eq-112/repaired": argued(EQ_112),
-    "chen24/appendix-f/products": without_delta,
-    "chen24/appendix-i/products": with_delta,
-    "chen24/eq-113/repaired": reduced(EQ_113, claims.eq_113_repaired),
-}
+proves("eq-113/repaired")(reduced(EQ_113, claims.eq_113_repaired))

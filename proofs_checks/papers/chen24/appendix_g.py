@@ -8,10 +8,11 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
     Indices,
@@ -20,7 +21,10 @@ from dpbandits.reference.papers.chen24.parameters import (
     pulled_arms,
     quarter,
 )
+from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.selections import LAPLACE, top
+
+proves = Proofs(page)
 
 # -- Lemmas A.1, A.3 and A.4 -----------------------------------------------------------------------------------------
 
@@ -33,17 +37,26 @@ HOEFFDING = Reduction(
     "-X.",
     (),
 )
+
+proves("lemma-a.1")(argued(HOEFFDING))
+
 COMBINATION = Reduction(
     "For |lambda| < 1/b, |lambda a_i| < 1/b_i (an a_i of 0 adds nothing). By independence E exp(lambda sum a_i X_i) "
     "is the product of E exp(lambda a_i X_i) <= exp(lambda^2 a_i^2 tau_i^2/2), and exponents add up.",
     (),
 )
+
+proves("lemma-a.3")(argued(COMBINATION))
+
 TAILS = Reduction(
     "By Markov's inequality for e^{lambda X}, the chance is at most exp(lambda^2 tau^2/2 - lambda epsilon) for 0 < "
     "lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (at the end, and beyond, the limit 1/b, as the "
     "bound is continuous in lambda).",
     (),
 )
+
+proves("lemma-a.4")(argued(TAILS))
+
 
 # -- Lemma G.3, as printed -------------------------------------------------------------------------------------------
 
@@ -61,6 +74,7 @@ def few_kept(arms: int, d: int, indices: Indices) -> tuple[int, int] | None:
     return (size, kept) if kept + 2 <= quarter(d) and pulled_arms(size, d) == size else None
 
 
+@proves("lemma-g.3/printed")
 def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are certain, eps = 1;
     g_1 arms of Q have a gap of 1/128, all others of 1/2, so Delta_(g_0) = 1/2 where g_1 + 2 <= g_0. All arms of Q are
@@ -90,6 +104,7 @@ def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
     return Finding(claim.id, Verdict.CONSISTENT, "(69) holds for the numbers of the table", evidence)
 
 
+@proves("lemma-g.3/last-phase")
 def last_phase(claim: Claim, effort: Effort, seed: int) -> Finding:
     """s_{M_1+1} - g_0 + 1 in both readings."""
     rows, wrong = [], False
@@ -105,12 +120,3 @@ def last_phase(claim: Claim, effort: Effort, seed: int) -> Finding:
     if wrong:
         return refuted(claim, "printed: it is not positive, so Markov's inequality says nothing", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "it is positive in the cases of the table", evidence)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/lemma-a.1": argued(HOEFFDING),
-    "chen24/lemma-a.3": argued(COMBINATION),
-    "chen24/lemma-a.4": argued(TAILS),
-    "chen24/lemma-g.3/printed": first_stage_loses,
-    "chen24/lemma-g.3/last-phase": last_phase,
-}

@@ -10,7 +10,8 @@ from typing import Any
 
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     Vector,
@@ -24,7 +25,10 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import (
 )
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
+from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Vocabulary
+
+proves = Proofs(page)
 
 SMALL, MANY, WIDE = 60, 300, 12  # sets with all maximisers; at most so many subsets of one; d of the local optima
 
@@ -69,6 +73,7 @@ def wrong_maximisers(vectors: Vectors) -> str:
     return ""
 
 
+@proves("lemma-g.1")
 def lemma_g_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Put z in the place of b_i. By Cramer's rule (det is linear in each column, and 0 where two are equal) beta_i is
     det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set, and is either a
@@ -88,6 +93,7 @@ def wrong_equivalence(vectors: Vectors) -> str:
     return ""
 
 
+@proves("lemma-g.1/local")
 def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The exchange of b_i for z turns |det(B)| into |beta_i| |det(B)| (Cramer's rule). So none makes it larger if and
     only if all |beta_i| are at most 1. Exchanges that do make it larger end, since there are finitely many subsets."""
@@ -95,6 +101,7 @@ def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(lemma_g_1_local), cases, wrong_equivalence, "sets of rational vectors with d <= 12")
 
 
+@proves("lemma-g.1/greedy")
 def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The named set: its greedy collection, its Max-Det collection, and their largest coefficients."""
     vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in GREEDY]
@@ -110,10 +117,3 @@ def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 def shown(vectors: Vectors) -> str:
     return "; ".join(f"({', '.join(map(str, vector))})" for vector in vectors)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/lemma-g.1": lemma_g_1,
-    "chen24/lemma-g.1/local": lemma_g_1_local,
-    "chen24/lemma-g.1/greedy": lemma_g_1_greedy,
-}

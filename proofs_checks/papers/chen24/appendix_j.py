@@ -7,14 +7,18 @@ from itertools import product
 from math import ceil
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.appendix_g import STAGES, TIMES, few_kept
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.vocabulary.contexts import certainly_less, fp, iv
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24 import appendix_j as claims
-from dpbandits.reference.papers.chen24.parameters import PRINTED, growth, quarter
+from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, growth, quarter
+from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Vocabulary
+
+proves = Proofs(page)
 
 # -- Lemma J.1 -------------------------------------------------------------------------------------------------------
 
@@ -42,6 +46,7 @@ def less_than_printed(case: Case) -> str | None:
     return f"d_Q = {d}, s_p = {size}, T'/M = {y}: exponents {found[how]}"
 
 
+@proves("lemma-j.1")
 def split(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For c <= 11 it says nothing. With all arms of Q pulled c times it is (116) and the line after (117). Otherwise a
     Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the difference of two
@@ -66,6 +71,9 @@ AFTER_117 = Reduction(
     ),
 )
 
+proves("lemma-j.1/after-117")(reduced(AFTER_117, claims.after_117))
+
+
 # -- Lemma J.2, as printed -------------------------------------------------------------------------------------------
 
 BEST = Fraction(65, 128)  # the best arm's mean, and its gap to the arms that pay nothing; the others pay 1/2
@@ -88,6 +96,7 @@ def promised_at_most(m: Vocabulary, ratio: Fraction, n: int) -> Number:
     return m.log(m.number(2 * ratio) * (rewards + noise))
 
 
+@proves("lemma-j.2/printed")
 def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay 1/2, the
     best one pays 1 with probability 65/128 and all others nothing, so Delta_(g_0) = 65/128 where g_1 + 2 <= g_0. With
@@ -117,10 +126,3 @@ def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
         bases = (Basis.INTERVALS, Basis.WORDS)
         return Finding(claim.id, Verdict.REFUTED, one_line(normal_stage_loses), evidence, rests_on=bases)
     return Finding(claim.id, Verdict.CONSISTENT, "the lemma holds for the numbers of the table", evidence)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/lemma-j.1": split,
-    "chen24/lemma-j.1/after-117": reduced(AFTER_117, claims.after_117),
-    "chen24/lemma-j.2/printed": normal_stage_loses,
-}

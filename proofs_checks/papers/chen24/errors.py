@@ -22,8 +22,8 @@ from dpbandits.proofs_checks.papers.chen24.noisy_sums import SLACK, Between, Noi
 from dpbandits.proofs_checks.papers.chen24.spaces import in_space
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Seeded, address
-from dpbandits.reference.papers.chen24.algorithms import Elimination
-from dpbandits.reference.papers.chen24.blocks import Plan
+from dpbandits.reference.papers.chen24.algorithms.blocks import Plan
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination
 from dpbandits.reference.policy import play
 from dpbandits.reference.selections.fans import fan
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
 from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
-from dpbandits.reference.papers.chen24.experiments import FEATURES, longer
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
     Indices,
@@ -22,6 +22,10 @@ from dpbandits.reference.papers.chen24.parameters import (
     printed_reserve,
     pulls_each,
 )
+from dpbandits.reference.papers.chen24.experiments import FEATURES, longer
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 
 def wrong_length(y: float) -> str:
@@ -32,6 +36,7 @@ def wrong_length(y: float) -> str:
     return "" if same and alike else f"y = {y}: another plan than at y = 1"
 
 
+@proves("figure-2/dp-bai")
 def independent(claim: Claim, effort: Effort, seed: int) -> Finding:
     """d_p = 2 >= sqrt(2): the one phase pulls both arms ceil(T'/2) times, whatever their features are, and compares
     their noisy means."""
@@ -48,6 +53,7 @@ def pulls_of_all(arms: int, d: int, total: int, indices: Indices, reserve: Reser
     return sum(size * pulls_each(left, plan.last, size) for size in plan.sizes[:-1])
 
 
+@proves("baseline/budget")
 def overdrawn(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Budgets of Section 5's instance, and what Baseline pulls with what (8) keeps."""
     size = len(FEATURES), len(FEATURES[0])
@@ -66,6 +72,7 @@ def wrong_baseline(case: tuple[int, int, int]) -> str:
     return "" if pulls < total else f"K = {arms}, d = {d}, T = {total}: {pulls} pulls"
 
 
+@proves("baseline/budget/repaired")
 def within(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers s ceil(T'/(M s)) <= T'/M + s - 1/M: all M phases take at most T' + sum s_p - 1 = T - 1."""
     cases = ((*size, rest) for size in GRID for rest in (1, 2, 7, 61, 997))
@@ -78,9 +85,4 @@ PRIVATE = Reduction(
     (),
 )
 
-LEMMAS: dict[str, Lemma] = {
-    "chen24/baseline/budget": overdrawn,
-    "chen24/baseline/budget/repaired": within,
-    "chen24/baseline/privacy": argued(PRIVATE),
-    "chen24/figure-2/dp-bai": independent,
-}
+proves("baseline/privacy")(argued(PRIVATE))

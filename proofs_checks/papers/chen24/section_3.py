@@ -10,12 +10,13 @@ from string import ascii_lowercase
 from typing import Any
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     APPENDIX_B,
     PRINTED,
     REPAIRED,
@@ -30,7 +31,10 @@ from dpbandits.reference.papers.chen24.parameters import (
     quarter,
     repaired_reserve,
 )
+from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.papers.chen24.section_3 import BROKEN, TIED
+
+proves = Proofs(page)
 
 Statement = Callable[[int, int, Phases], bool]
 
@@ -116,6 +120,7 @@ def matrix() -> dict[Indices, dict[str, str]]:
     return {each: judged(each) for each in (Indices(*bits) for bits in product((0, 1), repeat=4))}
 
 
+@proves("eq-4-8/readings")
 def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The matrix; PROVED where every reading fails somewhere."""
     found = matrix()
@@ -140,6 +145,7 @@ def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.ALGEBRA)
 
 
+@proves("eq-4-8/repaired")
 def repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """K <= ceil(d^2/4): M_1 = 0 and s_1 = g_0 = K. Otherwise s_p = g_0 + h_{p-1} also for p = M_1 + 1, where h is 0, so
     s_1 = K, and (6) gives h_p + 1 >= (h_{p-1} + 1)/lambda, which is (d) and (e) of Lemma G.3; as lambda >= 2, h_p <
@@ -194,6 +200,7 @@ def too_many(indices: Indices) -> list[list[int]]:
     return [[total, most_pulls(arms, d, total, indices, printed_reserve)] for total in totals]
 
 
+@proves("budget")
 def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED where every reading of the indices pulls too often, so that it hangs on none of them."""
     found = {Indices(*bits): too_many(Indices(*bits)) for bits in product((0, 1), repeat=4)}
@@ -212,6 +219,7 @@ def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
     return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within some of these budgets", evidence)
 
 
+@proves("budget/positive")
 def positive(claim: Claim, effort: Effort, seed: int) -> Finding:
     """T' of the smallest budget that is enough for every arm once, and of the first ones from there on."""
     arms, d = BROKEN
@@ -224,6 +232,7 @@ def positive(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, f"T' >= 1 from T = K = {arms} on", evidence, Basis.ALGEBRA)
 
 
+@proves("eq-4-8/m-1")
 def none_left(claim: Claim, effort: Effort, seed: int) -> Finding:
     """M_1 of (8) for few arms, and s_1, wherever N begins."""
     rows = []
@@ -255,6 +264,7 @@ def wrong_budget(case: tuple[int, int, int]) -> str:
     return "" if worst < total else f"K = {arms}, d = {d}, T = {total}: {worst} pulls"
 
 
+@proves("budget/repaired")
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most
     T'/M + k - 1/M, and all M of them T' + sum k - 1. A phase pulls k = d_p arms (one, where d_p is 0), or all s_p where
@@ -272,6 +282,7 @@ def wrong_order(case: tuple[int, int]) -> str:
     return "" if worst <= bound else f"K = {arms}, d = {d}: M = {worst}, the bound is {bound}"
 
 
+@proves("phases/order")
 def order(claim: Claim, effort: Effort, seed: int) -> Finding:
     """(6): h_i < (h_{i-1} + 1)/lambda, so h_i < h_0/lambda^i + 1/(lambda - 1) <= h_0/lambda^i + 1. For i = ceil(log
     d) the first term is at most 1 by (4), so h_i <= 1, and h_{i+1} <= ceil(2/lambda) - 1 = 0. (5): g_i = 1 for
@@ -285,12 +296,14 @@ def wrong_growth(case: tuple[int, int]) -> str:
     return "" if 2**least >= d else f"K = {arms}, d = {d}: M = {least}"
 
 
+@proves("phases/theta")
 def growing(claim: Claim, effort: Effort, seed: int) -> Finding:
     """g_0 = min(K, ceil(d^2/4)) >= d for K >= d >= 3, and halving it takes ceil(log_2 g_0) steps; M is at least that
     in both readings ((8) subtracts 1 from a sum with M_1 >= 1). For d = 2, M >= 1."""
     return tried(claim, one_line(growing), [c for c in GRID if c[0] >= c[1]], wrong_growth, "pairs (K, d) with K >= d")
 
 
+@proves("phases/theta/few-arms")
 def few_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
     """K = 3 <= ceil(d^2/4) for d >= 3: g_0 = 3 and h_0 = 0 do not depend on d, and lambda = 2 by (4)."""
     rows = [[d, *(phases(3, d, each).last for each in (PRINTED, REPAIRED))] for d in (3, 10, 100, 10**4, 10**8)]
@@ -312,6 +325,7 @@ def wrong_collection(vectors: Sequence[Vector]) -> str:
     return ""
 
 
+@proves("max-det/noise")
 def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
     """A collection determines all means only if it spans what all features span, so it has at least d_p arms; a Max-Det
     collection has d_p, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for each, and the scale of
@@ -319,6 +333,7 @@ def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(fewest), sets(25, seed, 3), wrong_collection, "sets of rational vectors")
 
 
+@proves("max-det/variance")
 def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The largest sum_j alpha_{i,j}^2 of every collection of the named set."""
     vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in TIED]
@@ -335,18 +350,3 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
         return refuted(claim, "a Max-Det collection has the least variance", evidence)
     text = f"{float(least):.4f} is the least of the largest variances; Max-Det collections have at least "
     return established(claim.id, f"{text}{float(min(spread[c] for c in best)):.4f}", evidence, Basis.ALGEBRA)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/max-det/noise": fewest,
-    "chen24/max-det/variance": variance,
-    "chen24/eq-4-8/readings": readings,
-    "chen24/eq-4-8/repaired": repaired,
-    "chen24/eq-4-8/m-1": none_left,
-    "chen24/budget": budget,
-    "chen24/budget/positive": positive,
-    "chen24/budget/repaired": budget_repaired,
-    "chen24/phases/order": order,
-    "chen24/phases/theta": growing,
-    "chen24/phases/theta/few-arms": few_arms,
-}

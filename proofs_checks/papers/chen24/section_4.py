@@ -15,7 +15,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, clopper_pearson, hardness, simulated
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers, sets, solved
@@ -24,8 +25,11 @@ from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24 import dp_bai
+from dpbandits.reference.papers.chen24.algorithms.parameters import growth
 from dpbandits.reference.papers.chen24.instances import Features
-from dpbandits.reference.papers.chen24.parameters import growth
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 # -- Proposition 4.1 -------------------------------------------------------------------------------------------------
 
@@ -67,6 +71,7 @@ def shown(found: Mapping[tuple[str, float], tuple[Any, Told]]) -> dict[str, Any]
     return table("The exact loss of the first phase, on the worst tables tried", columns, rows)
 
 
+@proves("proposition-4.1/attained")
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED by a loss certainly above eps; PROVED where none can be and the named shapes come as near as claimed."""
     found = {(name, eps): private_phase(name, eps) for name in SHAPES for eps in LEVELS}
@@ -91,6 +96,9 @@ PRIVATE = Reduction(
     "these noisy means.",
     (),
 )
+
+proves("proposition-4.1")(argued(PRIVATE))
+
 
 # -- Theorem 4.2: certified error probabilities ----------------------------------------------------------------------
 
@@ -129,6 +137,7 @@ def bounds(found: Chain) -> tuple[float, float]:
     return log(front) - rate / 64, -rate / 65
 
 
+@proves("theorem-4.2/instances")
 def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED where an error probability is certainly above (16) or (76); PROVED where all are certainly below."""
     rows: list[list[Any]] = []
@@ -157,6 +166,7 @@ def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
+@proves("theorem-4.2/runs")
 def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED where Clopper and Pearson's limits miss the certified ones, which has a chance of at most RISK a case:
     of the page's own risk of 1e-6/30, that is three millionths."""
@@ -195,6 +205,7 @@ def wrong_spread(vectors: Vectors) -> str:
     return ""
 
 
+@proves("theorem-4.2/pair")
 def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Let c be the difference of the best arm's and arm j's coefficients, and n = ceil(T'/(M k)) the pulls of each of k
     arms. A phase that pulls all has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D; one with a Max-Det collection
@@ -207,6 +218,7 @@ def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(pair), cases, wrong_spread, "sets of rational vectors, all their Max-Det collections")
 
 
+@proves("theorem-4.2/explicit")
 def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The best arm goes only if s_{p+1} others beat it, one of which has a gap of at least Delta_(i), i = s_{p+1} + 1;
     so it has one of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K), and D <= 8 i': in the first
@@ -216,6 +228,7 @@ def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 
 
+@proves("hardness/h-2")
 def same_hardness(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the term 1/Delta_(1)^2 = 1/Delta_(2)^2 besides,
     which is at most half of 2/Delta_(2)^2. And eps H_pri does not depend on eps."""
@@ -229,14 +242,3 @@ def wrong_hardness(gaps: list[Fraction]) -> str:
     ours = max(i / gap**2 for i, gap in enumerate(gaps, start=2))
     theirs = max(i / gap**2 for i, gap in enumerate([gaps[0], *gaps], start=1))
     return "" if ours == theirs else f"{gaps}: {ours} and {theirs}"
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/proposition-4.1/attained": attained,
-    "chen24/proposition-4.1": argued(PRIVATE),
-    "chen24/theorem-4.2/instances": instances,
-    "chen24/theorem-4.2/runs": runs,
-    "chen24/theorem-4.2/pair": pair,
-    "chen24/theorem-4.2/explicit": explicit,
-    "chen24/hardness/h-2": same_hardness,
-}

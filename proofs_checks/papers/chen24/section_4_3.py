@@ -7,7 +7,8 @@ from math import inf
 from random import Random
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     LARGE,
     at_most_power,
@@ -23,6 +24,9 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.ledger import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, early_stopping
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 Case = tuple[Tiny, Random]
 CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 4
@@ -38,6 +42,7 @@ def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
 # -- the definition of ES ---------------------------------------------------------------------------------------------
 
 
+@proves("early-stopping/sentence")
 def sentence(claim: Claim, effort: Effort, seed: int) -> Finding:
     """What ES(pi, 1, 1) does after one pull of arm 1, by (18) and the line after it."""
     policy, _ = next(case for case in numbered(CASES, seed, LARGE) if case[0].horizon > 1)
@@ -60,6 +65,7 @@ def wrong_events(case: Case) -> str:
     return ""
 
 
+@proves("lemma-4.3")
 def lemma_4_3(claim: Claim, effort: Effort, seed: int) -> Finding:
     """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t, so ES takes each step of it
     with pi's law, never pulls arm 0, and recommends with pi's law: its chance is the same product under both. E is
@@ -78,6 +84,7 @@ def wrong_losses(case: Case) -> str | None:
     return "" if after <= before else f"e^eps = {before} of pi, {after} of ES(pi, {n}, {iota})"
 
 
+@proves("corollary-4.4")
 def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Up to its n-th pull of iota, ES releases what pi releases, and afterwards zeros: its transcript is a function of
     pi's, and no reward of iota beyond the n-th comes in. So it is post-processing of pi on a table whose other
@@ -88,6 +95,7 @@ def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
 # -- Lemma 4.5 -------------------------------------------------------------------------------------------------------
 
 
+@proves("lemma-4.5/attained")
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One mechanism: its exact loss, and its exact ratio on two instances."""
     rows = []
@@ -133,6 +141,7 @@ def wrong_ratio(case: Case, factor: Fraction | None = None) -> str | None:
     return "" if fine else f"n = {n}, iota = {iota}, e^eps = {base}, TV = {distance}: the ratio is {found}"
 
 
+@proves("lemma-4.5/exact")
 def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Change the law of one coordinate of iota's n rewards after the other. With the rest fixed, the event's chance as
     a function f of this reward has max f <= e^eps min f; so E_P f = E_Q f + sum (P - Q) f <= E_Q f + TV (max f - min f)
@@ -140,12 +149,3 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(
         claim, one_line(lemma_4_5_exact), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies and instances"
     )
-
-
-LEMMAS: dict[str, Lemma] = {
-    "chen24/early-stopping/sentence": sentence,
-    "chen24/lemma-4.3": lemma_4_3,
-    "chen24/corollary-4.4": corollary_4_4,
-    "chen24/lemma-4.5/attained": attained,
-    "chen24/lemma-4.5/exact": lemma_4_5_exact,
-}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from dpbandits.reference.papers.chen24.parameters import PRINTED, REPAIRED, phases
+from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, REPAIRED, phases
 
 GRID = [(arms, d) for d in (*range(2, 13), 16, 20) for arms in (*range(2, 45), 50, 64, 65, 100, 101, 257, 1000, 10_000)]
 EXAMPLE = (10_000, 16)  # of Appendix B

@@ -11,11 +11,15 @@ import mpmath
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.ledger import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24.histories import Arms, Rewards, Tiny, law_on_instance
+from dpbandits.reference.papers.chen24.page import page
+
+proves = Proofs(page)
 
 CASES = 30
 DIGITS = 40  # compared to 30
@@ -69,6 +73,7 @@ def cases(seed: int) -> Iterator[Case]:
         yield respondent(2, Fraction(10**6)), Random(f"chen24 telling {seed} {number}")
 
 
+@proves("appendix-h/transport")
 def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The chance of a history is a product of the policy's conditional laws, which are the same on both instances, and
     of one reward's chance for each pull. So the divergence of the laws of histories is E[N_i] KL(nu_i, nu'_i), by the
@@ -84,6 +89,7 @@ def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
 
 
+@proves("lemma-h.1/explicit")
 def lemma_h_1_explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
     """On instance i, recommending arm 1 is an error, of chance at least exp(-2 (E_0[N_i] 9 gamma_i^2 + log 2)). Its H_i
     = H_BAI is at most i/gamma_i^2: each of its terms is one of H_pri's, at most i/gamma_i (eq-102/b), times one over a
@@ -137,8 +143,4 @@ ANY_POLICY = Reduction(
     ),
 )
 
-LEMMAS: dict[str, Lemma] = {
-    "chen24/lemma-h.5/any-policy": argued(ANY_POLICY, verdict=Verdict.REFUTED),
-    "chen24/appendix-h/transport": transport,
-    "chen24/lemma-h.1/explicit": lemma_h_1_explicit,
-}
+proves("lemma-h.5/any-policy")(argued(ANY_POLICY, verdict=Verdict.REFUTED))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction
+from dpbandits.reference.papers.hu21.page import page
+
+proves = Proofs(page)
 
 WORDS = """By Hoeffding's inequality and the Laplace tail, the noisy mean of a given batch lies below the mean less both
 bonuses of round t with probability at most t^(-2 c_H) + t^-c_L/2, and above the mean and both bonuses with no more. By
@@ -20,4 +22,4 @@ the best arm's mean is so low cost at most s in all, and those in which a is pul
 together at most 2 s for every arm with D_a > 0, whose ln(T)/min(D_a, eps) is at least ln 2; without such an arm there
 is no regret."""
 
-LEMMAS: Mapping[str, Lemma] = {"hu21/abstract/rate": argued(Reduction(" ".join(WORDS.split()), ()))}
+proves("abstract/rate")(argued(Reduction(" ".join(WORDS.split()), ())))

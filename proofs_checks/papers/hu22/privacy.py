@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from dpbandits.proofs_checks.judge import hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.reference import lazy
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.hu22.page import page
+
+proves = Proofs(page)
 
 WORDS = """The parameters of line 5 hang on the round, on how many rewards an arm's noisy mean is made of, and on this
 mean; its coins are independent of all rewards. So the pulls are a function of the noisy means of all batches and of
@@ -19,6 +21,7 @@ factor by e^eps at most. Sums over sequences with the same pulls, and over event
 batch that T leaves unfinished are in no mean."""
 
 
+@proves("privacy")
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     step = hidden_means.calibrated(lazy.noise_scale)
     text = {"kind": "text", "text": WORDS}
@@ -26,6 +29,3 @@ def private(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (text,))
     said = "The pulls follow from means with Laplace noise, each reward in one of them, and from coins"
     return established(claim.id, said, (text,), Basis.WORDS, step.how)
-
-
-LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {"hu22/privacy": private}

@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less, same
-from dpbandits.proofs_checks.papers.hu25.shared import finding, m, reductions
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, reductions, same
+from dpbandits.proofs_checks.papers.hu25.shared import finding, m
 from dpbandits.reference.ledger import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.hu25 import appendix_b
 from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.vocabulary import Number, Vocabulary
+
+proves = Proofs(page)
 
 
 def density_rate(m: Vocabulary, z: Number) -> Number:
@@ -32,6 +36,7 @@ GORDON = same(
 SPLIT = "0.52"  # where the proof of Lemma 4.1 cuts: any value with 2 SPLIT > 1 and a rate above 1 would do
 
 
+@proves("lemma-4.1")
 def lemma_4_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For every T >= 3 and alpha: with L = ln T, u = 1 - alpha, w = L^{u/2} >= 1, B = floor(phi) > phi - 1 and the
     cut x0 = sqrt(0.52 L): the failure needs D >= x0, which has probability at most e^{-2 x0^2} = T^{-1.04}, or all
@@ -68,10 +73,10 @@ def lemma_4_1(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 WORDS: Mapping[str, Reduction] = {
-    "hu25/lemma-4.1/step-a": Reduction(
+    "lemma-4.1/step-a": Reduction(
         "Eq. (5) at z = sqrt(ln^{1-alpha} T): Q(z) - z/(z^2+1) phi(z) falls to 0, so it is positive.", (GORDON,)
     ),
-    "hu25/lemma-4.1/step-b/doubled": Reduction(
+    "lemma-4.1/step-b/doubled": Reduction(
         "With w = L^u >= 1, Fact A.1 (w <= u L + 1, by convexity) gives e^{-(uL+1)/2} <= e^{-w/2}; and 2w/(w+1) >= 1.",
         (
             never_less(
@@ -79,7 +84,7 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "hu25/lemma-4.1/step-b/alpha-0": Reduction(
+    "lemma-4.1/step-b/alpha-0": Reduction(
         "With L = ln T the quotient of the two sides is e^{-1/2} (1 + 1/L).",
         (
             encloses(
@@ -93,7 +98,4 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-LEMMAS: dict[str, Lemma] = {
-    **reductions(appendix_b.chapter.claims, WORDS),
-    "hu25/lemma-4.1": lemma_4_1,
-}
+proves.each(reductions(appendix_b.chapter, WORDS))

@@ -13,13 +13,18 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m, total
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+
+proves = Proofs(page)
 
 
+@proves("lemma-c.1/3.176")
 def ring_sum(claim: Claim, effort: Effort, seed: int) -> Finding:
     """sum of ring_term. Beyond r = N >= 200: 2 sqrt(ln(r+2)) + 1/sqrt(ln(r+2)) <= sqrt(r+1) (both sides at 201:
     5.04 and 14.2, and the right one grows faster), so a term is at most 2 sqrt(pi) (1 + 1/(N+1)) (r+1)^{-5/2}, and
@@ -35,6 +40,7 @@ def ring_sum(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
 
 
+@proves("lemma-c.1/7.034")
 def tail_sum(claim: Claim, effort: Effort, seed: int) -> Finding:
     """sum of tail_term. Beyond N, with a = 1/N: sqrt(r+1) <= sqrt(1+a) sqrt(r) and ln(r+1) <= ln r + a, and the
     summand bound decreases, so the tail is at most sqrt(1+a) int_N^inf x^{-3/2} (sqrt(ln x + a) + 1) dx; with
@@ -55,6 +61,7 @@ def inverse_tail(x: Any) -> Any:
     return 1 / m.ncdf(-x)
 
 
+@proves("lemma-c.1/12.34")
 def lemma_c1_first(claim: Claim, effort: Effort, seed: int) -> Finding:
     """E h(D/ln^{alpha/2} T) - 1 with ln T >= 1, so at most E h(max(D, 0)) - 1 <= h(0) - 1 + int h'(x) e^{-2x^2} dx.
     Sum over steps of 1/200 up to 6; beyond, by parts, int h' e^{-2x^2} <= int h 4x e^{-2x^2} dx with
@@ -71,6 +78,7 @@ def lemma_c1_first(claim: Claim, effort: Effort, seed: int) -> Finding:
     return finding(claim, value + m.number("1e-20"), m.number("12.34"), "the expectation", argument)
 
 
+@proves("lemma-c.1/72")
 def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
     """With y = T Delta^2 = e^v, v > 1, and k = (1 + sqrt 2) sqrt(v): the condition on s says that theta_{1,s} exceeds
     mu_1 - Delta/2 with probability at least Q(D/ln^{alpha/2} T - k), so by parts the expectation is at most
@@ -85,11 +93,3 @@ def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
     second = m.exp(-2 * k * k) * 32 * m.sqrt(2 * m.pi) * (k + 1)
     value = m.exp(m.number(1)) * (first + second)
     return finding(claim, value, m.number(72), "y times the expectation", one_line(lemma_c1_second))
-
-
-LEMMAS: dict[str, Lemma] = {
-    "hu25/lemma-c.1/12.34": lemma_c1_first,
-    "hu25/lemma-c.1/72": lemma_c1_second,
-    "hu25/lemma-c.1/3.176": ring_sum,
-    "hu25/lemma-c.1/7.034": tail_sum,
-}

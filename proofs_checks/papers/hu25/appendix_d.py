@@ -6,14 +6,18 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less
-from dpbandits.proofs_checks.papers.hu25.shared import reductions, same_power
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.papers.hu25.shared import same_power
 from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.hu25 import appendix_d
+from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import HORIZON
 
+proves = Proofs(page)
+
 WORDS: Mapping[str, Reduction] = {
-    "hu25/theorem-4.2/eq-24": Reduction(
+    "theorem-4.2/eq-24": Reduction(
         "With y = T D^2, ln y > 1 and x = 1/D^2 >= 1: ln T = ln y + ln x, and ln y + ln x <= x ln y because "
         "ln x <= x - 1 <= (x - 1) ln y.",
         (
@@ -33,6 +37,4 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-LEMMAS: dict[str, Lemma] = {
-    **reductions(appendix_d.chapter.claims, WORDS),
-}
+proves.each(reductions(appendix_d.chapter, WORDS))

@@ -8,6 +8,7 @@ for its law can be asked about DP-TS-UCB: conformance, goodness of fit, recorded
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -165,3 +166,6 @@ def forgetful(state: Known, short: Any) -> Known:
         deviations=np.where(every, 0.0, state.deviations),
         begun=np.where(every, 0, state.begun),
     )
+
+
+LAWS: Mapping[type, Callable[[Any], Any]] = {DPTSUCB: ByTranscript}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
-from dpbandits.proofs_checks.papers.hu25.shared import reductions
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, reductions
 from dpbandits.reference.papers.hu25 import experiments
+from dpbandits.reference.papers.hu25.page import page
+
+proves = Proofs(page)
 
 WORDS: Mapping[str, Reduction] = {
-    "hu25/figure-3b/base": Reduction(
+    "figure-3b/base": Reduction(
         "ln T and ln ln T increase, so T = 3 decides.",
         (
             encloses(
@@ -22,6 +25,4 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-LEMMAS: dict[str, Lemma] = {
-    **reductions(experiments.chapter.claims, WORDS),
-}
+proves.each(reductions(experiments.chapter, WORDS))

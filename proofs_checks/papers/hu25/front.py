@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.hu25.section_3 import smaller_order
+from dpbandits.reference.papers.hu25.page import page
 
-LEMMAS: dict[str, Lemma] = {"hu25/introduction/not-tight": smaller_order}
+proves = Proofs(page)
+
+proves("introduction/not-tight")(smaller_order)

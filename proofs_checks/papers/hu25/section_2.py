@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, same
-from dpbandits.proofs_checks.papers.hu25.shared import reductions
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, reductions, same
 from dpbandits.reference.papers.hu25 import section_2
+from dpbandits.reference.papers.hu25.page import page
+
+proves = Proofs(page)
 
 WORDS: Mapping[str, Reduction] = {
-    "hu25/theorem-2.4": Reduction(
+    "theorem-2.4": Reduction(
         "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
         "positive before t = eps/eta + eta/2, negative after; so there is its maximum, and it is the right side.",
         (
@@ -29,7 +32,7 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "hu25/theorem-2.4/remark": Reduction(
+    "theorem-2.4/remark": Reduction(
         "With a = -eps/eta + eta/2 and b = -eps/eta - eta/2, d delta/d eta = phi(a) (eps/eta^2 + 1/2) - e^eps phi(b) "
         "(eps/eta^2 - 1/2), and e^eps phi(b) = phi(a): the derivative is phi(a) > 0.",
         (
@@ -44,6 +47,4 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-LEMMAS: dict[str, Lemma] = {
-    **reductions(section_2.chapter.claims, WORDS),
-}
+proves.each(reductions(section_2.chapter, WORDS))

@@ -10,10 +10,14 @@ import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.hu25.page import page
+
+proves = Proofs(page)
 
 LEAST = "0.7"  # the rate of sqrt(T) that is shown; the limit is 0.741
 FROM, LISTED = 50, 200  # the horizons that are shown one by one; beyond, one bound serves all
@@ -50,6 +54,7 @@ def beyond(horizon: int) -> bool:
     return bool(w.low > 10 and (spent / k).high <= (-m.log(tail)).low)
 
 
+@proves("section-3/ts-gaussian/order")
 def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     """ARGUED once 0.7 sqrt(T) is shown for every T >= 50."""
     listed = all(
@@ -91,6 +96,3 @@ def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     if finding.verdict is not Verdict.ARGUED:
         return finding
     return replace(finding, verdict=Verdict.REFUTED)
-
-
-LEMMAS: dict[str, Lemma] = {"hu25/section-3/ts-gaussian/order": least_order}

@@ -19,22 +19,26 @@ difference of quantiles is (sqrt(-2 ln Phi(-1/sqrt L)) - sqrt(2 ln 2)) sqrt(m): 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, reductions
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import ground_truth
-from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles, reductions
+from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3
 from dpbandits.reference.papers.hu25 import formulas as f
-from dpbandits.reference.policy import Pulls
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.policy import Ints, Pulls
+
+proves = Proofs(page)
 
 SHARE = 0.64  # of the sharp parameter, which the released arms attain on the whole table
 HORIZONS = (10**2, 10**3, 10**4, 10**5, 10**6)
@@ -90,6 +94,42 @@ def certain(policy: DPTSUCB, rounds: int, mu: float) -> bool:
     return bool(m.log(m.ncdf(x)).high <= log_power.low and log_alpha.high <= m.log(m.ncdf(x - distance)).low)
 
 
+class Alone(NamedTuple):
+    """A run in which trial k pays arm 0 a 1 for its k-th pull, and nothing else. pulls: of arm 0. entered: how many
+    means each of these rewards has entered, (PULLS,). samples: of an epoch of arm 0, at most. fair: whether every
+    weight of a reward was 0 or 1/n."""
+
+    pulls: int
+    entered: Ints
+    samples: int
+    fair: bool
+
+
+def play_alone(policy: DPTSUCB, seed: int) -> Alone:
+    """Arm 0 in round 1 and in every WAIT-th round, until it was pulled PULLS times; arm 1 in all others."""
+    noise, state = Seeded(trials=PULLS, seed=seed), policy.init(PULLS)
+    entered: Ints = np.zeros(PULLS, dtype=np.int64)
+    pulled, fresh, most, fair = 0, 0, 0, True
+    for t in range(1, policy.horizon + 1):
+        arm = int(t == 2 or (t > 2 and t % WAIT != 0))
+        fresh += int(t > 2 and bool(state.left[0, 0] >= 1))
+        sums = np.zeros((PULLS, 2))
+        if arm == 0 and pulled < PULLS:
+            sums[pulled, 0] = 1.0
+            pulled += 1
+        counts = np.zeros((PULLS, 2), dtype=np.int64)
+        counts[:, arm] = 1
+        after = policy.learn(t, state, Pulls(counts), sums, noise)
+        if (after.epoch[:, 0] != state.epoch[:, 0]).all():
+            weights = after.mean[:, 0]
+            fair &= bool(np.isin(weights, (0.0, 1 / after.used[0, 0])).all() and after.used[0, 0] >= 1)
+            entered += weights > 0
+            most, fresh = max(most, fresh), 0
+        state = after
+    return Alone(pulled, entered, max(most, fresh), fair)
+
+
+@proves("theorem-4.4/once")
 def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Line 14 takes the mean of the O observations that have come in since line 16 last set O to 0: so every
     observation enters at most one mean, one of n = O >= 1, with weight 1/n, which lives until the next one. Line 15
@@ -99,30 +139,10 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     waits in between so that the budget runs out."""
     rows: list[list[Any]] = []
     for alpha in ALPHAS:
-        policy = DPTSUCB(2, 2000, alpha, budget=lambda alpha, horizon: WAIT - 0.5)
-        noise = Seeded(trials=PULLS, seed=seed)
-        state = policy.init(PULLS)
-        entered = np.zeros(PULLS, dtype=np.int64)  # how many means each observation has entered
-        pulled, fresh, most, fair = 0, 0, 0, True
-        for t in range(1, policy.horizon + 1):
-            arm = int(t == 2 or (t > 2 and t % WAIT != 0))  # arm 0 in round 1 and in every WAIT-th round
-            fresh += int(t > 2 and bool(state.left[0, 0] >= 1))
-            sums = np.zeros((PULLS, 2))
-            if arm == 0 and pulled < PULLS:
-                sums[pulled, 0] = 1.0
-                pulled += 1
-            counts = np.zeros((PULLS, 2), dtype=np.int64)
-            counts[:, arm] = 1
-            after = policy.learn(t, state, Pulls(counts), sums, noise)
-            if (after.epoch[:, 0] != state.epoch[:, 0]).all():
-                weights = after.mean[:, 0]
-                fair &= bool(np.isin(weights, (0.0, 1 / after.used[0, 0])).all() and after.used[0, 0] >= 1)
-                entered += weights > 0
-                most, fresh = max(most, fresh), 0
-            state = after
-        most = max(most, fresh)
-        rows.append([alpha, pulled, int(entered.max()), int(entered.sum()), most, WAIT - 0.5])
-        if not (fair and entered.max() == 1 and most == WAIT - 1):
+        played = play_alone(DPTSUCB(2, 2000, alpha, budget=lambda alpha, horizon: WAIT - 0.5), seed)
+        entered, most = played.entered, played.samples
+        rows.append([alpha, played.pulls, int(entered.max()), int(entered.sum()), most, WAIT - 0.5])
+        if not (played.fair and entered.max() == 1 and most == WAIT - 1):
             return Finding(claim.id, Verdict.CONSISTENT, f"not confirmed on the algorithm at alpha = {alpha:g}")
     columns = ["alpha", "pulls", "means that a reward enters, at most", "rewards that enter one", "samples", "phi"]
     evidence: tuple[dict[str, Any], ...] = (
@@ -135,6 +155,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, summary, evidence, Basis.WORDS)
 
 
+@proves("preview/better-than-ts-gaussian/algorithm")
 def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
     """ARGUED where the released arms of DP-TS-UCB with alpha = 0 provably exceed sqrt(T/2) at T = 10^3 and 10^4, the
     parameter that ou24 proves for its Thompson sampling: there the algorithm itself is less private."""
@@ -161,6 +182,35 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 
 
+COLUMNS = [
+    *("T", "alpha", "Theorem 4.4", "Theorem 4.6", "sharp: exact for all samples", "attained by released arms"),
+    *("attained/sharp", "sqrt(T/2) of TS-Gaussian"),
+]
+
+
+def against_horizon(alpha: float, rows: list[list[Any]]) -> dict[str, Any]:
+    """A picture of the parameters at one alpha. rows: as COLUMNS."""
+    drawn = (
+        ("Theorem 4.4", 2, "claimed"),
+        ("sharp", 4, "exact"),
+        ("attained by arms", 5, "certified"),
+        ("TS-Gaussian", 7, "other"),
+    )
+    return {
+        "kind": "lines",
+        "title": f"GDP parameter of DP-TS-UCB with two arms, alpha = {alpha:g}",
+        "x": "T",
+        "y": "GDP parameter",
+        "log_x": True,
+        "log_y": True,
+        "series": [
+            {"label": label, "points": [[row[0], row[place]] for row in rows], "style": style}
+            for label, place, style in drawn
+        ],
+    }
+
+
+@proves("theorem-4.4/sharp/attained")
 def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The table of parameters: printed, sharp, attained. ARGUED where the arms attain SHARE of the sharp one."""
     rows: list[list[Any]] = []
@@ -172,44 +222,9 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
             best, found = sharp(policy), attained(policy)
             rows.append([T, alpha, printed, profile, best, found, found / best, float(np.sqrt(T / 2))])
     share = min(row[6] for row in rows)
-    evidence: tuple[dict[str, Any], ...] = (
-        {
-            "kind": "table",
-            "title": "GDP parameters of DP-TS-UCB with two arms",
-            "columns": [
-                "T",
-                "alpha",
-                "Theorem 4.4",
-                "Theorem 4.6",
-                "sharp: exact for all samples",
-                "attained by released arms",
-                "attained/sharp",
-                "sqrt(T/2) of TS-Gaussian",
-            ],
-            "rows": rows,
-        },
-        *(
-            {
-                "kind": "lines",
-                "title": f"GDP parameter of DP-TS-UCB with two arms, alpha = {alpha:g}",
-                "x": "T",
-                "y": "GDP parameter",
-                "log_x": True,
-                "log_y": True,
-                "series": [
-                    {"label": label, "points": [[row[0], row[k]] for row in rows if row[1] == alpha], "style": style}
-                    for label, k, style in (
-                        ("Theorem 4.4", 2, "claimed"),
-                        ("sharp", 4, "exact"),
-                        ("attained by arms", 5, "certified"),
-                        ("TS-Gaussian", 7, "other"),
-                    )
-                ],
-            }
-            for alpha in ALPHAS
-        ),
-        {"kind": "text", "text": __doc__ or ""},
-    )
+    table = {"kind": "table", "title": "GDP parameters of DP-TS-UCB with two arms", "columns": COLUMNS, "rows": rows}
+    pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
+    evidence: tuple[dict[str, Any], ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (
         f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
         f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"
@@ -220,7 +235,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 WORDS: Mapping[str, Reduction] = {
-    "hu25/preview/better-than-ts-gaussian": Reduction(
+    "preview/better-than-ts-gaussian": Reduction(
         "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
         "T = 10^6 decides.",
         (
@@ -233,7 +248,7 @@ WORDS: Mapping[str, Reduction] = {
             encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
         ),
     ),
-    "hu25/discussion-4.3/m-ts-log": Reduction(
+    "discussion-4.3/m-ts-log": Reduction(
         "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
         "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
         (
@@ -254,10 +269,5 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-LEMMAS: dict[str, Lemma] = {
-    **reductions(section_4_3.chapter.claims, WORDS),
-    "hu25/theorem-4.4/once": once,
-    "hu25/theorem-4.4/sharp/attained": sharpness,
-    "hu25/theorem-4.4/tiny": ground_truth,
-    "hu25/preview/better-than-ts-gaussian/algorithm": less_private,
-}
+proves.each(reductions(section_4_3.chapter, WORDS))
+proves("theorem-4.4/tiny")(ground_truth)

@@ -11,14 +11,17 @@ from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.game.epochs import FINE, Epochs, attacked, epochs_curve
 from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.section_4_3_game import DELTA, ENOUGH, HORIZON, SHARES, SHOWN
 from dpbandits.reference.papers.hu25.shared import printed_eta, sharp_eta
 from dpbandits.reference.policy import Pulls
+
+proves = Proofs(page)
 
 GAME = (
     "Fix two tables that differ in one reward of one arm, and the same released past. The reward enters one mean, of "
@@ -115,6 +118,7 @@ def as_played(horizon: int) -> bool:
     return len(found) > 0 and found == [(2**r, 2 ** (r + 1), True) for r in range(len(found))]
 
 
+@proves("theorem-4.4/game")
 def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The game's eps for any number of arms beside those of both parameters."""
     found = [surrounded(horizon) for horizon in SHARES]
@@ -144,6 +148,7 @@ def drawn(found: list[Surrounded]) -> dict[str, Any]:
     return {"kind": "lines", "title": title, "x": "T", "y": "eps", "log_x": True, "log_y": True, "series": series}
 
 
+@proves("theorem-4.4/game/attained")
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at HORIZON, from above and from below."""
     found = surrounded(HORIZON)
@@ -151,9 +156,3 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     if found.two > ENOUGH or found.shown < SHOWN or not as_played(HORIZON):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
     return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "hu25/theorem-4.4/game": sharper,
-    "hu25/theorem-4.4/game/attained": attained,
-}

@@ -1,25 +1,19 @@
-"""What the proofs of this page share: reductions of a chapter's claims, and findings by enclosure."""
+"""What the proofs of this page share: equal powers, and findings by enclosure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from scipy.special import ndtri_exp
 
 from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, reduced
+from dpbandits.proofs_checks.judge.reductions import Step
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals
 from dpbandits.reference.ledger import Basis, Claim, Domain, Finding, Formula, Verdict, established
 
 m = Intervals(20)
 SLACK = 1e-6  # how much of a parameter in doubles the intervals may cost, relatively
-
-
-def reductions(claims: Iterable[Claim], words: Mapping[str, Reduction]) -> dict[str, Lemma]:
-    """The lemmas that prove these claims, by id. Raises KeyError for a reduction of a claim that is not among them."""
-    known = {claim.id: claim for claim in claims}
-    return {name: reduced(reduction, known[name]) for name, reduction in words.items()}
 
 
 def same_power(words: str, left: Formula, right: Formula, over: Domain) -> Step:

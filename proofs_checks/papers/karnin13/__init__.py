@@ -1,8 +1,1 @@
-"""Proofs of the page karnin13, by claim id: a file a chapter, named as the page's."""
-
-from __future__ import annotations
-
-from dpbandits.proofs_checks.judge.reductions import Lemma
-from dpbandits.proofs_checks.papers.karnin13 import analysis
-
-LEMMAS: dict[str, Lemma] = {**analysis.LEMMAS}
+"""Proofs and attacks of the page karnin13: a file a chapter, named as the page's."""

@@ -39,7 +39,7 @@ from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.algebra.polynomials import ratio, ratios
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point, search
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, fp
@@ -47,7 +47,10 @@ from dpbandits.proofs_checks.vocabulary.intervals import Interval
 from dpbandits.reference.ledger import Basis, Claim, Finding, Formula, Inequality, Verdict, established
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.appendix_b_1 import chapter
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
+
+proves = Proofs(page)
 
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in chapter.claims}
 FEW = 24  # up to so many rewards, binomial sums
@@ -119,6 +122,7 @@ def few_bound(n: int) -> float:
     return float(total.high.max())
 
 
+@proves("lemma-8/first", "lemma-8/first/sharp")
 def first_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     """E[1/p] - 1 <= a number: the proof above, and the exact values at many points."""
     found = search(claim, FIRST_POINTS)
@@ -149,6 +153,7 @@ def second_bound() -> Interval:
     )
 
 
+@proves("lemma-8/second")
 def second_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     """E[1/p] - 1 <= a number/y in the lemma's range: the proof above, and the exact values at some points."""
     found = search(claim, SECOND_POINTS)
@@ -215,6 +220,7 @@ def summed_bounds() -> tuple[tuple[float, float, float], ...]:
     return (*rows, (0.0, high, 9 * worst))
 
 
+@proves("lemma-8/summed")
 def summed(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The sum of E[1/p] - 1 over n is at most a number times c/Delta^2: the proof above, and some exact sums."""
     found = search(claim, SUM_POINTS)
@@ -301,11 +307,3 @@ def exact_table(printed: float | None) -> dict[str, Any]:
     return table(
         "Exact E[1/p] - 1, Delta -> 0, c = 1", ["rewards n", "worst mu", "claimed: at most", "E[1/p] - 1"], rows
     )
-
-
-LEMMAS: Mapping[str, Lemma] = {
-    "ou24/lemma-8/first": first_branch,
-    "ou24/lemma-8/first/sharp": first_branch,
-    "ou24/lemma-8/second": second_branch,
-    "ou24/lemma-8/summed": summed,
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -13,7 +13,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point
-from dpbandits.proofs_checks.judge.reductions import Lemma, shown
+from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
+from dpbandits.proofs_checks.judge.reductions import shown
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1 import doubles, least_pulls
 from dpbandits.proofs_checks.papers.ou24.appendix_b_lemmas import at_points
 from dpbandits.proofs_checks.papers.ou24.pictures import table
@@ -21,12 +22,15 @@ from dpbandits.proofs_checks.vocabulary.boxes import boxes
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_2 import chapter
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LAST,
     first_sum,
     first_term,
     maximum_term,
 )
+
+proves = Proofs(page)
 
 m = Intervals(25)
 
@@ -65,7 +69,7 @@ def below_points() -> list[Point]:
     ]
 
 
-def few(points: Callable[[], list[Point]]) -> Lemma:
+def few(points: Callable[[], list[Point]]) -> Proof:
     """The judge at so few points of an endless domain that to survive them is no test: refuted at one, or nothing."""
     search = at_points(points)
 
@@ -79,6 +83,11 @@ def few(points: Callable[[], list[Point]]) -> Lemma:
     return lemma
 
 
+proves("eq-24/in-range")(few(outside_points))
+proves("eq-25/in-range")(few(below_points))
+
+
+@proves("lemma-8/sum/65.58")
 def first_sum_enclosed(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The printed sum of 59873 terms, each enclosed in doubles rounded outwards, against its printed limit."""
     says = claim.says
@@ -115,9 +124,4 @@ def sums_table(claim: Claim) -> tuple[dict[str, Any], ...]:
     return (table("Sums over r = 2, ..., 59874", ["term", "printed: at most", "at least", "at most"], rows),)
 
 
-LEMMAS: Mapping[str, Lemma] = {
-    "ou24/lemma-8/sum/65.58": first_sum_enclosed,
-    "ou24/lemma-8/route": shown(sums_table),
-    "ou24/eq-24/in-range": few(outside_points),
-    "ou24/eq-25/in-range": few(below_points),
-}
+proves("lemma-8/route")(shown(sums_table))

@@ -12,20 +12,25 @@ import numpy as np
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.points import Point, search
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line, shown
+from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line, shown
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemmas import chapter
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     mean_too_high,
 )
+
+proves = Proofs(page)
 
 m = Intervals(25)
 
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in chapter.claims}
 
 
+@proves("lemma-9")
 def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Lemma 9. The cumulant function psi of mu - X satisfies psi(0) = psi'(0) = 0 and psi'' = the variance of X under
     a tilted law. On [0, 1] with tilted mean q that is at most q(1-q) <= 1/4, so psi(t) <= t^2/8, and Markov's
@@ -71,13 +76,16 @@ def lemma_5_points() -> list[Point]:
     ]
 
 
-def at_points(points: Callable[[], list[Point]], raw: tuple[str, ...] = ()) -> Lemma:
+def at_points(points: Callable[[], list[Point]], raw: tuple[str, ...] = ()) -> Proof:
     """The lemma that searches these points."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         return search(claim, points(), frozenset(raw))
 
     return lemma
+
+
+proves("eq-11/second")(at_points(upper_tail_points))
 
 
 def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
@@ -92,8 +100,4 @@ def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
     return (table("The sum for a Bernoulli arm of mean 0.3, 150 rounds", ["gap", "b", "sum", "bound", "ratio"], rows),)
 
 
-LEMMAS: Mapping[str, Lemma] = {
-    "ou24/lemma-5": shown(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))),
-    "ou24/eq-11/second": at_points(upper_tail_points),
-    "ou24/lemma-9": hoeffding,
-}
+proves("lemma-5")(shown(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))))

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import (
-    Lemma,
     Reduction,
     never_less,
+    reductions,
     shown,
 )
 from dpbandits.proofs_checks.judge.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
-from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.reference.ledger import Claim
 from dpbandits.reference.papers.ou24.appendix_c_1 import chapter
+from dpbandits.reference.papers.ou24.page import page
+
+proves = Proofs(page)
 
 LAPLACE_GAP = Reduction(
     "Let W be the tail of the difference of two standard Laplace variables and w its density. W(x) e^x does not fall "
@@ -37,6 +40,8 @@ LAPLACE_GAP = Reduction(
     ),
 )
 
+proves.each(reductions(chapter, {"algorithm-3/gap": LAPLACE_GAP}))
+
 
 def carried(certificate: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     return ({"kind": "certificate", "certificate": dict(certificate)},)
@@ -49,6 +54,9 @@ def laplace_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
             "ou24/algorithm-3", "laplace", ["1", "1"], ["0", "0"], ["-1", "1"], ["1", "1"], [0], "1", "0", changed="all"
         )
     )
+
+
+proves("algorithm-3/formula")(shown(laplace_pair))
 
 
 def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
@@ -70,8 +78,4 @@ def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-LEMMAS: Mapping[str, Lemma] = {
-    **reductions(chapter.claims, {"ou24/algorithm-3/gap": LAPLACE_GAP}),
-    "ou24/algorithm-3/formula": shown(laplace_pair),
-    "ou24/theorem-6/formula": shown(threshold_pair),
-}
+proves("theorem-6/formula")(shown(threshold_pair))

@@ -7,13 +7,17 @@ from math import log, sqrt
 
 import scipy  # whose submodules are imported where they are first used
 
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, reductions, same
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE, TAIL
-from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
+from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.reference.ledger import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, tail_shift
+
+proves = Proofs(page)
 
 CLASSICAL = Reduction(
     "Only the largest shift, a = eps/k with k = sqrt(2 log(1.25/delta)), matters (Definition 2 and monotonicity), and "
@@ -88,5 +92,5 @@ def lemma_12_map(claim: Claim) -> tuple[Item, ...]:
     return (table("Where the printed lemma holds (d = 1, largest shift)", columns, rows),)
 
 
-WORDS: Mapping[str, Reduction] = {"ou24/lemma-12/classical": CLASSICAL, "ou24/lemma-12/every-eps": EVERY_EPS}
-LEMMAS: Mapping[str, Lemma] = with_evidence(reductions(chapter.claims, WORDS), {"ou24/lemma-12": lemma_12_map})
+WORDS: Mapping[str, Reduction] = {"lemma-12/classical": CLASSICAL, "lemma-12/every-eps": EVERY_EPS}
+proves.each(with_evidence(reductions(chapter, WORDS), {"lemma-12": lemma_12_map}))

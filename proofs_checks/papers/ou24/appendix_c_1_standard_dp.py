@@ -10,11 +10,12 @@ import numpy as np
 import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import (
-    Lemma,
     Reduction,
     Step,
     encloses,
+    reductions,
     same,
     shown,
 )
@@ -22,14 +23,17 @@ from dpbandits.proofs_checks.judge.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1 import carried
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
-from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
+from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabulary.contexts import certainly_at_most, iv
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.ledger import Basis, Claim
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.appendix_c_1_standard_dp import chapter
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_3_mu, two_arm_eps
+
+proves = Proofs(page)
 
 LAST = 8  # from k = 9 on, 1 + 1/k is below two_arm_eps
 
@@ -207,8 +211,10 @@ def corollary_1_margins(claim: Claim) -> tuple[Item, ...]:
     return (table("Corollary 1 at N = 2, where it is closest to Lemma 3", columns, rows),)
 
 
-WORDS: Mapping[str, Reduction] = {"ou24/theorem-7/two-arms": TWO_ARMS, "ou24/corollary-1/formula": COROLLARY_1}
-LEMMAS: Mapping[str, Lemma] = with_evidence(
-    {**reductions(chapter.claims, WORDS), "ou24/theorem-7/formula": shown(reached_state)},
-    {"ou24/theorem-7/formula": theorem_7_ranges, "ou24/corollary-1/formula": corollary_1_margins},
+WORDS: Mapping[str, Reduction] = {"theorem-7/two-arms": TWO_ARMS, "corollary-1/formula": COROLLARY_1}
+proves.each(
+    with_evidence(
+        {**reductions(chapter, WORDS), "theorem-7/formula": shown(reached_state)},
+        {"theorem-7/formula": theorem_7_ranges, "corollary-1/formula": corollary_1_margins},
+    )
 )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, same
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, reductions, same
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
-from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.reference.papers.ou24.appendix_c_2 import chapter
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, theorem_8_eps
 from dpbandits.reference.vocabulary import Number, Vocabulary
+
+proves = Proofs(page)
 
 
 def log_inverse(m: Vocabulary, delta: Number) -> Number:
@@ -59,6 +60,4 @@ FORMS = Reduction(
     ),
 )
 
-LEMMAS: Mapping[str, Lemma] = reductions(
-    chapter.claims, {"ou24/theorem-8/formula": THEOREM_8, "ou24/definition-3/forms": FORMS}
-)
+proves.each(reductions(chapter, {"theorem-8/formula": THEOREM_8, "definition-3/forms": FORMS}))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import sqrt
 
-from dpbandits.proofs_checks.judge.reductions import Evidence, Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Evidence, Reduction, encloses, reductions, same
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
 from dpbandits.proofs_checks.papers.ou24.pictures import (
     Item,
@@ -18,11 +19,14 @@ from dpbandits.proofs_checks.papers.ou24.pictures import (
     table,
 )
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
-from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
+from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.ledger import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu
+
+proves = Proofs(page)
 
 NO_WORSE = Reduction(
     "z := eps/mu - mu/2 is sqrt(2 log(1/delta)) at the best order, so GDP's delta is at most Q(z) <= delta/2.",
@@ -118,13 +122,13 @@ def three_epsilons(claim: Claim) -> tuple[Item, ...]:
 
 
 WORDS: Mapping[str, Reduction] = {
-    "ou24/c3/no-worse": NO_WORSE,
-    "ou24/c3/depends-on-N": DEPENDS_ON_N,
-    "ou24/c3/when-delta-is-large": ADVANTAGE,
-    "ou24/c3/when-delta-is-small/in-delta": ADVANTAGE_IN_DELTA,
+    "c3/no-worse": NO_WORSE,
+    "c3/depends-on-N": DEPENDS_ON_N,
+    "c3/when-delta-is-large": ADVANTAGE,
+    "c3/when-delta-is-small/in-delta": ADVANTAGE_IN_DELTA,
 }
 PICTURES: Mapping[str, Evidence] = {
-    "ou24/c3/significantly-tighter": figure_4,
-    "ou24/appendix-d/1-gdp/rounded": three_epsilons,
+    "c3/significantly-tighter": figure_4,
+    "appendix-d/1-gdp/rounded": three_epsilons,
 }
-LEMMAS: Mapping[str, Lemma] = with_evidence(reductions(chapter.claims, WORDS), PICTURES)
+proves.each(with_evidence(reductions(chapter, WORDS), PICTURES))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less, same
-from dpbandits.proofs_checks.papers.ou24.shared import reductions
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, reductions, same
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.ledger import Real
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_2 import chapter
+
+proves = Proofs(page)
 
 POSITIVE = Real(0, inf)
 
@@ -71,8 +74,8 @@ GAUSSIAN_MECHANISM = Reduction(
 )
 
 WORDS: Mapping[str, Reduction] = {
-    "ou24/definition-2": DEFINITION_2,
-    "ou24/definition-2/monotone": MONOTONE,
-    "ou24/gaussian-mechanism": GAUSSIAN_MECHANISM,
+    "definition-2": DEFINITION_2,
+    "definition-2/monotone": MONOTONE,
+    "gaussian-mechanism": GAUSSIAN_MECHANISM,
 }
-LEMMAS: Mapping[str, Lemma] = reductions(chapter.claims, WORDS)
+proves.each(reductions(chapter, WORDS))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, never_less, reductions
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE
-from dpbandits.proofs_checks.papers.ou24.shared import reductions
 from dpbandits.reference.ledger import Whole
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, sharp_mu
 from dpbandits.reference.papers.ou24.section_3 import chapter
+
+proves = Proofs(page)
 
 SHARP_MONOTONE = Reduction(
     "delta(eps; mu) increases with mu, by Definition 2's maximum, and sqrt((T-1)/2) is less than sqrt(T/2).",
@@ -25,4 +26,4 @@ SHARP_MONOTONE = Reduction(
     ),
 )
 
-LEMMAS: Mapping[str, Lemma] = reductions(chapter.claims, {"ou24/remark-2/improvement": SHARP_MONOTONE})
+proves.each(reductions(chapter, {"remark-2/improvement": SHARP_MONOTONE}))

@@ -12,12 +12,13 @@ from scipy.special import ndtri
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_attained import (
     CONSTANT,
     HORIZONS,
@@ -26,6 +27,8 @@ from dpbandits.reference.papers.ou24.section_3_attained import (
     constant_pair,
     stream_pair,
 )
+
+proves = Proofs(page)
 
 RATE = 0.4
 STREAM_RATE = 0.42
@@ -54,6 +57,7 @@ class Measured(NamedTuple):
         return self.low / sqrt(self.horizon), self.high / sqrt(self.horizon)
 
 
+@proves("lemma-3/attained")
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """mu: both certified ends on the all-zero tables. eps: the certified low end of the worst constant pair."""
     return concluded(claim, [measured(horizon) for horizon in horizons(effort)])
@@ -91,29 +95,23 @@ def without_rare(profile: ExactProfile) -> float:
 
 def concluded(claim: Claim, found: list[Measured]) -> Finding:
     """PROVED where mu is at least RATE sqrt(T) at every horizon."""
-    rows = [
-        [
-            at.horizon,
-            sqrt(at.horizon / 2),
-            at.low,
-            at.high if isfinite(at.high) else "no bound",
-            sqrt(at.horizon / 2) / at.low if at.low else "no bound",
-            at.common[0],
-            at.common[1],
-        ]
-        for at in found
-    ]
-    tails = [
-        [
-            at.horizon,
-            *(
-                part
-                for delta, (eps, name) in zip(DELTAS, at.eps, strict=True)
-                for part in (theorem_3_eps(at.horizon, delta), eps if isfinite(eps) else "infinite", name)
-            ),
-        ]
-        for at in found
-    ]
+    evidence = (picture(found), claimed_and_true(found), in_eps(found))
+    worst = min(at.rates[0] for at in found)
+    every = ", ".join(str(at.horizon) for at in found)
+    if worst < RATE:
+        text = f"only mu >= {written(worst)} sqrt(T) is certified at T = {every}"
+        return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
+    last = found[-1]
+    above = f" and at most {written(last.rates[1], up=True)} sqrt(T)" if last.high < inf else ""
+    text = (
+        f"mu >= {written(worst)} sqrt(T) at T = {every}; "
+        f"at T = {last.horizon}, mu is at least {written(last.rates[0])}{above}"
+    )
+    return established(claim.id, text, evidence, Basis.EXACT_LAW)
+
+
+def picture(found: list[Measured]) -> dict[str, Any]:
+    """The claimed, the provable and the exact mu over the horizons."""
     exact: dict[str, Any] = {
         "label": "exact on the worst tables found",
         "style": "exact",
@@ -131,36 +129,40 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
             "points": [[at.horizon, at.common[0]] for at in found],
         },
     ]
+    title, axes = "The GDP parameter of Algorithm 1 with two arms", {"x": "T", "y": "mu", "log_x": True, "log_y": True}
+    return {"kind": "lines", "title": title, **axes, "series": series}
+
+
+def claimed_and_true(found: list[Measured]) -> dict[str, Any]:
+    """A table of mu, a row a horizon."""
+    rows = [
+        [
+            at.horizon,
+            sqrt(at.horizon / 2),
+            at.low,
+            at.high if isfinite(at.high) else "no bound",
+            sqrt(at.horizon / 2) / at.low if at.low else "no bound",
+            at.common[0],
+            at.common[1],
+        ]
+        for at in found
+    ]
     columns = ["T", "claimed mu", "mu at least", "mu at most", "claimed/true, at most"]
     columns += [f"mu shown with errors above {RARE:g}", "on the tables"]
-    heads = ["T"]
+    return {"kind": "table", "title": "Claimed and true", "columns": columns, "rows": rows}
+
+
+def in_eps(found: list[Measured]) -> dict[str, Any]:
+    """A table of eps at the deltas of DELTAS, a row a horizon."""
+    columns, rows = ["T"], []
     for delta in DELTAS:
-        heads += [f"delta = {delta:g}: claimed eps", "eps at least", "on the tables"]
-    evidence = (
-        {
-            "kind": "lines",
-            "title": "The GDP parameter of Algorithm 1 with two arms",
-            "x": "T",
-            "y": "mu",
-            "log_x": True,
-            "log_y": True,
-            "series": series,
-        },
-        {"kind": "table", "title": "Claimed and true", "columns": columns, "rows": rows},
-        {"kind": "table", "title": "The same as eps", "columns": heads, "rows": tails},
-    )
-    worst = min(at.rates[0] for at in found)
-    every = ", ".join(str(at.horizon) for at in found)
-    if worst < RATE:
-        text = f"only mu >= {written(worst)} sqrt(T) is certified at T = {every}"
-        return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
-    last = found[-1]
-    above = f" and at most {written(last.rates[1], up=True)} sqrt(T)" if last.high < inf else ""
-    text = (
-        f"mu >= {written(worst)} sqrt(T) at T = {every}; "
-        f"at T = {last.horizon}, mu is at least {written(last.rates[0])}{above}"
-    )
-    return established(claim.id, text, evidence, Basis.EXACT_LAW)
+        columns += [f"delta = {delta:g}: claimed eps", "eps at least", "on the tables"]
+    for at in found:
+        row: list[Any] = [at.horizon]
+        for delta, (eps, name) in zip(DELTAS, at.eps, strict=True):
+            row += [theorem_3_eps(at.horizon, delta), eps if isfinite(eps) else "infinite", name]
+        rows.append(row)
+    return {"kind": "table", "title": "The same as eps", "columns": columns, "rows": rows}
 
 
 def curve(found: list[Measured], less: int) -> list[list[float]]:
@@ -172,9 +174,10 @@ def written(rate: float, up: bool = False) -> str:
     return decimal(Fraction(rate), 4, up=up)
 
 
+@proves("lemma-3/attained/round")
 def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The same for Definition 1's streams, by listing all transcripts. PROVED where mu is at least STREAM_RATE
-    sqrt(T)."""
+    """The mu of Algorithm 1 on Definition 1's streams, by listing all transcripts. PROVED where it is at least
+    STREAM_RATE sqrt(T)."""
     rows, rates = [], []
     for horizon in STREAMS:
         profile = enumerated_profile(ALGORITHM_1(arms=2, horizon=horizon), stream_pair(horizon))
@@ -189,9 +192,3 @@ def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
     if min(rates) < STREAM_RATE:
         return Finding(claim.id, Verdict.CONSISTENT, shown, evidence)
     return established(claim.id, shown, evidence, Basis.EXACT_LAW)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "ou24/lemma-3/attained": attained,
-    "ou24/lemma-3/attained/round": attained_on_streams,
-}

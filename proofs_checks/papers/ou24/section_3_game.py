@@ -15,11 +15,14 @@ from dpbandits.proofs_checks.game.recipe import Shape, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.reference.curves.drawn import places
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES, SHOWN
+
+proves = Proofs(page)
 
 GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both "
@@ -66,6 +69,7 @@ def theorem_3_eps(horizon: int, delta: float = DELTA) -> float:
     return low
 
 
+@proves("theorem-3/game")
 def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The game's eps for any number of arms, and for two, beside the theorem's."""
     found = [surrounded(horizon) for horizon in CURVE]
@@ -134,6 +138,7 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
     return {"kind": "lines", "title": title, "x": "T", "y": y, "log_x": True, "log_y": True, "series": series}
 
 
+@proves("remark-2/accounting")
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
     promised, certified = theorem_3_eps(ATTACKED), certified_curve(Sampler(ATTACKED), smallest=1e-9).eps(DELTA)
@@ -143,6 +148,7 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.DOUBLES)
 
 
+@proves("theorem-3/game/attained")
 def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The certified attack on the worst tables found."""
     sampler = Sampler(ATTACKED, 2)
@@ -156,6 +162,7 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
+@proves("theorem-3/game/thousand")
 def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
     sampler = Sampler(LONG, 2)
@@ -207,11 +214,3 @@ def shown_above(eps: Array, curve: Callable[[Array], Array]) -> list[list[float]
     """The curve's points down to a tenth of DELTA."""
     at = places(lambda x: np.maximum(curve(x), DELTA / 10), eps, log_y=True)
     return [[float(x), float(y)] for x, y in zip(at, curve(at), strict=True) if y > DELTA / 10]
-
-
-LEMMAS: dict[str, Lemma] = {
-    "ou24/theorem-3/game/thousand": between,
-    "ou24/theorem-3/game": enough,
-    "ou24/theorem-3/game/attained": reached,
-    "ou24/remark-2/accounting": improved,
-}

@@ -15,11 +15,15 @@ from dpbandits.proofs_checks.game.rivals import crowd_pair
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.game.told import downward, upward
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, one_line
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import one_line
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game_limits import CROWD, DELTA, GROWTH, LOSS, PLAYED, THREE, TWO
+
+proves = Proofs(page)
 
 m = Intervals(30)
 SMALL = 1e-6  # the delta of GROWTH
@@ -28,6 +32,7 @@ FOLLOWED, STEP = 22, 0.1  # pulls of the changed arm, and the losses' step, of t
 FINENESS = 0.6  # of the bound beside it
 
 
+@proves("theorem-3/game/exact")
 def played(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The other arm's score is set by somebody, without noise: to the lower mean of the changed arm plus x of its
     deviations. Then the arm is pulled with probability Phi(-x) on one side and Phi(s - x) on the other, whatever x: so
@@ -70,6 +75,7 @@ def best_threshold(rounds: int) -> float:
     return float(x[np.argmax(np.where(gain > 0, eps, 0.0))])
 
 
+@proves("theorem-3/game/growth")
 def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One threshold x for all R = T - 1 rounds with n = 1: "never pulled" has the probabilities Phi(x)^R, and
     Phi(x - s)^R = (1 - Phi(s - x))^R <= exp(-R Phi(s - x)), s = 1/sqrt 2. Let Phi(x)^R = 2 delta. So delta is exceeded
@@ -92,6 +98,7 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS)
 
 
+@proves("theorem-3/game/arms")
 def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Tables for three arms, and all tables for two."""
     two, three = Sampler(CROWD, 2), Sampler(CROWD, 3)
@@ -104,10 +111,3 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     if enough > TWO or shown < THREE or not enough < shown:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
-
-
-LEMMAS: dict[str, Lemma] = {
-    "ou24/theorem-3/game/exact": played,
-    "ou24/theorem-3/game/growth": grown,
-    "ou24/theorem-3/game/arms": crowded,
-}

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf, sqrt
 
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, never_less
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, reductions
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, NOT_NEGATIVE, SLOPE
-from dpbandits.proofs_checks.papers.ou24.shared import reductions, with_evidence
+from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.reference.ledger import Claim, Real, Whole
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu
 from dpbandits.reference.papers.ou24.section_4_1 import chapter
 from dpbandits.reference.vocabulary import Number, Vocabulary
+
+proves = Proofs(page)
 
 MODIFIED_MONOTONE = Reduction(
     "delta(eps; mu) increases with mu, by Definition 2's maximum, and mu falls as b and c grow.",
@@ -89,8 +93,8 @@ def figure_1(claim: Claim) -> tuple[Item, ...]:
 
 
 WORDS: Mapping[str, Reduction] = {
-    "ou24/figure-1/monotone": MODIFIED_MONOTONE,
-    "ou24/figure-1/dramatic": DRAMATIC,
-    "ou24/lemma-4/bracket/formula": BRACKET,
+    "figure-1/monotone": MODIFIED_MONOTONE,
+    "figure-1/dramatic": DRAMATIC,
+    "lemma-4/bracket/formula": BRACKET,
 }
-LEMMAS: Mapping[str, Lemma] = with_evidence(reductions(chapter.claims, WORDS), {"ou24/figure-1/monotone": figure_1})
+proves.each(with_evidence(reductions(chapter, WORDS), {"figure-1/monotone": figure_1}))

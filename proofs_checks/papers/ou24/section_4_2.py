@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -11,9 +11,11 @@ from typing import Any
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
-from dpbandits.proofs_checks.judge.reductions import Lemma, shown
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import shown
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LOG_Y,
     PLAIN,
@@ -21,7 +23,10 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
 )
 from dpbandits.reference.papers.ou24.section_4_2 import BERNOULLI, EXPONENTIAL
 
+proves = Proofs(page)
 
+
+@proves("eq-2")
 def equation_2(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One round by algebra; three rounds of every deterministic two-armed policy by enumeration, exactly."""
     finding = climb(claim, effort, seed)
@@ -74,12 +79,12 @@ def informative(claim: Claim) -> tuple[dict[str, Any], ...]:
     return (table("The explicit bound against the trivial one, c = 1, b = 0", columns, rows),)
 
 
+proves("theorem-5/informative")(shown(informative))
+
+
 def threshold() -> float:
     """The y beyond which 14 + 5130 log y < y, by fixed-point iteration."""
     y = 1e5
     for _ in range(100):
         y = PLAIN + LOG_Y * log(y)
     return y
-
-
-LEMMAS: Mapping[str, Lemma] = {"ou24/eq-2": equation_2, "ou24/theorem-5/informative": shown(informative)}

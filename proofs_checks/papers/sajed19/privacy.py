@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, cast
 
@@ -11,12 +11,16 @@ import numpy as np
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, chains, tables, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import Step, same
 from dpbandits.proofs_checks.judge.releases import parameters, release_certificate
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19 import formulas as f
+from dpbandits.reference.papers.sajed19.page import page
+
+proves = Proofs(page)
 
 EPOCHS = 2  # that are searched, of every number of active arms: the law depends on an epoch's numbers alone
 LARGEST = 3  # active arms that are searched: more need minutes, and three attain eps already
@@ -88,6 +92,7 @@ def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
     return {"kind": "table", "title": "The largest loss found, by the exact law", "columns": columns, "rows": shown}
 
 
+@proves("privacy")
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED where some phase's loss exceeds the claimed eps for certain, otherwise the argument."""
     assert isinstance(claim.says, Private)
@@ -144,6 +149,7 @@ def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) 
     return established(claim.id, said, (text, table(rows)), Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in held))
 
 
+@proves("privacy/attained")
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """PROVED where the exact law of the first epoch shows at least SHARE eps with three active arms; and on tables of 0
     and 1 that have these means, all transcripts of the whole run."""
@@ -170,9 +176,3 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     if least < SHARE:
         return Finding(claim.id, Verdict.CONSISTENT, said, evidence)
     return established(claim.id, said, evidence, Basis.EXACT_LAW)
-
-
-LEMMAS: Mapping[str, Callable[[Claim, Effort, int], Finding]] = {
-    "sajed19/privacy": private,
-    "sajed19/privacy/attained": attained,
-}

@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from math import inf
 
 from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, same
 from dpbandits.reference.ledger import Real
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
 
 WORDS: Mapping[str, Reduction] = {
-    "tao22/lemma-5": Reduction(
+    "lemma-5": Reduction(
         "2 int_{tb}^inf e^{-x/b}/(2b) dx = e^{-t} for t >= 0.",
         (),
     ),
-    "tao22/lemma-6": Reduction(
+    "lemma-6": Reduction(
         "With E X = 0 and E X^k <= s M^{k-2} for k >= 2, and k! >= 2 3^{k-2}: E e^{lambda X} is at most 1 + (lambda^2 "
         "s/2) sum (lambda M/3)^{k-2}, which is at most exp(lambda^2 s/(2 (1 - lambda M/3))) for lambda < 3/M. "
         "Chernoff's bound at lambda = t/(s + M t/3) is the lemma: -lambda t + lambda^2 s/(2 (1 - lambda M/3)) = "
@@ -32,7 +36,7 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "tao22/lemma-6/sub-gamma": Reduction(
+    "lemma-6/sub-gamma": Reduction(
         "log E e^{lambda (X - E X)} <= E e^{lambda X} - 1 - lambda E X, as log y <= y - 1, and this is at most "
         "lambda^2 s/(2 (1 - lambda c)), c = M/3, as in Lemma 6. With q = sqrt(2 r/s), so that r = s q^2/2 and "
         "sqrt(2 s r) = s q, Chernoff's bound at lambda = q/(1 + c q), where 1 - lambda c = 1/(1 + c q), has the "
@@ -50,7 +54,7 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "tao22/lemma-7": Reduction(
+    "lemma-7": Reduction(
         "X 1_{|X| > B} is at most |X|^{1+v}/B^v for every value of X: where |X| = x B > B, 1 <= x^v. Take the "
         "expectations.",
         (
@@ -62,7 +66,7 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "tao22/lemma-7/second-moment": Reduction(
+    "lemma-7/second-moment": Reduction(
         "X^2 1_{|X| <= B} is at most |X|^{1+v} B^{1-v} for every value of X: where |X| = x B <= B, x^{1-v} <= 1. Take "
         "expectations.",
         (
@@ -74,7 +78,7 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "tao22/lemma-8/repaired": Reduction(
+    "lemma-8/repaired": Reduction(
         "E e^{lambda X} = 1/(1 - lambda^2 b^2) for a Laplace variable of scale b. With r = log(2/beta)/n <= 1 and "
         "lambda b = sqrt(r/2), Chernoff's bound for n independent ones is P(|mean| > 2 sqrt(2) b sqrt(r)) <= "
         "2 e^{-n (2 r + log(1 - r/2))} <= 2 e^{-n r} = beta.",
@@ -87,19 +91,19 @@ WORDS: Mapping[str, Reduction] = {
             ),
         ),
     ),
-    "tao22/lemma-9": Reduction(
+    "lemma-9": Reduction(
         "A convex function lies above a line that it meets at E X: psi(x) >= psi(E X) + c (x - E X); take "
         "expectations.",
         (),
     ),
-    "tao22/lemma-10/1": Reduction(
+    "lemma-10/1": Reduction(
         "x -> |x|^{1+v} is convex, so |a + b|^{1+v} <= 2^v (|a|^{1+v} + |b|^{1+v}) <= 2 (|a|^{1+v} + |b|^{1+v}) at the "
         "middle of 2a and 2b; with a = X, b = -mu, and |mu|^{1+v} <= E|X|^{1+v} by Jensen's inequality.",
         (),
     ),
-    "tao22/lemma-10/2": Reduction(
+    "lemma-10/2": Reduction(
         "As (1), with a = X - mu, b = mu: convexity alone.",
         (),
     ),
 }
-LEMMAS: Mapping[str, Lemma] = {name: argued(reduction) for name, reduction in WORDS.items()}
+proves.each({name: argued(reduction) for name, reduction in WORDS.items()})

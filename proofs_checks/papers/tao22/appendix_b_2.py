@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING, Constant
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
 
 EPOCHS, IMPULSE = 5, 1e-12
 
@@ -38,4 +40,4 @@ ONCE = Reduction(
     "epoch; no line reads a reward of an earlier one. An epoch that the horizon cuts releases no mean.",
     (),
 )
-LEMMAS: Mapping[str, Lemma] = {"tao22/theorem-3/once": argued(ONCE, each_reward_once)}
+proves("theorem-3/once")(argued(ONCE, each_reward_once))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import inf
 
 from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, never_less
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, never_less
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.ledger import Real
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
 
 POSITIVE = Real(0, inf)
 SHARE = Real(0, 1, closed=True)
@@ -33,4 +36,5 @@ LEMMA_12 = Reduction(
         ),
     ),
 )
-LEMMAS: Mapping[str, Lemma] = {"tao22/theorem-10/letter": NO_INSTANCE, "tao22/lemma-12/sharp": argued(LEMMA_12)}
+proves("theorem-10/letter")(NO_INSTANCE)
+proves("lemma-12/sharp")(argued(LEMMA_12))

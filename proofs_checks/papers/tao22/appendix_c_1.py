@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
 from dpbandits.reference.papers.tao22 import Randomizer
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
 
 
 def whole_range() -> tuple[bool, Evidence]:
@@ -36,4 +38,4 @@ RANGE = Reduction(
     "distance over it.",
     (),
 )
-LEMMAS: Mapping[str, Lemma] = {"tao22/theorem-6/range": argued(RANGE, whole_range)}
+proves("theorem-6/range")(argued(RANGE, whole_range))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, same
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, same
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
 
 LEMMA_14 = Reduction(
     "The law of a history is a product of the chances of its arms and rewards, each given what came before, (25): so "
@@ -18,6 +20,9 @@ LEMMA_14 = Reduction(
     "is meant, and the algorithm's chances are the same in both instances: the sum is 0.)",
     (),
 )
+
+proves("lemma-14")(argued(LEMMA_14))
+
 
 CHANNEL = Reduction(
     "A user with the datum x sends z with the density q(z|x), at most e^eps times its infimum over x. With data from "
@@ -50,6 +55,9 @@ def randomised_responses() -> tuple[bool, Evidence]:
     return fits, {"kind": "table", "title": "Randomised response to Bernoulli data", "columns": columns, "rows": rows}
 
 
+proves("lemma-15/sharp")(argued(CHANNEL, randomised_responses))
+
+
 CHI_SQUARE = Reduction(
     "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), makes of it the right side.",
     (
@@ -63,11 +71,5 @@ CHI_SQUARE = Reduction(
     ),
 )
 
-LEMMAS: Mapping[str, Lemma] = {
-    "tao22/theorem-11/chi-square": argued(CHI_SQUARE),
-    "tao22/lemma-14": argued(LEMMA_14),
-    "tao22/lemma-15/sharp": argued(CHANNEL, randomised_responses),
-    "tao22/theorem-11/letter": NO_INSTANCE,
-    "tao22/theorem-8/letter": NO_INSTANCE,
-    "tao22/theorem-9/letter": NO_INSTANCE,
-}
+proves("theorem-11/chi-square")(argued(CHI_SQUARE))
+proves("theorem-11/letter", "theorem-8/letter", "theorem-9/letter")(NO_INSTANCE)

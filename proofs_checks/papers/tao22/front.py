@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dpbandits.proofs_checks.judge.reductions import Lemma
+from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.tao22.section_5 import NO_RATE, NO_RATE_INDEPENDENT
+from dpbandits.reference.papers.tao22.page import page
 
-LEMMAS: Mapping[str, Lemma] = {
-    "tao22/table-1/ldp-upper": NO_RATE,
-    "tao22/table-1/ldp-independent-upper": NO_RATE_INDEPENDENT,
-    "tao22/introduction/ldp-optimal": NO_RATE,
-}
+proves = Proofs(page)
+
+proves("table-1/ldp-upper", "introduction/ldp-optimal")(NO_RATE)
+proves("table-1/ldp-independent-upper")(NO_RATE_INDEPENDENT)

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.tao22 import Elimination, Pareto
-from dpbandits.reference.papers.tao22.elimination import Flags, in_turns
+from dpbandits.reference.papers.tao22.algorithms.elimination import Flags, in_turns
 
 RARE = 1e-18  # of one side of one deviation; an epoch has at most four of them for each arm
 LOG = float(np.log(1 / RARE))

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.tao22 import DPRUCB
-from dpbandits.reference.papers.tao22.tree import binary_log, natural_log, trailing_zeros, whole_levels
+from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, trailing_zeros, whole_levels
 
 ROUNDING = 1e-9
 

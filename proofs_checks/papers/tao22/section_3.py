@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
 
 WORDS: Mapping[str, Reduction] = {
-    "tao22/lemma-1": Reduction(
+    "lemma-1": Reduction(
         "Neighbours differ in one entry, which lies in one of the disjoint data sets: all other mechanisms have the "
         "same law on both sides, so that the densities of their joint outputs have the ratio of that one mechanism.",
         (),
     ),
-    "tao22/definition-3": Reduction(
+    "definition-3": Reduction(
         "The densities at y have the ratio exp(sum (|y_i - f_i(D')| - |y_i - f_i(D)|) eps/Delta), which is at most "
         "exp(eps ||f(D) - f(D')||_1/Delta) <= e^eps by the triangle inequality.",
         (),
     ),
 }
-LEMMAS: Mapping[str, Lemma] = {name: argued(reduction) for name, reduction in WORDS.items()}
+proves.each({name: argued(reduction) for name, reduction in WORDS.items()})

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import inf
 
 import numpy as np
 
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, Step, encloses
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses
 from dpbandits.proofs_checks.papers.tao22 import optimism, room
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses, ucb_losses
 from dpbandits.reference.ledger import Basis, Formula, Real, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import DPRUCB, Tree
 from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.tree import Sums, binary_log
+from dpbandits.reference.papers.tao22.algorithms.tree import Sums, binary_log
+from dpbandits.reference.papers.tao22.page import page
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
+
+proves = Proofs(page)
 
 POSITIVE = Real(0, inf)
 PLAYED = (*range(2, 40), 63, 64, 65, 100, 127, 128, 129)  # horizons; the argument serves all
@@ -84,6 +87,9 @@ THEOREM_1 = Reduction(
         ),
     ),
 )
+
+proves("theorem-1")(argued(THEOREM_1, growing_bounds))
+
 LEMMA_2 = Reduction(
     "S-hat(t) is S-hat(t - 2^i) plus the noisy p-sum that is made at time t, i the place of the lowest 1 of t, so the "
     "output and the noisy p-sums determine each other. An item lies in at most one p-sum of each of the levels 0, ..., "
@@ -91,6 +97,9 @@ LEMMA_2 = Reduction(
     "eps/log T in each, and nothing costs more.",
     (),
 )
+
+proves("lemma-2/privacy/exact")(argued(LEMMA_2, equal_bounds))
+
 
 # -- Lemma 2: how much noise -----------------------------------------------------------------------------------------
 
@@ -111,6 +120,9 @@ LEMMA_2_ERROR = Reduction(
         ),
     ),
 )
+
+proves("lemma-2/error/repaired")(argued(LEMMA_2_ERROR))
+
 
 # -- the proof's own bound of the tree's noise, at delta = 1/(2 t^4) ---------------------------------------------------
 
@@ -211,10 +223,5 @@ THEOREM_2 = Reduction(
     ),
 )
 
-LEMMAS: Mapping[str, Lemma] = {
-    "tao22/lemma-2/privacy/exact": argued(LEMMA_2, equal_bounds),
-    "tao22/theorem-1": argued(THEOREM_1, growing_bounds),
-    "tao22/lemma-2/error/repaired": argued(LEMMA_2_ERROR),
-    "tao22/lemma-3": argued(room.LEMMA_3),
-    "tao22/theorem-2/explicit": argued(THEOREM_2, chosen, verdict=Verdict.REFUTED),
-}
+proves("lemma-3")(argued(room.LEMMA_3))
+proves("theorem-2/explicit")(argued(THEOREM_2, chosen, verdict=Verdict.REFUTED))

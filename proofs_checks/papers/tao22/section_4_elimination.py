@@ -16,15 +16,19 @@ import numpy as np
 from dpbandits.proofs_checks.exact.phases import near_ends, worst
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses, same
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, same
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
+from dpbandits.reference.papers.tao22.page import page
 from dpbandits.reference.policy import play
 from dpbandits.reference.selections import LAPLACE, Chances, survivors
+
+proves = Proofs(page)
 
 # -- Theorem 3: two arms, in closed form -----------------------------------------------------------------------------
 
@@ -66,6 +70,9 @@ ARMS = Reduction(
     "and P(Z - Z' > x) = ((2 + x)/4) e^{-x}: so the probabilities have the ratio e^eps (1 - eps/(2 + x)).",
     (),
 )
+
+proves("theorem-3/arms")(argued(ARMS, two_arms_told))
+
 
 # -- Theorem 3: more arms, by the exact law --------------------------------------------------------------------------
 
@@ -118,6 +125,7 @@ def worst_epoch(policy: Elimination, epoch: int) -> Worst:
     return Worst(found.loss.low, found.loss.high, found.means, found.changed - found.means[0], found.kept)
 
 
+@proves("theorem-3/arms/exact")
 def attained(claim: Claim, effort: Effort, seed: int, make: Callable[..., Elimination] = DPRSE) -> Finding:
     """PROVED where every instance tells at least SHARE eps; REFUTED where one tells more
     than eps for certain, which Theorem 3 excludes."""
@@ -176,6 +184,9 @@ LEMMA_4 = Reduction(
     (),
 )
 
+proves("lemma-4/every-eps")(argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED))
+
+
 LEMMA_4_REPAIRED = Reduction(
     "Take for every epoch and active arm one side of the sampling error (the best arm's from below, "
     "the others' from above), each with probability beta/(4|S|tau^2) of more than 4 err by Bernstein's inequality, and "
@@ -193,6 +204,9 @@ LEMMA_4_REPAIRED = Reduction(
         ),
     ),
 )
+
+proves("lemma-4/repaired")(argued(LEMMA_4_REPAIRED))
+
 
 # -- Lemma 4 and Theorem 4 for every u -------------------------------------------------------------------------------
 
@@ -216,6 +230,9 @@ EVERY_U = Reduction(
     "u^{1/v - 1/(1+v)}: whatever constant the O hides, they pass it.",
     (same("1/v - 1/(1+v) = 1/(v (1+v))", lambda m, v: 1 / v - 1 / (1 + v), lambda m, v: 1 / (v * (1 + v)), "v"),),
 )
+
+proves("lemma-4/every-u", "theorem-4/every-u")(argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED))
+
 TRIALS = 20
 
 
@@ -259,6 +276,9 @@ EQ_8 = Reduction(
     ),
 )
 
+proves("theorem-4/eq-8/every-u")(argued(EQ_8, untold, verdict=Verdict.REFUTED))
+
+
 # -- what Algorithm 3 decides by rewards -----------------------------------------------------------------------------
 
 GAP, EPOCHS = 0.1, 2
@@ -280,6 +300,9 @@ REMOVALS = Reduction(
     "Between them all arms that are left are pulled in turn, whatever they pay.",
     (),
 )
+
+proves("section-4/special-rounds")(argued(REMOVALS))
+
 DECISIONS = Reduction(
     "At the end of every epoch line 23 asks whether the noisy means differ by more than 12 err: they are made of this "
     "epoch's rewards, and noise makes either answer possible. With two arms K - 1 is 1. In the first epochs 12 err is "
@@ -288,15 +311,5 @@ DECISIONS = Reduction(
     (),
 )
 
-LEMMAS: Mapping[str, Lemma] = {
-    "tao22/theorem-3/arms": argued(ARMS, two_arms_told),
-    "tao22/theorem-3/arms/exact": attained,
-    "tao22/lemma-4/every-eps": argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED),
-    "tao22/lemma-4/repaired": argued(LEMMA_4_REPAIRED),
-    "tao22/lemma-4/every-u": argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED),
-    "tao22/theorem-4/every-u": argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED),
-    "tao22/theorem-4/eq-8/every-u": argued(EQ_8, untold, verdict=Verdict.REFUTED),
-    "tao22/theorem-5/letter": NO_INSTANCE,
-    "tao22/section-4/special-rounds": argued(REMOVALS),
-    "tao22/section-4/special-rounds/decisions": argued(DECISIONS, decided, verdict=Verdict.REFUTED),
-}
+proves("theorem-5/letter")(NO_INSTANCE)
+proves("section-4/special-rounds/decisions")(argued(DECISIONS, decided, verdict=Verdict.REFUTED))

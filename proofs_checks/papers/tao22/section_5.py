@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Real, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import repaired_ldprse
+from dpbandits.reference.papers.tao22.page import page
 from dpbandits.reference.policy import play
+
+proves = Proofs(page)
 
 SMALL = Real(0, 28**-4.0, closed=True)
 DEVIATIONS = (
@@ -72,6 +74,9 @@ LEMMA_13_REPAIRED = Reduction(
     "L = log(8 K tau(a)^2/beta), and sum_{i >= 0} 16^{-p i} <= 256/255 as p >= 2.",
     DEVIATIONS[:2],
 )
+
+proves("lemma-13/repaired")(argued(LEMMA_13_REPAIRED))
+
 TRIALS, LAST = 50, 3
 
 
@@ -88,8 +93,17 @@ def survivors_played() -> tuple[bool, Evidence]:
     return bool((both == TRIALS).all()), {"kind": "table", "title": title, "columns": columns, "rows": rows}
 
 
+proves("lemma-13")(argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED))
+
+
 NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
+
+proves("theorem-7", "remark-3")(NO_RATE)
+
 NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
+
+proves("theorem-7/independent", "remark-4")(NO_RATE_INDEPENDENT)
+
 
 MU_TILDE = Reduction(
     "Algorithm 4 names mu-tilde in line 23 alone. Line 6 sets mu-bar_a to 0, line 19 computes mu-bar_a and line 20 "
@@ -97,12 +111,4 @@ MU_TILDE = Reduction(
     (),
 )
 
-LEMMAS: Mapping[str, Lemma] = {
-    "tao22/algorithm-4/mu-tilde": argued(MU_TILDE, verdict=Verdict.REFUTED),
-    "tao22/lemma-13": argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED),
-    "tao22/lemma-13/repaired": argued(LEMMA_13_REPAIRED),
-    "tao22/theorem-7": NO_RATE,
-    "tao22/remark-3": NO_RATE,
-    "tao22/theorem-7/independent": NO_RATE_INDEPENDENT,
-    "tao22/remark-4": NO_RATE_INDEPENDENT,
-}
+proves("algorithm-4/mu-tilde")(argued(MU_TILDE, verdict=Verdict.REFUTED))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, shown
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, shown
 from dpbandits.proofs_checks.papers.tao22 import optimism
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.proofs_checks.papers.tao22.phases import regret
@@ -17,7 +17,10 @@ from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.arms import S_2, S_3, section_6
+from dpbandits.reference.papers.tao22.page import page
 from dpbandits.reference.policy import play
+
+proves = Proofs(page)
 
 MARGIN = 1e-6  # relative; doubles err by less than 1e-11
 
@@ -152,22 +155,26 @@ CHAIN = (
     "goes or stays for certain, or both ways are followed. Before the end of the first epoch the run is round robin. "
 )
 LATE = Reduction(CHAIN + "The regret of DPRUCB from below: " + optimism.WORDS, ())
-EPOCHS = Reduction(CHAIN, ())
-FIRST_EPOCHS = (
-    "tao22/figure-1/first-epoch/v-0.5",
-    "tao22/figure-1/first-epoch/v-0.9",
-    "tao22/figure-2/first-epoch",
-)
 
-LEMMAS: Mapping[str, Lemma] = {
-    **{name: shown(first_horizons) for name in FIRST_EPOCHS},
-    "tao22/figure-1/late": argued(
+proves("figure-1/late")(
+    argued(
         LATE,
         elimination_against_optimism,
         *(partial(against_horizon, name, v) for name in SETTINGS for v in (0.9, 0.5)),
-    ),
-    "tao22/figure-1/eps": argued(EPOCHS, order_of_eps, drawn),
-    "tao22/figure-1/v": argued(EPOCHS, order_of_v),
-    "tao22/figure-2/order": argued(EPOCHS, local_orders, *(partial(local_against_horizon, v) for v in (0.9, 0.5))),
-    "tao22/figure-2/central/order": argued(EPOCHS, local_against_central),
-}
+    )
+)
+
+EPOCHS = Reduction(CHAIN, ())
+
+proves("figure-1/eps")(argued(EPOCHS, order_of_eps, drawn))
+proves("figure-1/v")(argued(EPOCHS, order_of_v))
+proves("figure-2/order")(argued(EPOCHS, local_orders, *(partial(local_against_horizon, v) for v in (0.9, 0.5))))
+proves("figure-2/central/order")(argued(EPOCHS, local_against_central))
+
+FIRST_EPOCHS = (
+    "figure-1/first-epoch/v-0.5",
+    "figure-1/first-epoch/v-0.9",
+    "figure-2/first-epoch",
+)
+
+proves(*FIRST_EPOCHS)(shown(first_horizons))

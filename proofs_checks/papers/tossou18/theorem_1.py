@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses
+from dpbandits.reference.papers.tossou18.page import page
+
+proves = Proofs(page)
 
 WORDS = """There are K >= 2 arms, for one alone tells nothing. Let arm j be the one with the changed reward; where a
 round differs, the one that is pulled in this round, which the released past says. Given the released past, with n >= 1
@@ -48,6 +50,9 @@ and the means are 1/2 apart on the one side and equal on the other: arm 1 is pul
 Phi(-1/sqrt(6)), and with 1/2. So each of T - 1 rounds loses at least -ln(2 Phi(-1/sqrt(6))) >= 0.38."""
 
 THEOREM_1 = Reduction(" ".join(WORDS.split()), ())
+
+proves("theorem-1")(argued(THEOREM_1))
+
 LINEAR = Reduction(
     " ".join(PURE.split()),
     (
@@ -60,4 +65,4 @@ LINEAR = Reduction(
     ),
 )
 
-LEMMAS: Mapping[str, Lemma] = {"tossou18/theorem-1": argued(THEOREM_1), "tossou18/abstract/loss/pure": argued(LINEAR)}
+proves("abstract/loss/pure")(argued(LINEAR))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 from math import log, log2, sqrt
 
 from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.reductions import Lemma, Reduction, encloses
+from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses
 from dpbandits.reference.ledger import Real, Verdict
 from dpbandits.reference.papers.tossou18 import variance
+from dpbandits.reference.papers.tossou18.page import page
+
+proves = Proofs(page)
 
 WAITED = """Two arms, V = ln^2(T)/eps. On the left all rewards are 0; on the right the first one of arm 0 is 1. The
 event: arm 0 in round 1, then arm 1 in N rounds. On the left its chance is P = 2^{-N-1}, for all means are 0. On the
@@ -76,6 +79,9 @@ def waited() -> tuple[bool, Evidence]:
     return rising and factors[-1][-1] > 10, {"kind": "table", "title": title, "columns": columns, "rows": rows}
 
 
+proves("theorem-2/privacy")(argued(WAITING, waited, verdict=Verdict.REFUTED))
+
+
 def cost() -> tuple[bool, Evidence]:
     """What the two arms cost at least, over what is claimed, at eps = 1."""
     rows = []
@@ -94,8 +100,4 @@ def cost() -> tuple[bool, Evidence]:
 
 REGRET = argued(COSTS, cost, verdict=Verdict.REFUTED)
 
-LEMMAS: Mapping[str, Lemma] = {
-    "tossou18/theorem-2/privacy": argued(WAITING, waited, verdict=Verdict.REFUTED),
-    "tossou18/theorem-2/regret": REGRET,
-    "tossou18/abstract/regret": REGRET,
-}
+proves("theorem-2/regret", "abstract/regret")(REGRET)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dpbandits.reference.papers.chen24.algorithms import baseline, dp_bai, dp_bai_gauss, dp_bai_printed
-from dpbandits.reference.papers.chen24.early_stopping import EarlyStopping
-from dpbandits.reference.papers.chen24.od_linbai import dp_od, od_linbai
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import baseline, dp_bai, dp_bai_gauss, dp_bai_printed
+from dpbandits.reference.papers.chen24.algorithms.early_stopping import EarlyStopping
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od, od_linbai
 
 PRINTED: Callable[..., Any] = dp_bai_printed
 REPAIRED: Callable[..., Any] = dp_bai

@@ -6,7 +6,7 @@ from math import inf
 
 from dpbandits.reference.curves import Approximate, gaussian_delta
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai_gauss
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.instances import LINE, PLANE
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary

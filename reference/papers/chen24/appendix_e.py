@@ -6,8 +6,8 @@ from math import inf
 
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import OptimalDesign, dp_od, dp_od_as_given, dp_od_euclidean
 from dpbandits.reference.papers.chen24.instances import FLAT, FLAT_AND_LONG, PLANE, SKEW
-from dpbandits.reference.papers.chen24.od_linbai import OptimalDesign, dp_od, dp_od_as_given, dp_od_euclidean
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai
-from dpbandits.reference.papers.chen24.releases import FAINTEST, certain
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai
+from dpbandits.reference.papers.chen24.algorithms.releases import FAINTEST, certain
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls
 from dpbandits.reference.selections import Chances, subsets
 from dpbandits.reference.selections.laws import MOST

@@ -6,7 +6,7 @@ from math import inf
 
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Consequence, Reading, Real, Stated, Verdict, Whole
-from dpbandits.reference.papers.chen24.algorithms import Elimination, dp_bai
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai
 from dpbandits.reference.papers.chen24.instances import FOUR_PHASES, LINE, PLANE, UNITS
 from dpbandits.reference.papers.chen24.observed import Observed, observed_dp_bai
 from dpbandits.reference.papers.chen24.page import page

@@ -10,8 +10,8 @@ from math import inf
 
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.chen24.algorithms import dp_bai
-from dpbandits.reference.papers.chen24.early_stopping import EarlyStopping
+from dpbandits.reference.papers.chen24.algorithms.dp_bai import dp_bai
+from dpbandits.reference.papers.chen24.algorithms.early_stopping import EarlyStopping
 from dpbandits.reference.papers.chen24.instances import UNITS
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary

@@ -32,8 +32,8 @@ from dpbandits.reference.ledger import (
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.thompson import ModifiedThompsonSampling
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 5, Appendix E: experiments")

@@ -7,7 +7,7 @@ the regret over time for each eps; what is compared here is where its curves end
 from __future__ import annotations
 
 from dpbandits.reference.ledger import Ordering, Reading, Source
-from dpbandits.reference.papers.ou24.experiments import BERNOULLI, BERNOULLI_WORDS, GRID, LATER, Pairs, named, settings
+from dpbandits.reference.papers.ou24.experiments import FIRST, GRID, LATER, Pairs, named
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.rivals import BEST_AT_10, EPSILONS, dp_se, lazy_ucb
 from dpbandits.reference.quantities import PSEUDO_REGRET
@@ -20,7 +20,7 @@ OTHERS = "DP-SE and Anytime-Lazy-UCB as on the pages sajed19 and hu21, from seco
 def comparison(
     name: str, where: str, quote: str, pairs: Pairs, scope: str, note: str = "", reading: Reading = Reading.PRINTED
 ) -> None:
-    says = Ordering(PSEUDO_REGRET, settings(BERNOULLI, BERNOULLI_WORDS.best), tuple(pairs))
+    says = Ordering(PSEUDO_REGRET, FIRST.played, tuple(pairs))
     told = {"scope": scope, "note": note, "given": OTHERS, "reading": reading}
     chapter.add(f"appendix-d/{name}", Source("ou24", where, quote), says, expect=LATER, **told)
 

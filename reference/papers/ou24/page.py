@@ -9,4 +9,7 @@ page = Page(
     "AISTATS 2024, PMLR 238",
     place=1,
     link="https://arxiv.org/abs/2407.14879",
+    # How much privacy there is, beside what is promised.
+    headlines=("theorem-3/game/thousand", "theorem-3/game", "lemma-3/attained"),
+    default_policy="ThompsonSampling",
 )

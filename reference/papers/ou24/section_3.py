@@ -18,7 +18,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     split_eps,
 )
 from dpbandits.reference.papers.ou24.section_2 import CITED, EPS, ROUNDS
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 3")
 
@@ -168,7 +168,7 @@ chapter.add(
     by=f"adaptive composition, {CITED}",
 )
 def lemma_3(policy: Any) -> Curve | None:
-    return Gaussian(sqrt(policy.horizon / 2))
+    return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
 
 
 @chapter.private(
@@ -184,7 +184,7 @@ def lemma_3(policy: Any) -> Curve | None:
 )
 def lemma_3_round(policy: Any) -> Curve | None:
     """Definition 1's neighbours: one round of the stream."""
-    return Gaussian(sqrt(policy.horizon / 2))
+    return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
 
 
 @chapter.private(
@@ -202,7 +202,7 @@ def lemma_3_round(policy: Any) -> Curve | None:
 )
 def lemma_3_sharp(policy: Any) -> Curve | None:
     """Sharp: sqrt((T-1)/2)."""
-    return Gaussian(sqrt((policy.horizon - 1) / 2))
+    return Gaussian(float(sharp_mu(doubles, policy.horizon)))
 
 
 chapter.add(
@@ -244,7 +244,7 @@ def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
     "neighbours with ou24/lemma-3/round.",
 )
 def theorem_3(policy: Any) -> Curve | None:
-    return Gaussian(sqrt(policy.horizon / 2))
+    return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
 
 
 @chapter.identity(

@@ -6,11 +6,17 @@ log T counts the levels of a tree (Lemma 2, Theorem 1) base 2 is the kinder read
 takes the lowest index. The claims stand in `claims`.
 """
 
-from dpbandits.reference.papers.tao22.algorithm_1 import DPRUCB
+from dpbandits.reference.papers.tao22.algorithms.dprucb import DPRUCB
+from dpbandits.reference.papers.tao22.algorithms.elimination import (
+    DPRSE,
+    LDPRSE,
+    Elimination,
+    Randomizer,
+    repaired_ldprse,
+)
+from dpbandits.reference.papers.tao22.algorithms.messages import Messages, messages
+from dpbandits.reference.papers.tao22.algorithms.tree import Tree
 from dpbandits.reference.papers.tao22.arms import Pareto, TwoPoint
-from dpbandits.reference.papers.tao22.elimination import DPRSE, LDPRSE, Elimination, Randomizer, repaired_ldprse
-from dpbandits.reference.papers.tao22.messages import Messages, messages
-from dpbandits.reference.papers.tao22.tree import Tree
 
 __all__ = [
     "DPRSE",

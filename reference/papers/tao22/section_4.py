@@ -10,7 +10,7 @@ from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.algorithm_1 import FullSwing, full_swing
+from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing, full_swing
 from dpbandits.reference.papers.tao22.arms import S_1, section_6
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, SHARE, W, largest_moment

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.reference.ledger import Real
 from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.papers.tao22.elimination import Elimination
+from dpbandits.reference.papers.tao22.algorithms.elimination import Elimination
 from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 W = Real(1, np.inf, closed=True)  # 1/v

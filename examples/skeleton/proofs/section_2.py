@@ -1,14 +1,18 @@
-"""Proofs of single statements, by claim id: each takes the claim, the effort and the seed."""
+"""Section 2: the proof of its lemma. A proof says which claims it decides, and takes the claim, the effort and the
+seed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.pages import Basis, Claim, Effort, Finding, Inequality, Real, Verdict, climb, established
+from dpbandits.pages import Basis, Claim, Finding, Inequality, Real, Verdict, established
+from dpbandits.proofs import Effort, Proofs, climb
+from skeleton.page import page
 
-from .page import page
+proves = Proofs(page)
 
 
+@proves("lemma-1")
 def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Let a >= 1/2 be the chance that a first reward of 1 beats one of 0 once noise is added; equal rewards are a toss.
     With means q <= p, the worse arm is pulled with probability q (1 - p) a + p (1 - q) (1 - a) + (the rest)/2.
@@ -27,6 +31,3 @@ def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
         return found
     words = {"kind": "text", "text": lemma_1.__doc__ or ""}
     return established(claim.id, "1/2 - (a - 1/2)(p - q)", (words, *found.evidence), Basis.WORDS, *found.rests_on)
-
-
-LEMMAS = {f"{page.key}/lemma-1": lemma_1}

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array
-from dpbandits.reference.papers.chen24.max_det import Collection, coordinates, max_det, reduced, rounding
-from dpbandits.reference.papers.chen24.parameters import pulled_arms
+from dpbandits.reference.papers.chen24.algorithms.max_det import Collection, coordinates, max_det, reduced, rounding
+from dpbandits.reference.papers.chen24.algorithms.parameters import pulled_arms
 
 Features = tuple[tuple[float, ...], ...]
 Bools = NDArray[np.bool_]

@@ -12,7 +12,7 @@ from dpbandits.reference.answers import answered, answers
 from dpbandits.reference.checks import NoLaw, at_least, plain
 from dpbandits.reference.laws import checked_law, in_doubles
 from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.papers.chen24.releases import certain
+from dpbandits.reference.papers.chen24.algorithms.releases import certain
 from dpbandits.reference.passing import rows
 from dpbandits.reference.policy import HasLaw, Ints, Law, Policy, Pulls
 

@@ -11,8 +11,8 @@ import numpy as np
 from dpbandits.reference.checks import at_least, plain, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.parameters import checked_moments
-from dpbandits.reference.papers.tao22.tree import Sums, Tree, natural_log, whole_levels
+from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
+from dpbandits.reference.papers.tao22.algorithms.tree import Sums, Tree, natural_log, whole_levels
 from dpbandits.reference.policy import Pulls
 from dpbandits.reference.vocabulary import doubles
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.checks import NoLaw, at_least, plain
 from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.papers.chen24.blocks import (
+from dpbandits.reference.papers.chen24.algorithms.blocks import (
     Bools,
     Choice,
     Features,
@@ -28,7 +28,7 @@ from dpbandits.reference.papers.chen24.blocks import (
     line_6,
     planned,
 )
-from dpbandits.reference.papers.chen24.parameters import (
+from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
     Indices,
@@ -41,8 +41,8 @@ from dpbandits.reference.papers.chen24.parameters import (
     pulls_each,
     repaired_reserve,
 )
-from dpbandits.reference.papers.chen24.releases import assembled, certain
-from dpbandits.reference.papers.chen24.spreads import LaplaceNoise, NormalNoise, Spread
+from dpbandits.reference.papers.chen24.algorithms.releases import assembled, certain
+from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise, NormalNoise, Spread
 from dpbandits.reference.policy import Ints, Law, Pulls
 from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, combined, top

@@ -18,7 +18,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Moving, Noisy, Shifts
 from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.parameters import checked_moments
+from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
 from dpbandits.reference.policy import Ints, Pulls
 from dpbandits.reference.selections import laplace_sum
 from dpbandits.reference.vocabulary import doubles

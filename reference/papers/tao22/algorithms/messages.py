@@ -15,7 +15,7 @@ import numpy as np
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.noisy import Noisy, Shifts
-from dpbandits.reference.papers.tao22.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums
+from dpbandits.reference.papers.tao22.algorithms.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums
 from dpbandits.reference.policy import Ints, Pulls
 
 

@@ -1,18 +1,21 @@
-"""Thompson sampling with Gaussian priors: Algorithms 1 and 2 of ou24, which other pages play against.
+"""Algorithms 1 and 2: Thompson sampling with Gaussian priors, which other papers play against; the readings of their
+print; and the single step M_TS.
 
-log is natural. An argmax takes the lowest index. The readings of their print stand on the page ou24.
+log is natural. An argmax takes the lowest index. Algorithms 3 and 4, report noisy max, stand in
+`reference.mechanisms`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from dpbandits.reference.answers import largest
-from dpbandits.reference.checks import at_least, function, plain, positive
+from dpbandits.reference.checks import at_least, function, is_number, plain, positive
+from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
 from dpbandits.reference.selecting import Selecting, sampled
@@ -169,3 +172,52 @@ class ModifiedThompsonSampling:
     def round(self, t: int) -> int:
         """The t of line 10 in step t: pre-pulling takes N steps where there is any."""
         return t - self.arms if np.any(self.prepulls) else t
+
+
+# -- The readings of their print ---------------------------------------------------------------------------------
+
+ALGORITHM_1 = ThompsonSampling
+# Equation (27) of the arXiv version squares the variance; the PMLR version does not.
+ARXIV_27: Callable[[Ints], Array] = lambda n: 1 / (n + 1.0) ** 2  # noqa: E731
+
+
+def letter(**parameters: Any) -> ModifiedThompsonSampling:
+    """Algorithm 2 as printed: line 7 to the letter."""
+    return replace(ModifiedThompsonSampling(**parameters), warm=forgotten)
+
+
+PRINTED: Callable[..., Any] = letter
+REPAIRED: Callable[..., Any] = ModifiedThompsonSampling
+
+
+# -- The single step M_TS ----------------------------------------------------------------------------------------
+
+
+def single_step(
+    pulls: tuple[int, ...], left: tuple[float, ...], right: tuple[float, ...], variance: float = 1.0
+) -> Step:
+    """M_TS on two neighbouring histories: Algorithm 4 on the running means.
+
+    pulls: n_i. left, right: the reward totals S_i, which differ in one arm, by at most one reward. variance: c.
+    Raises ValueError where no such histories exist.
+    """
+    positive("c (variance)", variance)
+    if not len(pulls) == len(left) == len(right):
+        raise ValueError(
+            f"{len(pulls)} pull counts beside {len(left)} and {len(right)} reward totals; give one of each per arm"
+        )
+    for side, totals in (("left", left), ("right", right)):
+        for arm, (n, total) in enumerate(zip(pulls, totals, strict=True)):
+            at_least(f"n_{arm} (pulls)", n, 0)
+            if not (is_number(total) and 0 <= total <= n):
+                raise ValueError(f"{side} history: arm {arm} cannot have total {total} after {n} pulls")
+    moved = [arm for arm in range(len(pulls)) if left[arm] != right[arm]]
+    # Totals are rounded where rewards are added up: 8.8 - 7.8 is more than 1.
+    if len(moved) > 1 or any(abs(left[arm] - right[arm]) > 1 + pulls[arm] * 2.0**-52 for arm in moved):
+        raise ValueError(f"histories {left} and {right} differ by more than one reward in one arm")
+    return Step(
+        GaussianNoisyMax(tuple(float(np.sqrt(variance / (n + 1))) for n in pulls)),
+        tuple(total / (n + 1) for n, total in zip(pulls, left, strict=True)),
+        tuple(total / (n + 1) for n, total in zip(pulls, right, strict=True)),
+        tuple(1 / (n + 1) for n in pulls),
+    )

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.checks import NoLaw, at_least, plain, positive
 from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.papers.chen24.blocks import Bools, Features, by_set, checked_features
-from dpbandits.reference.papers.chen24.designs import g_optimal
-from dpbandits.reference.papers.chen24.max_det import reduced, rounding
-from dpbandits.reference.papers.chen24.releases import assembled, certain
+from dpbandits.reference.papers.chen24.algorithms.blocks import Bools, Features, by_set, checked_features
+from dpbandits.reference.papers.chen24.algorithms.designs import g_optimal
+from dpbandits.reference.papers.chen24.algorithms.max_det import reduced, rounding
+from dpbandits.reference.papers.chen24.algorithms.releases import assembled, certain
 from dpbandits.reference.policy import Ints, Law, Pulls
 from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, combined

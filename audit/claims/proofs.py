@@ -1,0 +1,59 @@
+"""The proofs that a page brings along, found by its key; those of other pages are not loaded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
+
+from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
+from dpbandits.reference.papers import paper_keys
+
+PROOFS = "dpbandits.proofs_checks.papers"
+
+
+def proofs_of(key: str) -> Mapping[str, Proof]:
+    """The page's own proofs by claim id; empty for a page that has none. Those of a page that lives elsewhere, which
+    was loaded under its key, stand in its module, or its package, `proofs`."""
+    if key in paper_keys():
+        return installed_proofs(key)
+    elsewhere = f"{key}.proofs"
+    inside = key.isidentifier() and hasattr(sys.modules.get(key), "__path__") and find_spec(elsewhere) is not None
+    return merged(files_of(elsewhere)) if inside else {}
+
+
+@cache
+def installed_proofs(key: str) -> Mapping[str, Proof]:
+    return merged(files_of(f"{PROOFS}.{key}")) if find_spec(f"{PROOFS}.{key}") else {}
+
+
+def files_of(name: str) -> Iterator[ModuleType]:
+    """The module of this name, and those inside of it."""
+    package = import_module(name)
+    yield package
+    for file in iter_modules(getattr(package, "__path__", ()), f"{name}."):
+        yield import_module(file.name)
+
+
+def merged(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
+    """The proofs of all files. Raises ValueError where two of them prove one claim."""
+    found: dict[str, Proof] = {}
+    for file in files:
+        proves = getattr(file, "proves", None)
+        own: Mapping[str, Proof] = proves.by_claim if isinstance(proves, Proofs) else {}
+        if twice := sorted(found.keys() & own.keys()):
+            raise ValueError(f"{file.__name__}: {twice[0]} has a proof in another file already; take one away")
+        found |= own
+    return found
+
+
+def laws_of(key: str) -> Mapping[type, Callable[[Any], Any]]:
+    """What the proofs of a page that joined know of its policies' laws: the mappings LAWS of their files."""
+    if find_spec(f"{PROOFS}.{key}") is None:
+        return {}
+    return {kind: make for file in files_of(f"{PROOFS}.{key}") for kind, make in getattr(file, "LAWS", {}).items()}

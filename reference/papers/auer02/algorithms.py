@@ -1,0 +1,70 @@
+"""Auer, Cesa-Bianchi, Fischer: Finite-time Analysis of the Multiarmed Bandit Problem (Machine Learning 47, 2002).
+
+UCB1, which is not private: the measure of what privacy costs. The algorithm is from a secondary source: the paper's
+text was not at hand. log is natural, an argmax takes the lowest index; lines are numbered as follows.
+
+     1  pull every arm once
+     2  after n pulls in all, pull the arm with the largest x_j + sqrt(2 ln(n)/n_j), x_j the mean of its n_j rewards
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.checks import at_least, plain, positive
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.papers.auer02 import formulas as f
+from dpbandits.reference.policy import Ints, Law, Pulls, certain
+from dpbandits.reference.vocabulary import doubles
+
+EXPLORATION = 2.0  # line 2
+
+
+class State(NamedTuple):
+    """What UCB1 remembers."""
+
+    pulls: Ints  # (trials, arms): n_j
+    total: Array  # (trials, arms): the sum of arm j's rewards
+
+
+@dataclass(frozen=True)
+class UCB1:
+    """UCB1. arms: K >= 1. horizon: T >= 1, which it does not use. exploration: line 2's 2, > 0."""
+
+    side_by_side: ClassVar[bool] = True
+    arms: int
+    horizon: int
+    exploration: float = EXPLORATION
+
+    def __post_init__(self) -> None:
+        plain(self)
+        at_least("K (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, 1)
+        positive("line 2's constant (exploration)", self.exploration)
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        return self.next(t, state)
+
+    def next(self, t: int, state: State) -> Pulls:
+        """The pulls of step t, for certain."""
+        if t <= self.arms:
+            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms)  # line 1
+        squared = f.squared_bonus(doubles, self.exploration, float(t - 1), state.pulls)
+        return Pulls.one((state.total / state.pulls + np.sqrt(squared)).argmax(axis=1), self.arms)  # line 2
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        return State(state.pulls + pulls.counts, state.total + sums)
+
+    def law(self, t: int, state: State) -> Law:
+        """Every step is certain."""
+        return certain(self.next(t, state))
+
+
+PRINTED: Callable[..., Any] = UCB1

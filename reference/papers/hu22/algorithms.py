@@ -1,0 +1,79 @@
+"""Hu, Hegde: Near-Optimal Thompson Sampling-based Algorithms for Differentially Private Stochastic Bandits (UAI 2022).
+
+Lazy-DP-TS: Thompson sampling with Beta priors on noisy means. The algorithm is from a secondary source: the paper's
+text was not at hand. log is natural, an argmax takes the lowest index; lines are numbered as follows.
+
+     1  pull every arm once; mu_j <- this reward + Lap(1/eps); O_j <- 1
+     2  for every round t from then on:
+     3      v_j <- 3 ln(t)/(eps O_j)
+     4      m_j <- mu_j + v_j, or the nearer one of 0 and 1 where it lies beyond
+     5      theta_j ~ Beta(m_j O_j + 1, (1 - m_j) O_j + 1)
+     6      pull A = argmax theta_j, and keep the reward
+     7      once there are 2 O_A new rewards of A:
+     8          O_A <- 2 O_A; all older rewards are forgotten
+     9          mu_A <- (their sum + Lap(1/eps))/O_A, drawn once
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpbandits.reference import betas, lazy
+from dpbandits.reference.checks import at_least, plain, positive
+from dpbandits.reference.lazy import Batches
+from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.papers.hu22 import formulas as f
+from dpbandits.reference.policy import Pulls
+from dpbandits.reference.vocabulary import doubles
+
+FOR_NOISE = 3.0  # line 3
+
+
+@dataclass(frozen=True)
+class LazyDPTS:
+    """Lazy-DP-TS. arms: K >= 1. horizon: T >= K, which it does not use. eps: > 0. for_noise: line 3's constant, > 0."""
+
+    side_by_side: ClassVar[bool] = True
+    arms: int
+    horizon: int
+    eps: float = 1.0
+    for_noise: float = FOR_NOISE
+
+    def __post_init__(self) -> None:
+        plain(self)
+        at_least("K (arms)", self.arms, 1)
+        at_least("T (horizon)", self.horizon, self.arms)
+        positive("eps", self.eps)
+        positive("line 3's constant (for_noise)", self.for_noise)
+
+    def init(self, trials: int) -> Batches:
+        return lazy.none_yet(trials, self.arms)
+
+    def noisy(self, t: int, state: Batches) -> Noisy:
+        """Lines 1 and 9: the noisy means of batches that have just become whole."""
+        return lazy.noisy(t, state, self.eps)
+
+    def posterior(self, t: int, state: Batches, mean: Array) -> tuple[Array, Array]:
+        """Lines 3 to 5: the parameters of the Beta law of every theta. mean: mu_j, with its noise."""
+        optimistic = np.clip(
+            mean + f.noise_bonus(doubles, self.for_noise, float(t), self.eps, state.used), 0, 1
+        )  # 3, 4
+        return optimistic * state.used + 1, (1 - optimistic) * state.used + 1
+
+    def act(self, t: int, state: Batches, noise: Noise) -> Pulls:
+        if t <= self.arms:
+            return lazy.first(t, len(state.pulls), self.arms)  # line 1
+        parameters = self.posterior(t, state, lazy.means(t, state, self.noisy(t, state), noise))
+        best = betas.largest(*parameters, noise.uniform("theta", t, (self.arms,)))  # lines 5 and 6
+        return Pulls.one(best, self.arms)
+
+    def learn(self, t: int, state: Batches, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
+        return lazy.learnt(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 7 to 9
+
+
+PRINTED: Callable[..., Any] = LazyDPTS
