@@ -63,7 +63,7 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[Checked]:
             raise ValueError(f"{claim.id}: a regret bound needs a subject; give the claim one, or the judge")
         policy = subject if subject is not None else claim.subject(**rest)  # type: ignore[misc]
         todo.append(partial(checked, claim, says, policy, environment, run, spelt(instance)))
-    return Work(todo, partial(concluded, claim, says, run))
+    return Work(todo, lambda results: concluded(claim, says, results, run))
 
 
 def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str) -> Checked:
@@ -100,7 +100,7 @@ def affordable(quantity: Quantity, policy: Any, environment: Any, run: Run) -> i
     return min(run.profile.trials, run.profile.steps // steps)
 
 
-def concluded(claim: Claim, says: AtMost | AtLeast, run: Run, results: Sequence[Checked]) -> Finding:
+def concluded(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checked], run: Run) -> Finding:
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     verdicts = [each.verdict for each in results]
