@@ -35,12 +35,14 @@ def compared_pairs(claim: Claim) -> int:
 class Row(NamedTuple):
     """A kind of statement. module, judge: of the judge, imported when it is asked. audits: how many statistical audits
     a claim takes; a judge that draws samples is handed the run with its level, any other the claim, the effort and the
-    seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for."""
+    seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for. split:
+    the function beside the judge that divides its work about the claim's own subject into tasks; "" where none does."""
 
     module: str
     judge: str
     audits: Callable[[Claim], int] = none
     subject: bool = False
+    split: str = ""
 
     @property
     def statistical(self) -> bool:
@@ -48,15 +50,15 @@ class Row(NamedTuple):
 
 
 FORMULA = Row("dpbandits.proofs_checks.judge.ladder", "climb")
-REGRET = Row("dpbandits.audit.regret.bounds", "judge_regret", instances, subject=True)
+REGRET = Row("dpbandits.audit.regret.bounds", "judge_regret", instances, subject=True, split="split_regret")
 WORDS = "dpbandits.audit.claims.unjudged"
 ROWS: Mapping[type[Statement], Row] = {
-    Private: Row("dpbandits.audit.privacy.judge", "judge_private", instances, subject=True),
+    Private: Row("dpbandits.audit.privacy.judge", "judge_private", instances, subject=True, split="split_private"),
     Inequality: FORMULA,
     Identity: FORMULA,
     AtMost: REGRET,
     AtLeast: REGRET,
-    Ordering: Row("dpbandits.audit.regret.orderings", "judge_ordering", compared_pairs),
+    Ordering: Row("dpbandits.audit.regret.orderings", "judge_ordering", compared_pairs, split="split_ordering"),
     Unjudged: Row(WORDS, "judge_unjudged"),
     Consequence: Row(WORDS, "judge_consequence"),
     Stated: Row(WORDS, "judge_stated"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import inf, nan
@@ -17,7 +19,7 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.effort import QUICK, RISK
-from dpbandits.audit.run import cases, dispatch, documents, fingerprint, judging, kept
+from dpbandits.audit.run import cache, cache_key, cases, dispatch, documents, judging
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.selection import selected
 from dpbandits.proofs_checks.checker.verification import verify
@@ -385,36 +387,49 @@ from pathlib import Path
 from dpbandits.audit.run import cases
 from dpbandits.audit.effort import QUICK
 from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
+from dpbandits.reference.library import Ledger
 
-out = Path(sys.argv[1])
+out, jobs, kind = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and so would this one
 
 def main():
     def judge(claim, run, subject=None):
-        if claim.id == "toy/b":  # once the other worker's finding is on disk: Ctrl-C, to both processes
+        with open(out.with_name("log"), "a") as log:
+            log.write(claim.id + "\\n")
+        if claim.id == "toy/b" and kind:  # once the other finding is on disk: the signal, to all processes
             while not (out / "cases" / "toy__a.json").exists():
                 time.sleep(0.01)
-            os.killpg(0, signal.SIGINT)
+            os.killpg(0, kind)
         return Finding(claim.id, Verdict.PROVED, "")
 
-    cases.judge, cases.fingerprint = judge, lambda *given: "toy"  # all sources need not be read for this
+    cases.judge = judge
     claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("toy/a", "toy/b")]
-    cases.audit(claims, QUICK, jobs=2, out=out)
+    cases.audit(claims, QUICK, jobs=jobs, out=out, ledger=Ledger.of(claims))  # the whole one need not be loaded
 
 main()
 """
 
 
 @pytest.mark.thorough
-def test_ctrl_c_with_workers_keeps_what_is_finished(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("jobs", "kind"), [(2, signal.SIGINT), (1, signal.SIGKILL)])
+def test_a_run_that_is_killed_keeps_what_is_finished_and_goes_on_from_there(
+    tmp_path: Path, jobs: int, kind: int
+) -> None:
     out = tmp_path / "out"
-    process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, str(out)], start_new_session=True, stderr=subprocess.PIPE
-    )
-    _, errors = process.communicate()  # returns once all who hold stderr have ended, workers included
-    assert process.returncode != 0
-    assert b"KeyboardInterrupt" in errors
+
+    def run(kind: int) -> tuple[int, bytes]:
+        command = [sys.executable, "-c", INTERRUPTED, str(out), str(jobs), str(kind)]
+        process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+        _, errors = process.communicate()  # returns once all who hold stderr have ended, workers included
+        return process.returncode, errors
+
+    status, errors = run(kind)
+    assert status != 0
+    assert (b"KeyboardInterrupt" in errors) is (kind == signal.SIGINT)
     assert [path.name for path in (out / "cases").glob("*.json")] == ["toy__a.json"]
+    assert run(0) == (0, b"")
+    assert Counter((tmp_path / "log").read_text().split()) == {"toy/a": 1, "toy/b": 2}
+    assert {found["id"] for found in json.loads((out / "findings.json").read_text())["findings"]} == {"toy/a", "toy/b"}
 
 
 @pytest.mark.parametrize(
@@ -433,7 +448,7 @@ def test_a_changed_run_is_judged_anew(
     judge({"toy/b": "REFUTED"})
     cases.audit(TOYS, TINY, out=tmp_path)
     if "digest" in change:
-        monkeypatch.setattr(fingerprint, "libraries", lambda: change["digest"])
+        monkeypatch.setattr(cache_key, "libraries", lambda: change["digest"])
     log = tmp_path / "log"
     judge({"toy/b": "REFUTED"}, log)
     cases.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)
@@ -500,4 +515,4 @@ def test_selection_by_globs() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
 def test_nobody_waits_for_a_pipe_in_the_place_of_a_case(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "toy__a.json")
-    assert kept.read_back("toy/a", kept.Place(tmp_path / "toy__a.json", "mark")) is None
+    assert cache.read_back("toy/a", cache.Place(tmp_path / "toy__a.json", "mark")) is None

@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.effort import QUICK
-from dpbandits.audit.play import pieces
-from dpbandits.audit.privacy import samples
-from dpbandits.audit.run import cases, divided
+from dpbandits.audit.run import cases, work
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.audit.run.documents import serialised
-from dpbandits.audit.run.plan import Plan
+from dpbandits.audit.run.judging import do_task
 from dpbandits.audit.run.selection import selected
 from dpbandits.audit.run.workers import Unavailable, Workers
 from dpbandits.reference.ledger import Claim, Finding
@@ -26,7 +24,6 @@ from dpbandits.reference.library import ledger
 pytestmark = pytest.mark.cluster
 CLAIMS = selected(ledger(), ["ou24/5.1/316*", "ou24/lemma-1*", "ou24/algorithm-3", "hu25/figure-3a/trend/T=1000"])
 VICTIM = "ou24/algorithm-3"
-SMALL = 4e5  # of a block of trials
 
 
 @pytest.fixture(scope="module")
@@ -70,37 +67,30 @@ def test_a_worker_dies_and_the_findings_are_those_of_one_process(
     assert Counter((tmp_path / "log").read_text().split()) == asked
 
 
-def in_blocks(log: Path, victim: int) -> Any:
-    """The judge on workers where few trials are many blocks; whoever is first asked for this piece dies of it."""
-
-    def judged(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        samples.BLOCK = SMALL
-        asked = pieces.ASKED.get()
-        if isinstance(asked, int):
-            first = not log.exists() or f"{asked}" not in log.read_text().split()
-            with log.open("a") as file:
-                file.write(f"{asked}\n")
-            if asked == victim and first:
-                os.kill(os.getpid(), signal.SIGKILL)
-        return judge(claim, run, subject)
-
-    return judged
-
-
-@pytest.mark.parametrize("victim", [0, 4])  # a search, and a block
-def test_a_worker_dies_in_a_piece_and_another_one_does_it(
-    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, victim: int
+def test_a_worker_dies_of_a_task_and_another_one_does_it(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claims = selected(ledger(), ["hu25/theorem-4.4/samples"])
+    claims = selected(ledger(), ["ou24/corollary-1"])
+    monkeypatch.setattr(cases, "MIN_DIVIDED_SECONDS", 0.0)
+    monkeypatch.setattr(work, "do_task", dying(tmp_path / "log"))
     alone = cases.audit(claims, QUICK)
-    monkeypatch.setattr(samples, "BLOCK", SMALL)
-    monkeypatch.setattr(divided, "LONG", 0.0)
-    monkeypatch.setattr(cases, "judge", in_blocks(tmp_path / "log", victim))
-    many = len(divided.counted({"it": claims}, Plan(ledger(), QUICK, 0), cases.judge)["it"])
-    assert many > 2 + 8
     assert cases.audit(claims, QUICK, out=tmp_path / "out", workers=Workers(1, "dask", scheduler)) == alone
     asked = Counter(map(int, (tmp_path / "log").read_text().split()))
-    assert asked == {number: 1 + (number == victim) for number in range(many)}
+    assert asked == {number: 1 + (number == 1) for number in range(len(claims[0].params))}
+
+
+def dying(log: Path) -> Any:
+    """What does a task, and writes down which; whoever is first asked for task 1 dies of it."""
+
+    def noted(job: Any, number: int, home: Any) -> Any:
+        first = not log.exists() or f"{number}" not in log.read_text().split()
+        with log.open("a") as file:
+            file.write(f"{number}\n")
+        if number == 1 and first:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return do_task(job, number, home)
+
+    return noted
 
 
 def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ from scipy.special import ndtri
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.own import audit_policy
-from dpbandits.audit.play.forms import PAIR
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy import judge, policies, samples
 from dpbandits.audit.privacy.goodness import misfit
@@ -365,28 +363,6 @@ def test_the_first_candidates_are_always_on_a_short_list() -> None:
     assert shortlist(every, 20, 5) != shortlist(every, 20, 6)
 
 
-def test_what_cannot_have_been_found_about_a_policy_is_not_read_back() -> None:
-    """One or two pairs of its own arms and horizon, and an exact profile where it says how its values move."""
-    policy = SimpleNamespace(arms=2, horizon=3, shifts=lambda pair: None)
-    says = Private("pull", "samples", lambda policy: Gaussian(1.0))
-    own = flipped("pull", np.zeros((2, 3)), 0, 1, 1.0)
-
-    def data(*pairs: Pair, exact: bool = False) -> dict[str, Any]:
-        return {"pairs": [PAIR.write(pair) for pair in pairs], "exact": exact, "told": "so many looked at"}
-
-    for pairs in ((own,), (own, own.swapped())):
-        found = samples.read(policy, says, Gaussian(1.0), data(*pairs)).pairs
-        assert [pair.right.tolist() for pair in found] == [pair.right.tolist() for pair in pairs]
-    for wrong, message in (
-        (data(), "0 pairs"), (data(own, own, own), "3 pairs"), (data(own, exact=True), "1 pairs, with exact = True"),
-        (data(flipped("round", np.zeros((2, 3)), 0, 1, 1.0)), "a pair of relation 'round', 2 arms, 3 rewards each"),
-        (data(own, flipped("pull", np.zeros((3, 3)), 0, 1, 1.0)), "relation 'pull', 3 arms, 3 rewards"),
-        (data(flipped("pull", np.zeros((2, 4)), 0, 1, 1.0)), "2 arms, 4 rewards"),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=message):
-            samples.read(policy, says, Gaussian(1.0), wrong)
-
-
 def test_states_are_counted_up_to_what_may_be_asked() -> None:
     states = visited(LAWFUL, 10**6)
     assert 1 < states < inf
@@ -426,7 +402,6 @@ def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[li
         return [np.arange(each) % 7 + side * 0.01 * (k + 1) * each for k in range(len(pairs))]
 
     monkeypatch.setattr(samples, "scores_of_many", scores)
-    monkeypatch.setattr(samples, "scores_of_part", lambda *given: scores(*given[:5]))  # few trials are one part
     return looks, privacy_of_policy(policy, says("samples"), CURVE, run, SITE[1], SITE)
 
 

@@ -61,7 +61,6 @@ def judge(claim, run, subject=None):
 def install():
     library.ledger = lambda: Ledger.of(LEDGER)
     cases.judge = judge
-    cases.fingerprint = lambda *given: "toy"  # each process would read all sources for it, and keeps no case
 """
 
 
@@ -74,7 +73,6 @@ def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     exec(TOY, names)
     monkeypatch.setattr(library, "ledger", lambda: Ledger.of(names["LEDGER"]))
     monkeypatch.setattr(cases, "judge", names["judge"])
-    monkeypatch.setattr(cases, "fingerprint", cases.fingerprint)  # to be put back after `install`
     return pytester
 
 

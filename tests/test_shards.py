@@ -14,16 +14,14 @@ from click.testing import CliRunner
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.effort import CI, DEEP, QUICK
-from dpbandits.audit.run import cases, costs, judging, store, workers
-from dpbandits.audit.run.costs import Shared, estimated
-from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.shards import Shard, dealt, shard_of
+from dpbandits.audit.run import cases, cost, judging, store, workers
+from dpbandits.audit.run.selection import by_experiment
+from dpbandits.audit.run.shards import Shard, deal, shard_of
 from dpbandits.audit.run.workers import Unavailable, Workers
 from dpbandits.reference.ledger import Claim, Finding, Ordering, Private, Source, Unjudged, Verdict
 from dpbandits.reference.library import Ledger, ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
-PLAN = Plan(ledger(), QUICK, 0)
 TOYS = tuple(
     Claim(f"toy/{name}", Source("toy", name, ""), Unjudged("a toy"), expect=Verdict.PROVED) for name in "abcdefg"
 )
@@ -54,21 +52,25 @@ def whole_folder(out: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("many", [1, 5])
 def test_every_claim_of_the_ledger_is_in_one_shard(many: int) -> None:
-    groups: dict[str, list[Claim]] = {}
-    for claim in ledger().claims:
-        groups.setdefault(cases.experiment(claim), []).append(claim)
-    parts = [dealt(groups, PLAN, Shard(number, many), {}).claims for number in range(1, many + 1)]
+    groups = by_experiment(ledger().claims)
+    parts = [deal(groups, QUICK, Shard(number, many)) for number in range(1, many + 1)]
     assert sorted(claim.id for part in parts for claim in part) == sorted(ledger().by_id)
-    for part in parts:  # claims about one experiment are together
-        experiments = {cases.experiment(claim) for claim in part}
-        assert len(part) == sum(len(groups[key]) for key in experiments)
-    shared = Shared()
-    load = [sum(estimated(claim, PLAN.run(claim), shared) for claim in part) for part in parts]
-    largest = max(
-        sum(estimated(claim, PLAN.run(claim), each) for claim in group)
-        for group, each in ((group, Shared()) for group in groups.values())
-    )
-    assert max(load) - min(load) <= largest + 1e-9
+    costs = {group[0].id: cost.group_seconds(group, QUICK) for group in groups}
+    shares = [{claim.id for claim in part} for part in parts]
+    load = []
+    for share in shares:  # claims about one experiment are together
+        whole = [group for group in groups if group[0].id in share]
+        assert share == {claim.id for group in whole for claim in group}
+        load.append(sum(costs[group[0].id] for group in whole))
+    assert max(load) - min(load) <= max(costs.values()) + 1e-9
+
+
+def test_claims_about_one_experiment_are_found_by_its_settings() -> None:
+    about = [claim for claim in ledger().claims if isinstance(claim.says, Ordering)]
+    groups = by_experiment(ledger().claims)
+    assert len([group for group in groups if isinstance(group[0].says, Ordering)]) < len(about) / 2
+    odd = replace(about[0], says=replace(about[0].says, settings={"a": ([1], [2])}))  # which have no hash
+    assert by_experiment([odd, odd]) == [[odd, odd]]
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
@@ -117,18 +119,20 @@ def test_a_case_that_somebody_spoils_is_named(judge: Any, tmp_path: Path, monkey
     assert "error: ou24/lemma-1: judged and kept, but what stands in the folder's cases/ is not" in done.output
 
 
-def test_a_subject_that_cannot_be_made_stops_neither_shards_nor_plans() -> None:
+def test_a_subject_that_cannot_be_made_stops_neither_shards_nor_plans(tmp_path: Path) -> None:
     """Its judge will say what is wrong with it; the other claims are judged all the same."""
 
     def broken(**_: Any) -> Any:
         raise KeyError("arms")
 
     odd = next(claim for claim in ledger().claims if isinstance(claim.says, Private) and claim.subject is not None)
-    odd = replace(odd, id="toy/odd", source=Source("toy", "odd", ""), subject=broken)
-    groups = {claim.id: [claim] for claim in (odd, *TOYS)}
-    shares = [dealt(groups, PLAN, Shard(k, 2), {}).claims for k in (1, 2)]
-    assert {claim.id for share in shares for claim in share} == set(groups)
-    assert {cost.claim for cost in costs.costs([odd, *TOYS], PLAN, {})} == set(groups)
+    odd = replace(odd, id="toy/odd", source=Source("toy", "odd", ""), subject=broken, follows=(), by="")
+    every = (odd, *TOYS)
+    shares = [deal(by_experiment(every), QUICK, Shard(k, 2)) for k in (1, 2)]
+    assert {claim.id for share in shares for claim in share} == {claim.id for claim in every}
+    assert "none (KeyError: 'arms')  toy/odd\n" in cost.cost_table(every, QUICK, 1, tmp_path)
+    document = cases.audit([odd], QUICK, ledger=Ledger.of(every))
+    assert "KeyError: 'arms'" in document["errors"][0]["error"]
 
 
 def test_shards_share_a_folder_with_shards_alone(tmp_path: Path) -> None:
@@ -177,44 +181,42 @@ def test_the_command_says_what_the_others_have_to_do(judge: Any, tmp_path: Path,
 # -- what it costs -------------------------------------------------------------------------------------------------
 
 
-def test_a_plan_takes_what_was_measured_and_scales_it(tmp_path: Path) -> None:
+def test_a_plan_takes_what_was_measured_and_scales_it() -> None:
     claims = [ledger().by_id[name] for name in ("ou24/lemma-3", "ou24/lemma-4", "ou24/lemma-1")]
     known = {"quick": {"ou24/lemma-3": 10.0}}
-    quick = costs.costs(claims, PLAN, known, kept=["ou24/lemma-1"])
-    assert [(cost.source, cost.seconds) for cost in quick[::2]] == [("measured", 10.0), ("kept", 0.0)]
+    quick = cost.costs(claims, QUICK, known, kept=["ou24/lemma-1"])
+    assert [(each.source, each.seconds) for each in quick[::2]] == [("measured", 10.0), ("kept", 0.0)]
     assert quick[1].source == "estimate"
-    deeper = costs.costs(claims, replace(PLAN, profile=CI), known)
-    ratio = estimated(claims[0], Plan(ledger(), CI, 0).run(claims[0]), Shared())
-    ratio /= estimated(claims[0], PLAN.run(claims[0]), Shared())
+    deeper = cost.costs(claims, CI, known)
+    ratio = cost.estimate(claims[0], CI).seconds / cost.estimate(claims[0], QUICK).seconds
     assert deeper[0].seconds == pytest.approx(10 * ratio)
     assert ratio > 5
-    assert [cost.source for cost in deeper] == ["scaled from quick", "estimate", "estimate"]
+    assert [each.source for each in deeper] == ["scaled from quick", "estimate", "estimate"]
 
 
-def test_a_plan_knows_the_longest_piece_of_a_long_claim(tmp_path: Path) -> None:
-    """With many workers the wall time is that of the longest piece, and not of the longest claim."""
-    names = ("hu25/figure-5a", "ou24/lemma-4", "ou24/lemma-1")
-    claims, deep = [ledger().by_id[name] for name in names], replace(PLAN, profile=DEEP)
-    figure, audit, formula = costs.costs(claims, deep, {})
-    instances = costs.parts(claims[1], deep.run(claims[1]), Shared())
-    assert figure.piece < figure.seconds / 5
+def test_a_plan_knows_the_longest_task_of_a_long_claim(tmp_path: Path) -> None:
+    """With many workers the wall time is that of the longest task, and not of the longest claim."""
+    claims = [ledger().by_id[name] for name in ("hu25/figure-5a", "ou24/lemma-4", "ou24/lemma-1")]
+    figure, audit, formula = cost.costs(claims, DEEP, {})
+    instances = cost.estimate(claims[1], DEEP).tasks
+    assert figure.longest < figure.seconds / 5
     assert len(instances) == len(claims[1].params)
-    assert audit.piece == pytest.approx(max(instances))
-    assert audit.piece < audit.seconds == pytest.approx(sum(instances))
-    assert formula.piece == formula.seconds < costs.LONG
-    assert "deep: " + f"{figure.seconds + audit.seconds + formula.seconds:.0f} core seconds" in (
-        told := costs.told(claims, deep, 1000, tmp_path)
-    )
-    assert f", {costs.spoken(max(figure.piece, audit.piece))} with --jobs 1000" in told
-    half = costs.costs(claims, deep, {"deep": {"ou24/lemma-4": audit.seconds / 2}})[1]
-    assert half.piece == pytest.approx(audit.piece / 2)
+    assert audit.longest == pytest.approx(max(instances))
+    assert audit.longest < audit.seconds == pytest.approx(sum(instances))
+    assert formula.longest == formula.seconds
+    total = figure.seconds + audit.seconds + formula.seconds
+    table = cost.cost_table(claims, DEEP, 1000, tmp_path)
+    assert f"deep: {total:.0f} core seconds" in table
+    assert f", {cost.spoken_seconds(max(figure.longest, audit.longest))} with --jobs 1000" in table
+    half = cost.costs(claims, DEEP, {"deep": {"ou24/lemma-4": audit.seconds / 2}})[1]
+    assert half.longest == pytest.approx(audit.longest / 2)
 
 
 def test_what_all_draws_cost_is_estimated_as_it_was_measured() -> None:
     """T = 300 with two arms took a tenth of T = 100 with sixty, on one machine: seven seconds and seventy."""
-    claim = ledger().by_id["hu25/theorem-4.4/sharp"]
+    says = ledger().by_id["hu25/theorem-4.4/sharp"].says
     policies = DPTSUCB(arms=2, horizon=300, alpha=1.0), DPTSUCB(arms=60, horizon=100, alpha=1.0)
-    few, many = (sum(costs.auditing(claim.says, policy, CI)) for policy in policies)
+    few, many = (cost.auditing(says, policy, CI) for policy in policies)
     assert 7 / 3 < few < 7 * 3
     assert 70 / 3 < many < 70 * 3
 
@@ -223,23 +225,21 @@ def test_timings_of_all_profiles_are_remembered(judge: Any, tmp_path: Path) -> N
     judge()
     for profile, some in ((QUICK, TOYS[:2]), (CI, TOYS[:1]), (QUICK, TOYS[2:3])):
         cases.audit(some, profile, out=tmp_path, ledger=Ledger.of(TOYS))
-    found = costs.measured(tmp_path)
+    found = cost.measured(tmp_path)
     assert {name: set(seconds) for name, seconds in found.items()} == {
         "quick": {"toy/a", "toy/b", "toy/c"},
         "ci": {"toy/a"},
     }
     assert set(json.loads((tmp_path / "timings.json").read_text())["seconds"]) == {"toy/c"}
     (tmp_path / "timings.json").write_text('{"seconds": {}, "profiles": [1]}')
-    assert costs.measured(tmp_path) == {}
+    assert cost.measured(tmp_path) == {}
 
 
 def test_an_experiment_is_paid_for_once() -> None:
     about = [claim for claim in ledger().claims if isinstance(claim.says, Ordering) and "ou24/5.1/" in claim.id]
-    shared = Shared()
-    plan = Plan(ledger(), CI, 0)
-    first, *rest = (estimated(claim, plan.run(claim), shared) for claim in about)
+    first, *rest = (each.seconds for each in cost.costs(about, CI, {}))
     assert first > 5
-    assert max(rest) == costs.FORMULA
+    assert max(rest) == cost.FORMULA
 
 
 # -- clusters --------------------------------------------------------------------------------------------------------
@@ -248,8 +248,8 @@ def test_an_experiment_is_paid_for_once() -> None:
 def test_a_worker_with_other_code_judges_nothing() -> None:
     workers.demand_version(workers.version())
     with pytest.raises(RuntimeError, match="another version of dpbandits"):
-        judging.judged_now("x", [], None, cases.judge, cases.Home(0, "another"))
-    assert judging.judged_now("x", [], None, cases.judge, cases.Home(0, workers.version())) == ("x", [])
+        judging.judge_claims([], judging.Home(cases.judge, None, 0, "another"))
+    assert judging.judge_claims([], judging.Home(cases.judge, None, 0, workers.version())) == []
 
 
 def test_a_cluster_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from test_cli import EXPECTED, FALSE, ledger
 
 from dpbandits.audit.cli import main
-from dpbandits.audit.run import cases, documents, kept, store
+from dpbandits.audit.run import cache, cases, documents, store
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.workers import REPLACED, Workers
 from dpbandits.reference import library
@@ -161,10 +161,10 @@ def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
-def test_processes_of_one_number_on_two_machines_keep_the_same_piece(tmp_path: Path, monkeypatch: Any) -> None:
+def test_processes_of_one_number_on_two_machines_keep_the_same_case(tmp_path: Path, monkeypatch: Any) -> None:
     """Shards share a folder, and no numbering of their processes."""
     monkeypatch.setattr(os, "getpid", lambda: 7)
-    path, write = tmp_path / "cases" / "a.1of2.json", Path.write_text
+    path, write = tmp_path / "cases" / "a.json", Path.write_text
 
     def interrupted(draft: Path, text: str, **rest: Any) -> int:
         made = write(draft, text, **rest)
@@ -174,7 +174,7 @@ def test_processes_of_one_number_on_two_machines_keep_the_same_piece(tmp_path: P
 
     monkeypatch.setattr(Path, "write_text", interrupted)
     store.write_whole(path, "one")
-    assert contents(tmp_path) == {"cases/a.1of2.json": b"one"}
+    assert contents(tmp_path) == {"cases/a.json": b"one"}
 
 
 def test_no_room_leaves_the_older_files(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def test_a_false_certificate_is_not_published(ledger: Any, tmp_path: Path, chang
     path = tmp_path / "cases" / "toy__b.json"
     case = json.loads(path.read_text())
     case["finding"]["evidence"][0]["certificate"].update(change)
-    case["digest"] = kept.digest_of(case["finding"], case["fingerprint"])
+    case["digest"] = cache.digest_of(case["finding"], case["fingerprint"])
     path.write_text(json.dumps(case))
     assert run("audit", "--out", tmp_path).exit_code == 0
     assert json.loads((tmp_path / "certificates" / "toy__b.json").read_text()) == FALSE
@@ -409,56 +409,17 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
     from dpbandits.audit.effort import QUICK
 
     cases.audit(library.ledger().claims, QUICK, jobs=16)
-    assert asked == [2, 2]  # to start them, and to judge
+    assert asked == [2]
 
 
 def test_no_process_starts_where_all_is_kept(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import joblib
-
     from dpbandits.audit.effort import QUICK
 
-    started, real = [], joblib.Parallel
-    monkeypatch.setattr(joblib, "Parallel", lambda n_jobs, **rest: real(n_jobs=1, **rest))
-    monkeypatch.setattr("dpbandits.audit.run.workers.started", lambda jobs, *given: started.append(jobs))
     ledger(EXPECTED)
-    for _ in range(2):
-        cases.judged(library.ledger().claims, Plan(library.ledger(), QUICK, 0), Workers(2), tmp_path, False)
-    assert started == [2]
-
-
-def noted(folder: Path, fails: bool) -> None:
-    (folder / str(os.getpid())).touch()
-    if fails:
-        raise RuntimeError("not now")
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_processes_start_while_there_is_something_else_to_do(tmp_path: Path, fails: bool) -> None:
-    """Several of them; nothing is done in this process, and nothing that goes wrong is told."""
-    for workers, most in ((Workers(1), 9), (Workers(2), 1), (Workers(2, "dask"), 9)):
-        with workers.starting(most, noted, tmp_path, fails):
-            pass
-        assert not list(tmp_path.iterdir())
-    with Workers(2).starting(9, noted, tmp_path, fails):
-        pass
-    started = {path.name for path in tmp_path.iterdir()}
-    assert 1 <= len(started) <= 2  # who has started first may make the other's call
-    assert str(os.getpid()) not in started
-
-
-def test_whoever_interrupts_processes_that_start_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Left alone, joblib complained of it after the sentence that said how to go on. Their own interrupt is no news."""
-    ended = []
-
-    def parallel(**rest: Any) -> Any:
-        time.sleep(0.05)
-        ended.append(True)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("joblib.Parallel", parallel)
-    with pytest.raises(KeyboardInterrupt, match="ours"), Workers(2).starting(9, os.getpid):
-        raise KeyboardInterrupt("ours")
-    assert ended
+    plan = Plan(library.ledger(), QUICK, 0)
+    cases.judged(library.ledger().claims, plan, Workers(1), tmp_path, False)
+    monkeypatch.setattr("joblib.Parallel", lambda **_: pytest.fail("all is kept"))
+    assert set(cases.judged(library.ledger().claims, plan, Workers(2), tmp_path, False)) == set(EXPECTED)
 
 
 def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:

@@ -71,12 +71,12 @@ def planned(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int
     """What the run would cost; claims that are finished in the folder cost nothing."""
     from dpbandits.audit.claims.follows import premises_first
     from dpbandits.audit.run.cases import finished
-    from dpbandits.audit.run.costs import told
+    from dpbandits.audit.run.cost import cost_table
     from dpbandits.audit.run.plan import Plan
 
     plan = Plan(ledger, profile, seed)
     ordered = premises_first(claims, ledger.by_id)
-    return told(ordered, plan, jobs, out, finished(ordered, plan, out / "cases"))
+    return cost_table(ordered, profile, jobs, out, finished(ordered, plan, out / "cases"))
 
 
 def whole_of(part: Part, shard: Shard, quiet: bool) -> dict[str, Any]:

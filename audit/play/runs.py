@@ -71,18 +71,6 @@ def gathered(policies: tuple[Any, ...], parts: Sequence[tuple[Ints, Runs]], runs
     return tuple(found)
 
 
-def written(part: tuple[Ints, Runs]) -> Any:
-    """What a batch came to, as JSON data."""
-    of, runs = part
-    return [of.tolist(), *(each.tolist() for each in runs)]
-
-
-def read(data: Any) -> tuple[Ints, Runs]:
-    of, pulls, sums, said = data
-    runs = Runs(np.array(pulls, dtype=np.int64), np.array(sums, dtype=np.float64), np.array(said, dtype=np.int64))
-    return np.array(of, dtype=np.int64), runs
-
-
 def steps_said(policy: Any) -> int:
     """How many steps a run has, by the policy's word, on which nothing but speed depends."""
     return int(getattr(policy, "steps", policy.horizon))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,21 +10,20 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.claims.spelling import spelt
-from dpbandits.audit.effort import Profile, Run
-from dpbandits.audit.play import pieces
+from dpbandits.audit.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
 from dpbandits.audit.privacy.inputs import steps
 from dpbandits.audit.privacy.outcomes import Outcome, said_of, telling
 from dpbandits.audit.privacy.policies import affordable_singly, privacy_of_policy
-from dpbandits.audit.privacy.samples import SIDES, how_many_blocks
 from dpbandits.audit.privacy.steps import audit_step, indices, is_step
-from dpbandits.audit.privacy.told import Told, read, told, told_of, written
+from dpbandits.audit.privacy.told import Told, told, told_of
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
 from dpbandits.audit.rounds.single import Round, Singly, SomeRound
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.scores.values import Undeclared, Unheard
+from dpbandits.audit.tasks import Work
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
 from dpbandits.reference.noise import address
@@ -51,29 +50,32 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
     as its declared law says. CONSISTENT with the resolution otherwise; NOT_EXERCISED where no violation could
     have been seen. Raises ValueError for a claim that names no subject when none is given.
     """
-    says = claim.says
-    if not isinstance(says, Private):
-        raise TypeError(f"{claim.id}: judge_private judges Private statements, not {type(says).__name__}")
-    if subject is None and claim.subject is None:
-        raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
-    if subject is not None and says.relation == "history" and not is_step(subject):
+    says = private_statement(claim)
+    if subject is None:
+        return split_private(claim, run).finding()
+    if says.relation == "history" and not is_step(subject):
         return judge_rounds(claim, says, subject, run)
-    if subject is not None:
-        said = shared(subject, says, address(run.seed, claim.id, "probe"))
-        if said:
-            return unshared(claim, said)
-        return combined(claim, [audit_one(claim, says, subject, run, "the given subject")])
-    assert claim.subject is not None
+    said = shared(subject, says, address(run.seed, claim.id, "probe"))
+    if said:
+        return unshared(claim, said)
+    return combined(claim, [audit_one(claim, says, subject, run, "the given subject")])
+
+
+def split_private(claim: Claim, run: Run) -> Work[Told]:
+    """The audits of a claim's instances, each a task. Raises ValueError for a claim that names no subject."""
+    says = private_statement(claim)
+    if claim.subject is None:
+        raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
     subjects = [(claim.subject(**one), spelt(one)) for one in claim.params or ({},)]
     every = [partial(told_of, partial(audit_one, claim, says, subject, run, label)) for subject, label in subjects]
-    many = [blocks_of(says, subject, run.profile) for subject, _ in subjects]
-    return put_together(claim, pieces.each(every, written, read, many))
+    return Work(every, partial(put_together, claim))
 
 
-def blocks_of(says: Private, subject: Any, profile: Profile) -> int:
-    """How many blocks the audit of an instance has, of both sides together; 0 where each side is one."""
-    many = how_many_blocks(subject, profile) if says.view == "samples" and not is_step(subject) else 1
-    return len(SIDES) * many if many > 1 else 0
+def private_statement(claim: Claim) -> Private:
+    """What the claim says. Raises TypeError for another kind of statement."""
+    if not isinstance(claim.says, Private):
+        raise TypeError(f"{claim.id}: judge_private judges Private statements, not {type(claim.says).__name__}")
+    return claim.says
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
@@ -230,7 +232,7 @@ def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
     return finding if seen is None else replace(finding, evidence=(*finding.evidence, seen))
 
 
-def put_together(claim: Claim, every: list[Told]) -> Finding:
+def put_together(claim: Claim, every: Sequence[Told]) -> Finding:
     """One finding from all instances; the one that presses hardest on the claim gets the picture."""
     verdicts = [each.verdict for each in every]
     verdict = next(kind for kind in ORDER if kind in verdicts)
@@ -253,7 +255,7 @@ def put_together(claim: Claim, every: list[Told]) -> Finding:
     return Finding(claim.id, verdict, said, tuple(evidence), resolution, rests_on=chosen.rests_on)
 
 
-def table(every: list[Told]) -> dict[str, Any]:
+def table(every: Sequence[Told]) -> dict[str, Any]:
     units = dict.fromkeys(each.unit for each in every if each.unit)
     columns = [
         "instance",

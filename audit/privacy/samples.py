@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.effort import Profile, Run
-from dpbandits.audit.play.forms import NUMBERS, PAIR
-from dpbandits.audit.play.pieces import Form, in_blocks
 from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.outcomes import Outcome
 from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
-from dpbandits.audit.scores.samples import Declares, scores_of_many, scores_of_part
+from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.between import rows_between, standing_out
 from dpbandits.audit.search.halving import FEWEST
 from dpbandits.audit.search.hints import hinted
@@ -35,7 +32,6 @@ ODD = 10_000  # pairs with rewards between the ends, times steps, that get RUNS 
 RUNS = 2
 SIDES = ("left", "right")
 MORE = 4  # a step of a run costs as much as so many arms, besides its own
-BLOCK = 2e8  # runs times steps times arms and MORE, of a block of trials, at most: some half a minute
 
 Scores = tuple[Array, Array]
 
@@ -58,17 +54,11 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
         return Outcome(label, curve, idle=idle)
     steps = how_many_steps(policy, says.relation)
     trials = max(LEAST, trials_of(steps, run.profile))
-    many = how_many_blocks(policy, run.profile)
-
-    def audited(found: Found, block: int) -> Array:
-        side, part = divmod(block, many)
-        seed = address(run.seed, *site, SIDES[side], "audit")
-        return scores_of_part(policy, found.pairs, side, trials, seed, part, many)[0]
-
-    search = partial(searched, policy, says, curve, run, site, steps, trials)
-    form = Form(written, partial(read, policy, says, curve))
-    found, blocks = in_blocks(search, audited, len(SIDES) * many, form, NUMBERS)
-    left, right = (np.concatenate(blocks[start : start + many]) for start in (0, many))
+    found = searched(policy, says, curve, run, site, steps, trials)
+    left, right = (
+        scores_of_many(policy, found.pairs, side, trials, address(run.seed, *site, SIDES[side], "audit"))[0]
+        for side in (0, 1)
+    )
     if not (left.any() or right.any()):
         return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
     finite(np.concatenate([left, right]), "the score of sampled values")
@@ -118,32 +108,9 @@ def searched(
     return Found(pairs, exact[1] if exact else None, told)
 
 
-def written(found: Found) -> Any:
-    """What was found, as JSON data; the exact profile follows from the worst pair."""
-    return {"pairs": [PAIR.write(pair) for pair in found.pairs], "exact": found.exact is not None, "told": found.told}
-
-
-def read(policy: Any, says: Private, curve: Curve, data: Any) -> Found:
-    """What was found. Raises ValueError, among others, for what cannot have been found about this policy."""
-    pairs = [PAIR.read(one) for one in data["pairs"]]
-    for pair in pairs:
-        if (pair.relation, len(pair.left), pair.length) != (says.relation, policy.arms, policy.horizon):
-            raise ValueError(f"a pair of relation {pair.relation!r}, {len(pair.left)} arms, {pair.length} rewards each")
-    exact = worst_shifts(policy, curve, pairs[-1:]) if data["exact"] else None
-    if len(pairs) not in (1, 2) or (exact is not None) != data["exact"]:
-        raise ValueError(f"{len(pairs)} pairs, with exact = {data['exact']}")
-    return Found(pairs, exact[1] if exact else None, str(data["told"]))
-
-
 def trials_of(steps: int, profile: Profile) -> int:
     """The trials on either side of a pair, for runs of so many steps, both sides of which are followed at once."""
     return min(profile.trials, profile.steps // (2 * steps))
-
-
-def how_many_blocks(policy: Any, profile: Profile) -> int:
-    """So many blocks of one size the trials of a side are divided into; a step is taken for a pull."""
-    steps, arms = max(1, int(policy.horizon)), int(policy.arms)
-    return max(1, ceil(trials_of(steps, profile) * steps * (arms + MORE) / BLOCK))
 
 
 def how_many_steps(policy: Policy, relation: str) -> int:

@@ -11,8 +11,6 @@ from dpbandits.audit.privacy.inputs import inputs
 from dpbandits.audit.privacy.outcomes import Outcome, figure, resolved, said_of
 from dpbandits.reference.ledger import Basis, Verdict, bases
 
-COLUMNS = 9  # of the table of all instances
-
 
 class Told(NamedTuple):
     """One instance. figure, certificate: make one, which costs time; certificate None where there is none to make, and
@@ -48,7 +46,7 @@ def told(outcome: Outcome) -> Told:
         bool(outcome.idle),
         inputs(outcome.pair) if outcome.pair is not None and verdict is Verdict.REFUTED else None,
         [each.row(outcome.label) for each in outcome.judged],
-        partial(figure, outcome) if drawn else partial(known, None),
+        partial(figure, outcome) if drawn else no_figure,
         outcome.certificate,
     )
 
@@ -58,44 +56,8 @@ def told_of(audit: Callable[[], Outcome]) -> Told:
     return told(audit())
 
 
-def known(value: Any) -> Any:
-    """What was made before."""
-    return value
-
-
-def written(one: Told) -> Any:
-    """One instance as JSON data, with everything that it can make."""
-    made = None if one.certificate is None else [one.certificate()]
-    return {
-        **one._asdict(),
-        "verdict": str(one.verdict),
-        "rests_on": [str(basis) for basis in one.rests_on],
-        "figure": one.figure(),
-        "certificate": made,
-    }
-
-
-def read(data: Any) -> Told:
-    """The instance, from JSON data. Raises KeyError, TypeError and ValueError for what is none."""
-    made, row = data["certificate"], data["row"]
-    words = data["said"], data["resolution"], data["unit"]
-    if not (isinstance(row, list) and len(row) == COLUMNS and all(isinstance(each, str) for each in words)):
-        raise ValueError(f"no instance: a row {row!r}, and the words {words!r}")
-    if not all(each is None or isinstance(each, str | int | float) for each in row):
-        raise ValueError(f"no instance: a row {row!r}")
-    if not (data["inputs"] is None or isinstance(data["inputs"], dict)):
-        raise ValueError(f"no instance: its inputs are {data['inputs']!r}")
-    if not all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in data["judged"]):
-        raise ValueError(f"no instance: its inputs are {data['judged']!r}")
-    return Told(
-        **{
-            **data,
-            "verdict": Verdict(data["verdict"]),
-            "rests_on": tuple(Basis(each) for each in data["rests_on"]),
-            "figure": partial(known, data["figure"]),
-            "certificate": None if made is None else partial(known, made[0]),
-        }
-    )
+def no_figure() -> None:
+    """Nothing was drawn, so that there is nothing to show."""
 
 
 def row(outcome: Outcome, verdict: Verdict) -> list[Any]:

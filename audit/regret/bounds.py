@@ -5,6 +5,7 @@ How an expectation is certified, and what could be seen, says `limits`; what is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,10 +13,10 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.effort import Run
-from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.regret.limits import Limits, method_of, span_of
+from dpbandits.audit.tasks import Work
 from dpbandits.reference.ledger import AtLeast, AtMost, Basis, Claim, Finding, Verdict
 from dpbandits.reference.noise import address
 from dpbandits.reference.quantities import Quantity
@@ -42,11 +43,16 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
     other, or have randomness of their own, which runs may share: the limits are those of independent runs.
     Raises ValueError for an instance without environment.
     """
+    if subject is not None and (said := probe(subject, level_table(subject), address(run.seed, claim.id, "probe"))):
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
+    return split_regret(claim, run, subject).finding()
+
+
+def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[Checked]:
+    """The instances of a bound, each a task. Raises ValueError for one without an environment."""
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
         raise TypeError(f"{claim.id}: judge_regret judges AtMost and AtLeast, not {type(says).__name__}")
-    if subject is not None and (said := probe(subject, level_table(subject), address(run.seed, claim.id, "probe"))):
-        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
     todo = []
     for instance in claim.params:
         if "environment" not in instance:
@@ -57,21 +63,7 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
             raise ValueError(f"{claim.id}: a regret bound needs a subject; give the claim one, or the judge")
         policy = subject if subject is not None else claim.subject(**rest)  # type: ignore[misc]
         todo.append(partial(checked, claim, says, policy, environment, run, spelt(instance)))
-    results = pieces.each(todo, written, read)
-    if not results:
-        return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
-    return concluded(claim, says, results, run)
-
-
-def written(one: Checked) -> Any:
-    """One instance as JSON data."""
-    return [one.label, str(one.verdict), *one[2:]]
-
-
-def read(data: Any) -> Checked:
-    """One instance, from JSON data."""
-    label, verdict, bound, ceiling, limits, *rest = data
-    return Checked(label, Verdict(verdict), bound, tuple(ceiling), None if limits is None else Limits(*limits), *rest)
+    return Work(todo, lambda results: concluded(claim, says, results, run))
 
 
 def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str) -> Checked:
@@ -108,7 +100,9 @@ def affordable(quantity: Quantity, policy: Any, environment: Any, run: Run) -> i
     return min(run.profile.trials, run.profile.steps // steps)
 
 
-def concluded(claim: Claim, says: AtMost | AtLeast, results: list[Checked], run: Run) -> Finding:
+def concluded(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checked], run: Run) -> Finding:
+    if not results:
+        return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     verdicts = [each.verdict for each in results]
     order = (
         Verdict.REFUTED,

@@ -14,7 +14,7 @@ repetitions agree with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -24,11 +24,16 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.effort import PROFILES, Profile, Run
-from dpbandits.audit.play import pieces
-from dpbandits.audit.play.runs import batches, gathered, read, steps_of, written
+from dpbandits.audit.play.runs import Batch, batches, gathered, steps_of
+from dpbandits.audit.tasks import Work
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.noise import Array, address
+from dpbandits.reference.policy import Ints
 from dpbandits.reference.quantities import Quantity, Runs
+
+Settings = tuple[tuple[str, tuple[Any, Any]], ...]  # label, and policy or pair of policies, with their environment
+Part = tuple[Ints, Runs]  # what a batch comes to
+Played = dict[tuple[Any, Any], Runs]  # by policy and environment
 
 POWER = 0.9  # with which probability the order of the resolution is certified
 SHORT = 10_000  # up to so many steps there are more runs, because they cost little
@@ -45,9 +50,38 @@ def judge_ordering(claim: Claim, run: Run) -> Finding:
     where its runs make so few repetitions that not even a unanimous outcome would be certified.
     Raises ValueError for a pair whose label is no setting, and a value that is no number.
     """
-    says = claim.says
-    if not isinstance(says, Ordering):
-        raise TypeError(f"{claim.id}: judge_ordering judges Ordering, not {type(says).__name__}")
+    says, runs = ordering_of(claim), runs_played(claim, run)
+    if isinstance(runs, Finding):
+        return runs
+    return compared_values(claim, run, experiment(tuple(says.settings.items()), says.quantity, runs, run.seed))
+
+
+def split_ordering(claim: Claim, run: Run) -> Work[Part]:
+    """The batches of the experiment's runs, each a task; none where nothing is played. Claims about one experiment have
+    the same tasks."""
+    says, runs = ordering_of(claim), runs_played(claim, run)
+    if isinstance(runs, Finding):
+        unplayed = runs
+        return Work([], lambda _: unplayed)
+    settings = tuple(says.settings.items())
+    tables = tables_of(settings, runs, run.seed)
+
+    def merge(parts: Sequence[Part]) -> Finding:
+        return compared_values(claim, run, values_of(settings, says.quantity, gathered_runs(tables, runs, parts)))
+
+    return Work([batch.played for table in tables for batch in table.batches], merge)
+
+
+def ordering_of(claim: Claim) -> Ordering:
+    """What the claim says. Raises TypeError for another kind of statement."""
+    if not isinstance(claim.says, Ordering):
+        raise TypeError(f"{claim.id}: judge_ordering judges Ordering, not {type(claim.says).__name__}")
+    return claim.says
+
+
+def runs_played(claim: Claim, run: Run) -> int | Finding:
+    """How many runs of every setting are played; the finding where none are."""
+    says = ordering_of(claim)
     rounds = longest(says)
     most = run.profile.experiment_horizon
     steps = rounds if rounds <= most else longest_run(says, most)
@@ -63,18 +97,24 @@ def judge_ordering(claim: Claim, run: Run) -> Finding:
         )
     runs = runs_of(run.profile, steps)
     repetitions = runs // says.averaged
-    needed = least(repetitions, run.level)
-    if needed > repetitions:
+    if least(repetitions, run.level) > repetitions:
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
             f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
             f"{says.averaged}: too few for any outcome to certify an order at a risk of {run.level:.2g}.",
         )
-    values = experiment(tuple(says.settings.items()), says.quantity, runs, run.seed)
+    return runs
+
+
+def compared_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Finding:
+    """The finding about the values of all settings, by label."""
+    says = ordering_of(claim)
+    repetitions = len(next(iter(values.values()))) // says.averaged
     means = {label: averages(values[label], says.averaged, label) for pair in says.pairs for label in pair}
-    compared = [compare(smaller, larger, means, TIE * rounds) for smaller, larger in says.pairs]
-    return concluded(claim.id, says, compared, means, needed, run)
+    tie = TIE * longest(says)
+    compared = [compare(smaller, larger, means, tie) for smaller, larger in says.pairs]
+    return concluded(claim.id, says, compared, means, least(repetitions, run.level), run)
 
 
 def longest(says: Ordering) -> int:
@@ -268,15 +308,15 @@ def word(each: Compared, needed: int) -> str:
 # -- the runs ----------------------------------------------------------------------------------------------------
 
 
-def experiment(
-    settings: tuple[tuple[str, tuple[Any, Any]], ...], quantity: Quantity, runs: int, seed: int
-) -> dict[str, Array]:
-    """The quantity in every run of every setting, by label: a pure function of its arguments, remembered because
-    several claims speak of one experiment. A setting whose policy is a pair of policies stands for the difference
-    (first minus second). Row i of all settings belongs to one repetition; rows are independent."""
-    found: dict[str, Array] = {}
-    played = (played_settings if pieces.divided() else remembered)(settings, runs, seed)
-    of = quantity.of
+def experiment(settings: Settings, quantity: Quantity, runs: int, seed: int) -> dict[str, Array]:
+    """The quantity in every run of every setting, by label."""
+    return values_of(settings, quantity, remembered(settings, runs, seed))
+
+
+def values_of(settings: Settings, quantity: Quantity, played: Played) -> dict[str, Array]:
+    """The quantity in every run of every setting, by label. A setting whose policy is a pair of policies stands for the
+    difference (first minus second). Row i of all settings belongs to one repetition; rows are independent."""
+    found, of = dict[str, Array](), quantity.of
     for label, (policy, environment) in settings:
         if isinstance(policy, tuple):
             one, other = (of(each, environment, played[each, environment]) for each in policy)
@@ -286,26 +326,37 @@ def experiment(
     return found
 
 
-def played_settings(
-    settings: tuple[tuple[str, tuple[Any, Any]], ...], runs: int, seed: int
-) -> dict[tuple[Any, Any], Runs]:
-    """The runs of every (policy, environment) in the settings; those of one environment are played side by side, and
-    each batch of them is a piece of the work."""
+class Table(NamedTuple):
+    """The policies that are played in one environment, side by side, and the batches of their runs."""
+
+    environment: Any
+    policies: tuple[Any, ...]
+    batches: list[Batch]
+
+
+def tables_of(settings: Settings, runs: int, seed: int) -> list[Table]:
+    """Everything that has to be played for these settings."""
     by_environment: dict[Any, list[Any]] = {}
     for _, (policy, environment) in settings:
         chosen = by_environment.setdefault(environment, [])
         chosen += [each for each in (policy if isinstance(policy, tuple) else (policy,)) if each not in chosen]
-    every = {
-        environment: batches(tuple(policies), environment, runs, address(seed, "experiment", number))
-        for number, (environment, policies) in enumerate(by_environment.items())
-    }
-    parts = iter(pieces.each([batch.played for many in every.values() for batch in many], written, read))
-    out: dict[tuple[Any, Any], Runs] = {}
-    for environment, many in every.items():
-        policies = tuple(by_environment[environment])
-        played = gathered(policies, [next(parts) for _ in many], runs)
-        out |= {(policy, environment): each for policy, each in zip(policies, played, strict=True)}
+    return [
+        Table(environment, (many := tuple(policies)), batches(many, environment, runs, address(seed, "experiment", k)))
+        for k, (environment, policies) in enumerate(by_environment.items())
+    ]
+
+
+def gathered_runs(tables: Sequence[Table], runs: int, parts: Iterable[Part]) -> Played:
+    """The runs of every policy in its environment, from what all batches came to, in order."""
+    rest, out = iter(parts), Played()
+    for table in tables:
+        played = gathered(table.policies, [next(rest) for _ in table.batches], runs)
+        out |= {(policy, table.environment): each for policy, each in zip(table.policies, played, strict=True)}
     return out
 
 
-remembered = lru_cache(maxsize=8)(played_settings)
+@lru_cache(maxsize=8)
+def remembered(settings: Settings, runs: int, seed: int) -> Played:
+    """The experiment, played: a pure function of its arguments, remembered because several claims speak of one."""
+    tables = tables_of(settings, runs, seed)
+    return gathered_runs(tables, runs, (batch.played() for table in tables for batch in table.batches))

@@ -1,36 +1,37 @@
 """The only loop over claims: judge each once, keep what is finished, combine by theorems, write the document.
 
-Every finished finding is on disk at once, below OUT/cases, under a fingerprint of everything it depends on. So an
-interrupted run loses nothing, and whatever cannot have changed is not judged anew.
+Every finished finding is on disk at once, below OUT/cases, under a key that tells whether anything has changed that
+it may depend on. So an interrupted run loses no finding, and what has not changed is not judged anew.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.audit.effort import Profile, Run, demand_profile
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.run import divided, documents, store
+from dpbandits.audit.run import documents, store
+from dpbandits.audit.run.cache import Case, Place, keep, read_back
+from dpbandits.audit.run.cache_key import cache_key
+from dpbandits.audit.run.cost import group_seconds
 from dpbandits.audit.run.dispatch import directly, judge, repro
-from dpbandits.audit.run.divided import Group, counted
-from dpbandits.audit.run.fingerprint import described, fingerprint, sources
-from dpbandits.audit.run.judging import Home, Task, ready
-from dpbandits.audit.run.kept import Case, Place, read_back
+from dpbandits.audit.run.judging import Home, Job
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.progress import Progress
-from dpbandits.audit.run.selection import in_order
-from dpbandits.audit.run.shards import Shard, dealt
-from dpbandits.audit.run.work import Work
+from dpbandits.audit.run.selection import by_experiment, in_order
+from dpbandits.audit.run.shards import Shard, deal
+from dpbandits.audit.run.work import Call, Group
 from dpbandits.audit.run.workers import Workers, lost, version
 from dpbandits.reference import library
 from dpbandits.reference.checks import whole
 from dpbandits.reference.files import stem
-from dpbandits.reference.ledger import Claim, Finding, Ordering
+from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.library import Ledger
 from dpbandits.reference.protocol import demand_policy
 
@@ -114,14 +115,11 @@ def audit_shard(
     plan = Plan(ledger or library.ledger(), profile, whole(seed, "seed", 0, 2**64 - 1))
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
-    groups: dict[str, list[Claim]] = {}
-    for claim in ordered:
-        groups.setdefault(experiment(claim), []).append(claim)
+    mine = deal(by_experiment(ordered), profile, shard)
     folder = out / "cases"
     store.claim_folder(out, force)
     with store.alone(out, among_shards=True):
-        mine = dealt(groups, plan, shard, counted(groups, plan, judge))
-        cases = judged(mine.claims, plan, Workers(jobs), folder, progress, mine.pieces)
+        cases = judged(mine, plan, Workers(jobs), folder, progress)
     failed = {case.claim: case.error for case in cases.values() if case.error}
     there = finished(ordered, plan, folder)
     missing = len(ordered) - len(there)
@@ -141,7 +139,7 @@ def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Cas
 
 def place_of(claim: Claim, plan: Plan, folder: Path) -> Place:
     path = path_of(claim, folder)
-    return Place(path, fingerprint(claim, plan.run(claim), sources()) if path.is_file() else "")
+    return Place(path, cache_key(claim, plan.run(claim), plan.ledger))
 
 
 def path_of(claim: Claim, folder: Path) -> Path:
@@ -176,61 +174,56 @@ def document(
 # -- judging -------------------------------------------------------------------------------------------------
 
 
+MIN_DIVIDED_SECONDS = 10.0  # of one core, as estimated, from which several workers share a claim's tasks
+
+
 def judged(
-    claims: Sequence[Claim],
-    plan: Plan,
-    workers: Workers,
-    folder: Path | None,
-    progress: bool,
-    share: Mapping[str, Collection[int]] | None = None,
+    claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
 ) -> dict[str, Case]:
-    """The case of every claim, by id: read back where its fingerprint stands in the folder, else made now. share: of
-    these experiments, these pieces are done here, and the others where they are needed for these and nobody has done
-    them; their claims have no case until all pieces are kept."""
+    """The case of every claim, by id: read back where its key stands in the folder, else made now."""
     whole(workers.jobs, "jobs", 1, most_jobs())
-    new = [claim for claim in claims if folder is None or not path_of(claim, folder).is_file()]
-    with workers.starting(len(new), ready, os.getpid(), plan.ledger.files):
-        cases, places = looked_up(claims, plan, folder)
-    tasks: dict[str, list[Task]] = {}
-    open_claims: dict[str, list[Claim]] = {}
-    for claim in claims:
-        if claim.id not in cases:
-            place = None if workers.remote else places.get(claim.id)  # what comes from afar is kept here
-            tasks.setdefault(experiment(claim), []).append((sent(claim, plan.ledger), plan.run(claim), place))
-            open_claims.setdefault(experiment(claim), []).append(claim)
-    groups = {}
-    for key, owners in counted(open_claims, plan, judge).items():
-        first, many = open_claims[key][0], len(owners)
-        kept_at = [divided.place_of(places[first.id], number, many) for number in range(many)] if folder else []
-        mine = range(many) if share is None else share.get(key, ())
-        groups[key] = Group(open_claims[key], plan.run(first), owners, kept_at, mine)
-    home = Home(0, version()) if workers.remote else Home(os.getpid())
-    work = Work(tasks, groups, places, plan.ledger.files, judge, home, workers.remote, cases)
-    workers = workers._replace(jobs=max(1, min(workers.jobs, work.most)))
-    with ExitStack() as stack:
-        parallel, many = stack.enter_context(workers.parallel()) if work.most else (iter, workers.jobs)
-        told = stack.enter_context(Progress(len(claims), len(cases), many, progress and work.most > 0))
-        stack.enter_context(explained(many))
-        if folder:
-            stack.enter_context(documents.loading())
-        for calls in work.rounds():
-            told.begin([work.name(key) for key, _ in calls])
-            for key, made in parallel([call for _, call in calls]):
-                told.back(work.name(key), [case.claim for case in work.told(key, made)])
+    places = {} if folder is None else {claim.id: place_of(claim, plan, folder) for claim in claims}
+    kept = (read_back(name, place) for name, place in places.items())
+    cases = {case.claim: case for case in kept if case}
+    todo = [claim for claim in claims if claim.id not in cases]
+    groups = [group_of(some, plan, {} if workers.remote else places) for some in by_experiment(todo)]
+    home = Home(judge, plan.ledger.files, *((0, version()) if workers.remote else (os.getpid(),)))
+    if workers.several:
+        dear = [group for group in groups if group.seconds >= MIN_DIVIDED_SECONDS]
+        cases |= {case.claim: case for group in dear for case in group.divide()}
+    calls = [call for group in groups for call in group.calls(home)]
+    if workers.several:  # a worker that begins with the long ones does not keep the others waiting at the end
+        calls.sort(key=lambda call: -call.seconds)
+    if calls:
+        with documents.loading() if folder else nullcontext():
+            progressing = partial(Progress, len(claims), len(cases), wanted=progress)
+            for case in finished_cases(calls, workers, places, progressing):
+                cases[case.claim] = case
     return cases
 
 
-def looked_up(claims: Sequence[Claim], plan: Plan, folder: Path | None) -> tuple[dict[str, Case], dict[str, Place]]:
-    """The cases that are kept and still count, and where the case of every claim is kept, by claim."""
-    cases: dict[str, Case] = {}
-    places: dict[str, Place] = {}
-    if folder is None:
-        return cases, places
-    for claim in claims:
-        places[claim.id] = Place(path_of(claim, folder), fingerprint(claim, plan.run(claim), sources()))
-        if kept := read_back(claim.id, places[claim.id]):
-            cases[claim.id] = kept
-    return cases, places
+def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, Place]) -> Group:
+    """Claims about one experiment, as they are sent to a worker."""
+    jobs = [Job(sent(claim, plan.ledger), plan.run(claim), places.get(claim.id)) for claim in claims]
+    return Group(claims, jobs, group_seconds(claims, plan.profile))
+
+
+def finished_cases(
+    calls: Sequence[Call], workers: Workers, places: Mapping[str, Place], progressing: Callable[..., Progress]
+) -> Iterator[Case]:
+    """The cases of all claims, as they are finished. What no worker has kept is kept here. progressing: makes what
+    shows how far the run is, of the number of workers."""
+    workers = workers._replace(jobs=min(workers.jobs, len(calls)))
+    with workers.parallel() as (parallel, many), explained(many), progressing(jobs=many) as shown:
+        shown.begin([call.group.name for call in calls])
+        for number, made in parallel([call.do for call in calls]):
+            call = calls[number]
+            finished = call.take(made)
+            for case in finished if workers.remote or call.task is not None else ():
+                if case.finding is not None and case.claim in places:
+                    keep(case, places[case.claim])
+            yield from finished
+            shown.back(call.group.name, [case.claim for case in finished])
 
 
 @contextmanager
@@ -245,11 +238,6 @@ def explained(jobs: int) -> Iterator[None]:
             "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
             f"the same command again, with fewer than {jobs} --jobs if it happens again"
         ) from None
-
-
-def experiment(claim: Claim) -> str:
-    """What the claim shares with others: claims about one experiment go to one process, which plays it once."""
-    return described(claim.says.settings) if isinstance(claim.says, Ordering) else claim.id
 
 
 def sent(claim: Claim, ledger: Ledger) -> Claim | str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from glob import escape
 from importlib import import_module
@@ -14,6 +15,7 @@ from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.effort import Run
 from dpbandits.audit.kinds import row_of
 from dpbandits.audit.run.printed import printed
+from dpbandits.audit.tasks import Work
 from dpbandits.proofs_checks.judge.proofs import Proof
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
 
@@ -38,6 +40,16 @@ def decided(claim: Claim, run: Run, subject: Any) -> Finding:
     return judge(claim, run) if subject is None else judge(claim, run, subject)  # type: ignore[no-any-return]
 
 
+def split(claim: Claim, run: Run) -> Work[Any] | None:
+    """The tasks of a claim about its own subject; None where nobody divides the work, or a proof decides. Raises what
+    the judge raises."""
+    row = row_of(claim)
+    if not row.split or proof_of(claim) is not None:
+        return None
+    divide: Callable[[Claim, Run], Work[Any]] = getattr(import_module(row.module), row.split)
+    return divide(claim, run)
+
+
 def proof_of(claim: Claim) -> Proof | None:
     """The claim's own proof, if its page has one."""
     return proofs_of(claim.source.paper).get(claim.id)
@@ -49,12 +61,27 @@ def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any
 
     Raises what the judge raises, and ValueError or TypeError where the finding is no JSON (NaN, infinity).
     """
+    with one_thread():
+        return as_printed(judge(claim, run, subject))
+
+
+def merged(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any]) -> Finding:
+    """The finding of tasks that were done, as `directly` has it. Raises what it raises."""
+    with one_thread():
+        return as_printed(replace(work.merge(results), repro=repro(claim, run)))
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Linear algebra by one thread: a sum over several depends on how many there are, and a worker has fewer than a
+    lone process."""
     from threadpoolctl import threadpool_limits
 
-    # A sum over several threads depends on how many there are, and a worker has fewer than a lone process.
-    with threadpool_limits(limits=1):
-        finding = replace(judge(claim, run, subject), seconds=0.0)
-    parts = json.loads(json.dumps(asdict(finding), allow_nan=False))
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
+    return limits
+
+
+def as_printed(finding: Finding) -> Finding:
+    parts = json.loads(json.dumps(asdict(replace(finding, seconds=0.0)), allow_nan=False))
     return from_json({**parts, "evidence": [printed(item) for item in parts["evidence"]]})
 
 

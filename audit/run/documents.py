@@ -19,7 +19,7 @@ import dpbandits
 from dpbandits.audit.claims.statements import line, parts
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.run import store
-from dpbandits.audit.run.costs import measured
+from dpbandits.audit.run.cost import measured
 from dpbandits.audit.run.dispatch import at
 from dpbandits.audit.run.judging import leave_with
 from dpbandits.audit.run.plan import Plan

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from dpbandits.audit.claims.follows import close
-from dpbandits.reference.ledger import Claim
+from dpbandits.reference.ledger import Claim, Ordering
 from dpbandits.reference.library import Ledger
 
 
@@ -41,3 +41,23 @@ def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
             raise ValueError(f"two claims have the id {claim.id!r}: ids are unique, rename one")
         seen.add(claim.id)
     return tuple(sorted(claims, key=lambda claim: ledger.rank(claim.id)))
+
+
+def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
+    """The claims about one experiment together, which is played once for all of them; every other claim by itself."""
+    groups: dict[Hashable, list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault(experiment(claim), []).append(claim)
+    return list(groups.values())
+
+
+def experiment(claim: Claim) -> Hashable:
+    """What is equal for claims about one experiment."""
+    if isinstance(claim.says, Ordering):
+        settings = tuple(claim.says.settings.items())
+        try:
+            hash(settings)
+            return settings
+        except TypeError:  # which its judge says of it, in its turn
+            pass
+    return claim.id

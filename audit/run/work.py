@@ -1,134 +1,113 @@
-"""What a run has to judge: whole tasks, and groups that are divided into pieces, of which some need others first.
-
-Calls are handed out in rounds: all tasks and all pieces that need nothing, then the blocks of what has begun. All that
-comes back is a value, and this is the only place that knows what has become of which claim.
-"""
+"""What a run has to judge: claims, and of those that are dear their tasks, each a call for whichever worker is free."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from time import process_time
+from traceback import format_exc
 from typing import Any, NamedTuple
 
-from dpbandits.audit.run import divided
-from dpbandits.audit.run.divided import Group, Piece
-from dpbandits.audit.run.judging import Home, Task, concluded, judged_now, piece_now
-from dpbandits.audit.run.kept import Case, Place, keep
-from dpbandits.reference.ledger import Finding
+from dpbandits.audit.run.cache import Case
+from dpbandits.audit.run.dispatch import merged, split
+from dpbandits.audit.run.judging import Home, Job, TaskResult, case_of, do_task, judge_claims
+from dpbandits.audit.tasks import Work
+from dpbandits.reference.ledger import Claim
+
+
+class Divided(NamedTuple):
+    """The work of a claim that is done task by task."""
+
+    claim: Claim
+    job: Job
+    work: Work[Any]
+
+
+@dataclass
+class Group:
+    """The claims about one experiment, or a single one, with their jobs. seconds: of one core, as estimated. divided:
+    the work of the claims; empty where they are judged as a whole. Claims about one experiment have the same tasks, or
+    none. results: of the tasks that are done, by number."""
+
+    claims: Sequence[Claim]
+    jobs: Sequence[Job]
+    seconds: float
+    divided: list[Divided] = field(default_factory=list)
+    results: dict[int, TaskResult] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The first claim, and how many more, for readers."""
+        return self.claims[0].id + (f" and {len(self.claims) - 1} more" if len(self.claims) > 1 else "")
+
+    @property
+    def first(self) -> Divided:
+        """The claim whose tasks are done."""
+        return max(self.divided, key=lambda one: len(one.work.tasks))
+
+    def divide(self) -> list[Case]:
+        """Divides the claims, where there are several tasks; the cases of those whose own code fails at that."""
+        failed = []
+        for claim, job in zip(self.claims, self.jobs, strict=True):
+            try:
+                work = split(claim, job.run)
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                failed.append(Case(claim.id, None, format_exc(), 0.0))
+            else:
+                self.divided += [Divided(claim, job, work)] if work is not None else []
+        if max((len(one.work.tasks) for one in self.divided), default=0) < 2:
+            self.divided = []
+            return []  # they are judged as a whole, where what failed will say so
+        return failed
+
+    def calls(self, home: Home) -> list[Call]:
+        """All calls that the group takes."""
+        if not self.divided:
+            return [Call(self, None, self.seconds, partial(judge_claims, self.jobs, home))]
+        many = len(self.first.work.tasks)
+        each = self.seconds / many
+        return [Call(self, k, each, partial(do_task, self.first.job, k, home)) for k in range(many)]
+
+    def finished(self) -> list[Case]:
+        """The cases of claims that were divided, whose tasks are all done. The first one gets the seconds of these."""
+        start, spent = process_time(), sum(result.seconds for result in self.results.values())
+        ordered = [self.results[number] for number in sorted(self.results)]
+        error = next((result.error for result in ordered if result.error), "")
+        pairs = zip(self.first.work.tasks, ordered, strict=True)
+        results = [] if error else [received(task, result) for task, result in pairs]
+        spent += process_time() - start
+        cases = []
+        for claim, job, work in self.divided:
+            if error and work.tasks:
+                cases.append(Case(claim.id, None, error, spent))
+            else:
+                find = partial(merged, claim, job.run, work, results if work.tasks else [])
+                cases.append(case_of(claim, find, spent))
+            spent = 0.0
+        return cases
+
+
+def received(task: Callable[[], Any], result: TaskResult) -> Any:
+    """What a task came to; where that could not be sent, the task is done here."""
+    return task() if result.pickled is None else pickle.loads(result.pickled)
 
 
 class Call(NamedTuple):
-    """A task's key, and what joblib takes: it returns the key, with cases or with a piece."""
+    """What a worker does in one go. task: its number; None for all claims of the group. seconds: as estimated."""
 
-    key: str
-    call: Any
+    group: Group
+    task: int | None
+    seconds: float
+    do: partial[Any]
 
-
-@dataclass(frozen=True)
-class Work:
-    """tasks: by key, the claims that go to one worker; those of a group, where there is one, have its key. groups: what
-    is divided. places: of cases, by claim; empty where nothing is kept. files: of the ledger. remote: whether workers
-    keep nothing, so that it has to be done here. cases: what is finished."""
-
-    tasks: Mapping[str, Sequence[Task]]
-    groups: Mapping[str, Group]
-    places: Mapping[str, Place]
-    files: tuple[str, ...] | None
-    judge: Callable[..., Finding]
-    home: Home
-    remote: bool
-    cases: dict[str, Case]
-
-    @property
-    def order(self) -> list[str]:
-        """The keys, the long ones first: a worker that begins with them does not keep the others waiting at the end."""
-        once = (key for key in self.tasks if key not in self.groups)
-        return [*self.groups, *sorted(once, key=lambda key: len(self.tasks[key]), reverse=True)]
-
-    def name(self, key: str) -> str:
-        """Of a task, for readers: its first claim, and how many more."""
-        (first, *_), *others = self.tasks[key]
-        return (first if isinstance(first, str) else first.id) + (f" and {len(others)} more" if others else "")
-
-    @property
-    def most(self) -> int:
-        """So many calls at most are left."""
-        open_groups = [group for group in self.groups.values() if group.claims[0].id not in self.cases]
-        return len(self.tasks) - len(self.groups) + sum(len(group.mine) for group in open_groups)
-
-    def rounds(self) -> Iterator[list[Call]]:
-        """All calls. Whoever asks for a round has told what came of the one before."""
-        from joblib import delayed
-
-        once = [key for key in self.order if key not in self.groups]
-        judge = delayed(judged_now)
-        calls = self.pieces(patient=True)
-        calls += [Call(key, judge(key, self.tasks[key], self.files, self.judge, self.home)) for key in once]
-        while calls:
-            yield calls
-            calls = self.pieces(patient=False)
-
-    def pieces(self, patient: bool) -> list[Call]:
-        """The calls for all pieces that can be done now; what is whole by now is finished. patient: as `Group.todo`."""
-        from joblib import delayed
-
-        calls, judge = [], delayed(piece_now)
-        for key, group in self.groups.items():
-            one, run, _ = self.tasks[key][0]
-            for number in self.left(key, patient):
-                there = None if self.remote else group.place(number)
-                begun = group.begun(number)
-                calls.append(Call(key, judge(key, one, run, number, begun, there, self.files, self.judge, self.home)))
-        return calls
-
-    def left(self, key: str, patient: bool) -> list[int]:
-        """The pieces of a group that can be done now."""
-        group = self.groups[key]
-        while group.claims[0].id not in self.cases:
-            numbers = group.todo(patient)
-            if numbers or not group.whole:
-                return numbers
-            self.finish(key)
-        return []
-
-    # -- what comes back -----------------------------------------------------------------------------------------------
-
-    def told(self, key: str, made: list[Case] | Piece) -> list[Case]:
-        """The cases that are finished with what a call has made."""
-        if isinstance(made, list):
-            return self.hold(made)
-        group = self.groups[key]
-        if group.take(made):
-            doubt(group, made.error)
-        elif self.remote and not made.error and (place := group.place(made.number)):
-            divided.keep(made, place)
-        return self.finish(key) if group.whole else []
-
-    def finish(self, key: str) -> list[Case]:
-        """The cases of a group whose pieces are all done, which then may go; none where kept ones are no such pieces,
-        and have to be done again."""
-        group = self.groups[key]
-        made = concluded(group, self.tasks[key], self.files, self.judge)
-        failed = next((case.error for case in made if case.error), "")
-        if failed and group.kept and not group.error:
-            doubt(group, failed)
-            group.drop(sorted(group.kept))
-            return []
-        if not failed:
-            group.forget()
-        return self.hold(made)
-
-    def hold(self, made: list[Case]) -> list[Case]:
-        """Keeps what comes from afar; all others are kept already."""
-        for case in made if self.remote else ():
-            if case.finding is not None and case.claim in self.places:
-                keep(case, self.places[case.claim])
-        self.cases.update({case.claim: case for case in made})
-        return made
-
-
-def doubt(group: Group, error: str) -> None:
-    """Says that what was kept is judged again."""
-    why = error.strip().splitlines()[-1]
-    print(f"{group.claims[0].id}: what was kept of it is judged again, for it is none of it ({why})", file=sys.stderr)
+    def take(self, made: Any) -> list[Case]:
+        """The cases that are finished with what the call has made."""
+        if self.task is None:
+            return list(made)
+        self.group.results[self.task] = made
+        left = len(self.group.first.work.tasks) - len(self.group.results)
+        return [] if left else self.group.finished()

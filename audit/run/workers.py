@@ -7,18 +7,13 @@ another one gets it.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import cache, partial
-from hashlib import blake2b
-from pathlib import Path
-from threading import Thread
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
-import dpbandits
-from dpbandits.audit.run.fingerprint import libraries
+from dpbandits.audit.run.cache_key import libraries, package_hash
 
 PACKAGES = {"dask": "distributed"}
 PATIENCE = 60  # seconds for a scheduler to answer, and for a first worker
@@ -27,6 +22,10 @@ REPLACED = "A worker stopped while some jobs"  # loky replaces one that has grow
 
 class Unavailable(RuntimeError):
     """A cluster that cannot be used; the message says why, and what to do."""
+
+
+Calls = Sequence[Callable[[], Any]]
+Results = Iterator[tuple[int, Any]]  # what calls return, by their numbers, in any order
 
 
 class Workers(NamedTuple):
@@ -46,52 +45,48 @@ class Workers(NamedTuple):
         if self.backend == "dask" and not self.scheduler:
             raise Unavailable("--backend dask: name its scheduler, as in --scheduler tcp://host:8786")
 
-    @contextmanager
-    def starting(self, most: int, call: Callable[..., Any], *given: Any) -> Iterator[None]:
-        """While the block runs, the processes of this machine start, `most` of them where there are several, and each
-        makes this call: so they have loaded what they need when there is work. What goes wrong there is told when it
-        does so again."""
-        thread = Thread(target=started, args=(min(self.jobs, most), call, given), daemon=True)
-        several = not self.remote and min(self.jobs, most) > 1
-        if several:
-            thread.start()
-        try:
-            yield
-        finally:  # also for whoever interrupts it: what joblib has begun complains where it is left alone
-            if several:
-                thread.join()
+    @property
+    def several(self) -> bool:
+        """Whether there may be more than one."""
+        return self.remote or self.jobs > 1
 
     @contextmanager
-    def parallel(self) -> Iterator[Any]:
-        """What takes delayed calls and hands out their results as they come, and how many workers there are. Raises
-        Unavailable."""
-        from joblib import Parallel
-
-        if not self.remote:
+    def parallel(self) -> Iterator[tuple[Callable[[Calls], Results], int]]:
+        """What makes calls, and how many workers there are. Raises Unavailable."""
+        if not self.several:
+            yield one_after_another, 1
+        elif self.remote:
+            self.demand_address()
+            with dask_client(self.scheduler) as (client, many):
+                yield partial(by_cluster, client), many
+        else:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", REPLACED)
-                yield Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1), self.jobs
-            return
-        self.demand_address()
-        with dask_client(self.scheduler) as (client, many):
-            yield partial(in_any_order, client), many
+                yield partial(by_processes, self.jobs), self.jobs
 
 
-def started(jobs: int, call: Callable[..., Any], given: tuple[Any, ...]) -> None:
-    """So many processes that have made this call, if nothing went wrong."""
+def one_after_another(calls: Calls) -> Results:
+    return ((number, call()) for number, call in enumerate(calls))
+
+
+def by_processes(jobs: int, calls: Calls) -> Results:
     from joblib import Parallel, delayed
 
-    with suppress(BaseException):  # an interrupt of theirs as well
-        Parallel(n_jobs=jobs, batch_size=1)(delayed(call)(*given) for _ in range(jobs))
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    yield from parallel(delayed(numbered)(number, call) for number, call in enumerate(calls))
 
 
-def in_any_order(client: Any, todo: Sequence[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[Any]:
-    """What the calls return, as they come. joblib's own way to dask waits for ever where a call killed every worker."""
+def by_cluster(client: Any, calls: Calls) -> Results:
+    """By dask itself: joblib's way to it waits for ever where a call killed every worker."""
     from distributed import as_completed
 
-    futures = [client.submit(call, *given, pure=False, **named) for call, given, named in todo]
+    futures = [client.submit(numbered, number, call, pure=False) for number, call in enumerate(calls)]
     for future in as_completed(futures, loop=client.loop):
         yield future.result()
+
+
+def numbered(number: int, call: Callable[[], Any]) -> tuple[int, Any]:
+    return number, call()
 
 
 @contextmanager
@@ -126,20 +121,14 @@ def lost(error: BaseException) -> bool:
 # -- the same code everywhere ----------------------------------------------------------------------------------------
 
 
-@cache
 def version() -> str:
     """A digest of this package's code as it stands on disk, of python and of the numerical libraries."""
-    found = blake2b(f"{sys.version}\n{libraries()}".encode(), digest_size=16)
-    home = Path(dpbandits.__file__).parent
-    for folder in sorted(path for path in home.iterdir() if path.is_dir()):
-        for path in sorted(folder.resolve().rglob("*.py")):
-            found.update(f"{folder.name}/{path.relative_to(folder.resolve())}\n".encode() + path.read_bytes())
-    return found.hexdigest()
+    return f"{package_hash()} {libraries()}"
 
 
 def demand_version(wanted: str) -> None:
     """RuntimeError where this process runs other code than the one that asks: what it finds would be kept under the
-    wrong fingerprint."""
+    wrong key."""
     if version() != wanted:
         import platform
 

@@ -26,10 +26,10 @@ class Case(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a case is kept, and the fingerprint under which it counts."""
+    """Where a case is kept, and the key under which it counts."""
 
     path: Path
-    mark: str
+    key: str
 
 
 # What reading a foreign file may raise: the last one where a number is none that a double could hold.
@@ -40,7 +40,9 @@ WORDS = ("summary", "resolution", "repro")  # what a finding says in words
 def keep(case: Case, place: Place) -> None:
     """Writes the case, which has a finding."""
     assert case.finding is not None
-    put(place, "finding", asdict(case.finding), case.seconds)
+    found = asdict(case.finding)
+    content = {"finding": found, "seconds": case.seconds, "fingerprint": place.key}
+    store.write_whole(place.path, json.dumps(content | {"digest": digest_of(found, place.key)}, sort_keys=True))
 
 
 def read_back(claim: str, place: Place) -> Case | None:
@@ -49,9 +51,15 @@ def read_back(claim: str, place: Place) -> Case | None:
     The digest tells damage; certificates are checked again, so that none is published that does not hold.
     """
     try:
-        found, seconds = taken(place, "finding")
+        if not place.path.is_file():  # a pipe would keep us waiting
+            return None
+        content = json.loads(place.path.read_text(encoding="utf-8"))
+        found, seconds = content["finding"], float(content["seconds"])
+        if (content["fingerprint"], content["digest"]) != (place.key, digest_of(found, place.key)):
+            return None
         finding = from_json(found)
-        return None if fault(claim, finding) else Case(claim, finding, "", seconds)
+        good = math.isfinite(seconds) and not fault(claim, finding)
+        return Case(claim, finding, "", seconds) if good else None
     except UNREADABLE:
         return None
 
@@ -83,26 +91,7 @@ def variant(claim: str, statement: Any) -> bool:
     return claim == statement or ("/" in str(statement) and claim.startswith(f"{statement}/"))
 
 
-def put(place: Place, name: str, told: Any, seconds: float) -> None:
-    """Writes what is told, JSON data, under a name of its kind: "finding", or another beside an empty finding."""
-    content = {"finding": None, name: told, "seconds": seconds}
-    content |= {"fingerprint": place.mark, "digest": digest_of(told, place.mark)}
-    store.write_whole(place.path, json.dumps(content, sort_keys=True))
-
-
-def taken(place: Place, name: str) -> tuple[Any, float]:
-    """What was `put` there under this name, and its seconds. Raises one of UNREADABLE where nothing is, where it is
-    another one's, or where it is not what was stored."""
-    if not place.path.is_file():  # a pipe would keep us waiting
-        raise FileNotFoundError(place.path)
-    kept = json.loads(place.path.read_text(encoding="utf-8"))
-    told, seconds = kept[name], float(kept["seconds"])
-    if (kept["fingerprint"], kept["digest"]) != (place.mark, digest_of(told, place.mark)) or not math.isfinite(seconds):
-        raise ValueError(f"{place.path}: another one's, or damaged")
-    return told, seconds
-
-
-def digest_of(told: Any, mark: str) -> str:
-    """A digest of what is stored under its fingerprint."""
-    text = json.dumps([mark, told], sort_keys=True)
+def digest_of(found: Any, key: str) -> str:
+    """A digest of what is stored under its key."""
+    text = json.dumps([key, found], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()

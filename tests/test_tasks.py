@@ -1,0 +1,168 @@
+"""A claim whose tasks several workers share comes out as one that one process judges, byte for byte."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.audit.effort import QUICK
+from dpbandits.audit.run import cases, dispatch, judging, work, workers
+from dpbandits.audit.run.documents import serialised
+from dpbandits.audit.run.plan import Plan
+from dpbandits.audit.run.workers import Calls, Results
+from dpbandits.reference.environments import Bernoulli
+from dpbandits.reference.ledger import Claim, Fault, Harm, Ordering, Reading, Source, Verdict
+from dpbandits.reference.library import Ledger, ledger
+from dpbandits.reference.papers.auer02 import UCB1
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.quantities import REGRET
+
+TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4, pair_tries=2, regret_runs=40)
+SETTINGS = {
+    "two arms": (ThompsonSampling(2, 20), Bernoulli((0.75, 0.25))),
+    "three arms": (ThompsonSampling(3, 20), Bernoulli((0.75, 0.5, 0.25))),
+    "three arms, longer": (ThompsonSampling(3, 30), Bernoulli((0.75, 0.5, 0.25))),
+}
+WRONG = {"reading": Reading.OURS, "expect": Verdict.REFUTED, "fault": Fault.FALSE, "harm": Harm.NONE}
+
+
+def claim(name: str, says: Any, **fields: Any) -> Claim:
+    return Claim(f"toy/{name}", Source("toy", name, ""), says, **{"expect": Verdict.CONSISTENT, **fields})
+
+
+LEMMA_3, THEOREM_1 = ledger().by_id["ou24/lemma-3"].says, ledger().by_id["auer02/theorem-1"].says
+HORIZONS = tuple({"arms": 2, "horizon": horizon} for horizon in (2, 3))
+PLAYED = tuple({"arms": 2, "horizon": horizon, "environment": Bernoulli((0.9, 0.1))} for horizon in (150, 170, 190))
+TOO_MANY = {**PLAYED[1], "environment": Bernoulli((0.9, 0.1, 0.1))}
+SHRUNK = partial(ThompsonSampling, spread=partial(np.power, 1e-3))
+NOT_PRIVATE = claim("not-private", LEMMA_3, subject=SHRUNK, params=HORIZONS, **WRONG)
+REGRETS = claim("regret", THEOREM_1, subject=UCB1, params=PLAYED)
+TOYS = (
+    NOT_PRIVATE,
+    REGRETS,
+    claim("order", Ordering(REGRET, SETTINGS, (("three arms", "three arms, longer"),), 1)),
+    claim("same-order", Ordering(REGRET, SETTINGS, (("three arms, longer", "three arms"),), 1), **WRONG),
+    claim("few-repetitions", Ordering(REGRET, SETTINGS, (("three arms", "two arms"),), 100)),
+)
+EVERY = Ledger.of(TOYS)
+TASKS = {"toy/not-private": 2, "toy/regret": 3, "toy/order": 3}  # the experiment is played once
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """In the place of two workers, all calls are made in this process, in another order, and everything is divided. The
+    tasks that are done, by claim and number."""
+    done: list[tuple[str, int]] = []
+    real = judging.do_task
+
+    def noted(job: Any, number: int, home: Any) -> Any:
+        done.append((job.claim.id, number))
+        return real(job, number, home)
+
+    def swapped(jobs: int, calls: Calls) -> Results:
+        for number in sorted(range(len(calls)), key=lambda number: (number % 2, -number)):
+            yield number, calls[number]()
+
+    monkeypatch.setattr(cases, "MIN_DIVIDED_SECONDS", 0.0)
+    monkeypatch.setattr(work, "do_task", noted)
+    monkeypatch.setattr(workers, "by_processes", swapped)
+    return done
+
+
+@pytest.fixture(scope="module")
+def one() -> Iterator[dict[str, Any]]:
+    """What one process finds."""
+    return cases.audit(TOYS, TINY, ledger=EVERY)
+
+
+def test_these_claims_have_verdicts_pictures_and_certificates(one: dict[str, Any]) -> None:
+    """Else the tests below would compare little."""
+    assert one["errors"] == []
+    assert {found["verdict"] for found in one["findings"]} >= {"CONSISTENT", "REFUTED", "NOT_EXERCISED"}
+    kinds = {item["kind"] for found in one["findings"] for item in found["evidence"]}
+    assert kinds >= {"regret", "lines", "certificate", "tradeoff", "table"}
+
+
+def test_with_shared_tasks_the_findings_are_the_same(
+    shared: list[tuple[str, int]], one: dict[str, Any], tmp_path: Path
+) -> None:
+    assert cases.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one
+    assert sorted(shared) == sorted((name, number) for name, many in TASKS.items() for number in range(many))
+    assert (tmp_path / "findings.json").read_text() == serialised(one)
+    assert {path.stem for path in (tmp_path / "cases").iterdir()} == {each.id.replace("/", "__") for each in TOYS}
+    shared.clear()
+    assert cases.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one  # all is read back
+    assert shared == []
+
+
+@pytest.mark.thorough
+def test_two_processes_find_what_one_does(one: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "MIN_DIVIDED_SECONDS", 0.0)
+    assert cases.audit(TOYS, TINY, ledger=EVERY, jobs=2) == one
+
+
+def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: list[tuple[str, int]], tmp_path: Path) -> None:
+    """Also one that cannot even be asked for; no part of it is kept."""
+    broken = replace(REGRETS, id="toy/broken", params=(PLAYED[0], TOO_MANY, PLAYED[2]))
+    nowhere = replace(REGRETS, id="toy/nowhere", params=(PLAYED[0], {"arms": 2, "horizon": 150}))
+    order = replace(TOYS[2], says=replace(TOYS[2].says, pairs=(("three arms", "none"),)), id="toy/no-setting")
+    every = Ledger.of((REGRETS, TOYS[2], broken, nowhere, order))
+    found = cases.audit(every.claims, TINY, ledger=every, out=tmp_path, jobs=2)
+    errors = {error["id"]: error["error"] for error in found["errors"]}
+    assert set(errors) == {"toy/broken", "toy/nowhere", "toy/no-setting"}
+    assert "the policy has 2 arms, the environment 3" in errors["toy/broken"]
+    assert 'has no "environment" to play against' in errors["toy/nowhere"]
+    assert "pairs name 'none', which are no settings" in errors["toy/no-setting"]
+    assert {each["id"] for each in found["findings"]} == {"toy/regret", "toy/order"}
+    assert {path.stem for path in (tmp_path / "cases").iterdir()} == {"toy__regret", "toy__order"}
+
+
+@dataclass(frozen=True)
+class Locked:
+    """What can be seen, and not be sent."""
+
+    value: int
+    lock: Any
+
+
+def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def task(number: int) -> Locked:
+        made.append(number)
+        return Locked(number, Lock())
+
+    real = dispatch.split
+
+    def split(claim: Claim, run: Any) -> Any:
+        found = real(claim, run)
+        return found and found._replace(
+            tasks=[partial(task, number) for number in range(3)],
+            merge=lambda all_: replace(dispatch.decided(claim, run, None), summary=str([each.value for each in all_])),
+        )
+
+    monkeypatch.setattr(work, "split", split)
+    monkeypatch.setattr(judging, "split", split)
+    document = cases.audit([REGRETS], TINY, ledger=EVERY, jobs=2)
+    assert document["findings"][0]["summary"] == "[0, 1, 2]"
+    assert sorted(made) == [0, 0, 1, 1, 2, 2]
+
+
+def test_results_of_tasks_are_small() -> None:
+    """They pass between processes, and between machines."""
+    run = Plan(EVERY, TINY, 0).run(NOT_PRIVATE)
+    for each in (NOT_PRIVATE, REGRETS):
+        found = dispatch.split(each, run)
+        assert found is not None
+        sent = judging.pickled(found.tasks[0]())
+        assert sent is not None
+        assert len(sent) < 200_000
+        assert pickle.loads(sent)
