@@ -20,9 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.effort import RISK
-from dpbandits.audit.mechanism import FEWEST, Asked, audited, drawn, judged, question
+from dpbandits.audit.mechanism import FEWEST, Asked, drawn, judged, question, scored
 from dpbandits.audit.play.calls import calls_for
+from dpbandits.audit.privacy.pipeline import Stop
 from dpbandits.audit.scores.outputs import ends_apart
+from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Finding
 from dpbandits.reference.noise import Array, address
@@ -108,9 +110,10 @@ def lagged(outputs: Array, place: int) -> Array:
 def pressure(asked: Asked) -> float:
     """How hard so few trials press on the claim."""
     calls = min(calls_for(asked.trials), 8)
-    left, right = (drawn(asked, side, calls) for side in ("left", "right"))
-    outcome, _ = audited(asked, left, right, "look", calls)
-    return -np.inf if outcome.sampled is None else float(outcome.sampled.excess.amount)
+    found = scored(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
+    if isinstance(found, Stop):
+        return -np.inf
+    return float(certify(*found.scored, asked.curve, asked.risk).excess.amount)
 
 
 def neighbours(length: int) -> Iterator[Streams]:

@@ -1,149 +1,139 @@
-"""The privacy audit of one policy by all that it draws: all sampled theta, or all noisy values that it declares."""
+"""All that a policy draws, sampled theta or the noisy values that it declares, as an exhibit.
+
+From samples, and where the policy declares how far its values move, exactly for the worst pair. No blur is in that, so
+that it may speak at delta 0.
+"""
 
 from __future__ import annotations
 
-from functools import partial
-from math import ceil
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.effort import Profile, Run
-from dpbandits.audit.play.forms import NUMBERS, PAIR
-from dpbandits.audit.play.pieces import Form, in_blocks
+from dpbandits.audit.effort import Profile
 from dpbandits.audit.privacy.certificates import values_refutation
-from dpbandits.audit.privacy.outcomes import Outcome
+from dpbandits.audit.privacy.pipeline import SIDES, Choice, Drawn, Exactly, Instance, Score, Stop
+from dpbandits.audit.privacy.result import Certificate
 from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
-from dpbandits.audit.scores.samples import Declares, scores_of_many, scores_of_part
+from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.between import rows_between, standing_out
 from dpbandits.audit.search.halving import FEWEST
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import candidates, first_candidate
-from dpbandits.audit.tradeoff.events import certify, finite, scored_by_search
-from dpbandits.reference.curves import Curve
+from dpbandits.audit.tradeoff.events import finite, scored_by_search
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.noisy import HasShifts
 from dpbandits.reference.policy import Policy, play
 
-LEAST = 2_000  # trials of an audit
+MIN_TRIALS = 2_000  # of an audit
 LONG = 12_000  # pairs times steps that all get a look
 ODD = 10_000  # pairs with rewards between the ends, times steps, that get RUNS runs each, about
 RUNS = 2
-SIDES = ("left", "right")
 MORE = 4  # a step of a run costs as much as so many arms, besides its own
-BLOCK = 2e8  # runs times steps times arms and MORE, of a block of trials, at most: some half a minute
 
-Scores = tuple[Array, Array]
-
-
-class Found(NamedTuple):
-    """What a search found. pairs: the one whose trials certify, and where another one is worst by the declared shifts,
-    that one, which is played beside it. exact: of the worst pair. told: how it was searched, in words."""
-
-    pairs: list[Pair]
-    exact: Exact | None
-    told: str
+BothSides = tuple[Array, Array]
 
 
-def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """The same for the view of all sampled theta, or of all noisy values: from samples, and where the policy declares
-    how far its values move, exactly for the worst of these pairs. No blur is in that, so that it may speak at delta 0.
-    """
-    if not isinstance(policy, Declares):
-        idle = "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
-        return Outcome(label, curve, idle=idle)
-    steps = how_many_steps(policy, says.relation)
-    trials = max(LEAST, trials_of(steps, run.profile))
-    many = how_many_blocks(policy, run.profile)
+@dataclass(frozen=True)
+class NoisyRuns:
+    """The values that one policy draws in its runs, of its own arms and horizon."""
 
-    def audited(found: Found, block: int) -> Array:
-        side, part = divmod(block, many)
-        seed = address(run.seed, *site, SIDES[side], "audit")
-        return scores_of_part(policy, found.pairs, side, trials, seed, part, many)[0]
+    policy: Any
+    says: Private
+    asked: Instance
 
-    search = partial(searched, policy, says, curve, run, site, steps, trials)
-    form = Form(written, partial(read, policy, says, curve))
-    found, blocks = in_blocks(search, audited, len(SIDES) * many, form, NUMBERS)
-    left, right = (np.concatenate(blocks[start : start + many]) for start in (0, many))
-    if not (left.any() or right.any()):
-        return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
-    finite(np.concatenate([left, right]), "the score of sampled values")
-    scored = scored_by_search(left, right, int(trials * run.profile.search), curve, run.level)
-    outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=found.told, pair=found.pairs[0])
-    if found.exact is None or not isinstance(policy, HasShifts):
-        return outcome
-    outcome = outcome._replace(bounds=(ends := curve.bounds(found.exact)), exact=found.exact)
-    if not ends.refutes:
-        return outcome
-    maker = partial(values_refutation, site[0], policy, found.pairs[-1], curve, found.exact, ends.at)
-    return outcome._replace(certificate=maker, pair=found.pairs[-1])
+    @property
+    def level(self) -> float:
+        return self.asked.run.level
 
+    @cached_property
+    def steps(self) -> int:
+        return how_many_steps(self.policy, self.says.relation)
 
-def searched(
-    policy: Any, says: Private, curve: Curve, run: Run, site: tuple[str, ...], steps: int, trials: int
-) -> Found:
-    """The pair about which so many trials on either side, of so many steps, should certify most."""
+    @property
+    def trials(self) -> int:
+        """On either side of a pair."""
+        return max(MIN_TRIALS, trials_of(self.steps, self.asked.run.profile))
 
-    def looked(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
+    def play(self, pairs: list[Pair], trials: int, purpose: str) -> list[BothSides]:
+        """log p_right/p_left of all values, in so many runs of every pair on either side."""
         left, right = (
-            scores_of_many(policy, pairs, side, each, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
+            scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
+            for side in (0, 1)
         )
         return list(zip(left, right, strict=True))
 
-    judge = likely(curve, trials - int(trials * run.profile.search), run.level)
-    first = hinted(policy, says)
-    rows, told = rows_between(policy, says.relation, ODD // steps, address(run.seed, *site, "values"))
-    if odd := [pair for row in rows for pair in row]:
-        marks = [np.abs(np.concatenate(sides)).mean() for sides in looked(odd, RUNS, "values")]
-        first += [odd[k] for k in standing_out(np.asarray(marks), [len(row) for row in rows])]
-    chosen = [*first, *candidates(policy, says.relation)]
-    exact = worst_shifts(policy, curve, chosen) if isinstance(policy, HasShifts) else None
-    worst = [chosen[exact[0]]] if exact else []
-    told = f"{len(chosen)} pairs looked at{told}"
-    # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
-    if len(chosen) * steps > LONG:
-        chosen = shortlist(chosen, len(first) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(first))
-        told = f"{len(chosen)} of {told}"
-    # All pairs of a look together get no more than half the runs of the audit, but a pair at least FEWEST.
-    for few, kept in ((100, 8), (500, 2), (2_000, 1)):
-        looks = looked(chosen, max(FEWEST, min(few, trials // 2 // len(chosen))), f"look {few}")
-        worth = [(judge(*scores), gap(*scores)) for scores in looks]
-        ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
-        chosen = [chosen[k] for k in ranks[:kept]]
-    pairs = [chosen[0], *(pair for pair in worst if pair is not chosen[0])]
-    return Found(pairs, exact[1] if exact else None, told)
+    def choose(self) -> Choice | Stop:
+        """The pair about which trials should certify most, and the one that is worst by the declared shifts."""
+        if not isinstance(self.policy, Declares):
+            return Stop(
+                "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
+            )
+        first, looked = self.first_pairs()
+        every = [*first, *candidates(self.policy, self.says.relation)]
+        shifts = worst_shifts(self.policy, self.asked.curve, every) if isinstance(self.policy, HasShifts) else None
+        some, looked = every, f"{len(every)} pairs looked at{looked}"
+        # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
+        if len(every) * self.steps > LONG:
+            many = len(first) + max(4, LONG // self.steps)
+            some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
+            looked = f"{len(some)} of {looked}"
+        pair, exact = (None, None) if shifts is None else (every[shifts[0]], shifts[1])
+        return Choice(self.best_of(some), pair, looked, profile=exact)
 
+    def first_pairs(self) -> tuple[list[Pair], str]:
+        """Hints, and pairs with rewards between the ends that stand out in a few runs; and what was looked at."""
+        first = hinted(self.policy, self.says)
+        rows, looked = rows_between(self.policy, self.says.relation, ODD // self.steps, self.asked.address("values"))
+        if odd := [pair for row in rows for pair in row]:
+            marks = [np.abs(np.concatenate(sides)).mean() for sides in self.play(odd, RUNS, "values")]
+            first += [odd[k] for k in standing_out(np.asarray(marks), [len(row) for row in rows])]
+        return first, looked
 
-def written(found: Found) -> Any:
-    """What was found, as JSON data; the exact profile follows from the worst pair."""
-    return {"pairs": [PAIR.write(pair) for pair in found.pairs], "exact": found.exact is not None, "told": found.told}
+    def best_of(self, pairs: list[Pair]) -> Pair:
+        """The pair that promises most. All pairs of a look together get no more than half the runs of the audit, but a
+        pair at least FEWEST."""
+        fresh = self.trials - int(self.trials * self.asked.run.profile.search)
+        judge = likely(self.asked.curve, fresh, self.level)
+        for few, stay in ((100, 8), (500, 2), (2_000, 1)):
+            looks = self.play(pairs, max(FEWEST, min(few, self.trials // 2 // len(pairs))), f"look {few}")
+            worth = [(judge(*scores), gap(*scores)) for scores in looks]
+            ranks = sorted(range(len(pairs)), key=lambda k: worth[k], reverse=True)
+            pairs = [pairs[k] for k in ranks[:stay]]
+        return pairs[0]
 
+    def exact(self, choice: Choice) -> Exact | None:
+        return choice.profile
 
-def read(policy: Any, says: Private, curve: Curve, data: Any) -> Found:
-    """What was found. Raises ValueError, among others, for what cannot have been found about this policy."""
-    pairs = [PAIR.read(one) for one in data["pairs"]]
-    for pair in pairs:
-        if (pair.relation, len(pair.left), pair.length) != (says.relation, policy.arms, policy.horizon):
-            raise ValueError(f"a pair of relation {pair.relation!r}, {len(pair.left)} arms, {pair.length} rewards each")
-    exact = worst_shifts(policy, curve, pairs[-1:]) if data["exact"] else None
-    if len(pairs) not in (1, 2) or (exact is not None) != data["exact"]:
-        raise ValueError(f"{len(pairs)} pairs, with exact = {data['exact']}")
-    return Found(pairs, exact[1] if exact else None, str(data["told"]))
+    def refutation(self, choice: Choice, exact: Any, at: float) -> Certificate | None:
+        return values_refutation(self.asked.claim, self.policy, choice.exactly, self.asked.curve, exact, at)
+
+    def draw(self, choice: Choice) -> Drawn | Stop:
+        """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
+        runs are held against what is declared."""
+        beside = choice.exactly if choice.exactly is not choice.sampled else None
+        pairs = [choice.sampled, *filter(None, [beside])]
+        sides = self.play(pairs, self.trials, "audit")[0]
+        if not (sides[0].any() or sides[1].any()):
+            return Stop("the sampled values have the same law on either side of every pair tried")
+        finite(np.concatenate(sides), "the score of sampled values")
+        return Drawn(sides)
+
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+        left, right = drawn.sides
+        search = int(self.trials * self.asked.run.profile.search)
+        return Score(scored_by_search(left, right, search, self.asked.curve, self.level), pair=choice.sampled)
 
 
 def trials_of(steps: int, profile: Profile) -> int:
     """The trials on either side of a pair, for runs of so many steps, both sides of which are followed at once."""
     return min(profile.trials, profile.steps // (2 * steps))
-
-
-def how_many_blocks(policy: Any, profile: Profile) -> int:
-    """So many blocks of one size the trials of a side are divided into; a step is taken for a pull."""
-    steps, arms = max(1, int(policy.horizon)), int(policy.arms)
-    return max(1, ceil(trials_of(steps, profile) * steps * (arms + MORE) / BLOCK))
 
 
 def how_many_steps(policy: Policy, relation: str) -> int:

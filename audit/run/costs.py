@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import PROFILES, QUICK, Profile, Run
 from dpbandits.audit.play.runs import TOGETHER
-from dpbandits.audit.privacy.judge import blocks_of
 from dpbandits.audit.privacy.samples import MORE, trials_of
 from dpbandits.audit.regret.orderings import horizon, runs_of
 from dpbandits.audit.run.dispatch import proof_of
@@ -123,8 +122,7 @@ def auditing(says: Private, subject: Any, profile: Profile) -> list[float]:
     if says.view == "samples":
         trials, a_trial = trials_of(steps, profile), SAMPLED * steps * (arms + MORE)
         begun, all_blocks = AUDIT + a_trial * min(LOOKS, trials), a_trial * trials
-        many = blocks_of(says, subject, profile)
-        return [begun, *[all_blocks / many] * many] if many else [begun + all_blocks]
+        return [begun + all_blocks]
     trials = min(profile.trials, profile.steps // steps)
     return [AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms]
 

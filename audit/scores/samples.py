@@ -89,21 +89,10 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
     declares. Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
     mechanism; and Unheard where it does not draw at the site.
     """
-    return np.stack(scores_of_part(policy, pairs, side, each, seed, 0, 1))
-
-
-def scores_of_part(
-    policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int, part: int, of: int
-) -> list[Array]:
-    """The part-th of so many parts of `scores_of_many`, counted from 0: some of every pair's scores, of batches that
-    are the same however many parts there are. All parts one after another are the whole."""
     tables, total = both_tables(pairs), len(pairs) * each
     shifts = [policy.shifts(pair) for pair in pairs] if isinstance(policy, HasShifts) else None
-    found: list[Array] = [np.empty(0)]
-    most = max(1, NUMBERS // policy.arms)
-    batches = -(-total // most)
-    first, last = part * batches // of, (part + 1) * batches // of
-    for block in range(first, last):
+    found, most = [], max(1, NUMBERS // policy.arms)
+    for block in range(-(-total // most)):
         size = min(most, total - block * most)
         which = (np.arange(size) + block * most) % len(pairs)
         sides = [one.playing(which) for one in tables]
@@ -112,8 +101,7 @@ def scores_of_part(
             found.append(noisy_block(policy, sides, side, noise, Due(shifts, which, pairs) if shifts else None))
         else:
             found.append(one_block(policy, sides, side, noise))
-    scores, many = np.concatenate(found), len(pairs)
-    return [np.ascontiguousarray(scores[(pair - first * most) % many :: many]) for pair in range(many)]
+    return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
 
 
 def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
