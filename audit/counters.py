@@ -24,6 +24,7 @@ from dpbandits.audit.mechanism import FEWEST, Asked, drawn, judged, question, sc
 from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.privacy.pipeline import Stop
 from dpbandits.audit.scores.outputs import ends_apart
+from dpbandits.audit.search.search import Look, search
 from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Finding
@@ -71,13 +72,22 @@ def counting(counter: Any, length: int, **settings: Any) -> Asked:
     most at a glance."""
     pairs = list(neighbours(whole(length, "length", 1, 2**20)))
     asked = [question(counter, each.left, each.right, **settings) for each in pairs]
-    looked = [k for k, each in enumerate(pairs) if each.place in ends_of_blocks(length)]
+    ends = ends_of_blocks(length)
+    looked = [k for k, each in enumerate(pairs) if each.place in ends]
+
+    def glances(others: Sequence[int], look: Look) -> list[float]:
+        return glanced([replace(asked[k], trials=look.trials) for k in others], [pairs[k].place for k in others])
+
     if others := [k for k in range(len(pairs)) if k not in looked]:
-        glances = glanced([asked[k] for k in others], [pairs[k].place for k in others])
-        looked = sorted([*looked, *(others[k] for k in np.argsort(np.negative(glances), kind="stable")[:BEST])])
-    look = max(FEWEST, int(LOOK * asked[0].trials / len(looked)))
-    pressures = [pressure(replace(asked[k], trials=look, seed=address(asked[k].seed, "look", k))) for k in looked]
-    return asked[looked[int(np.argmax(pressures))]]
+        best = search(others, glances, [Look("glance", GLANCE, BEST)])
+        looked = sorted([*looked, *(each.proposal for each in best)])
+
+    def pressures(some: Sequence[int], look: Look) -> list[float]:
+        few = [replace(asked[k], trials=look.trials, seed=address(asked[k].seed, look.purpose, k)) for k in some]
+        return [*map(pressure, few)]
+
+    each = max(FEWEST, int(LOOK * asked[0].trials / len(looked)))
+    return asked[search(looked, pressures, [Look("look", each, 1)])[0].proposal]
 
 
 def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
@@ -85,7 +95,7 @@ def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
     place where the pair's streams differ."""
     found, seen = [], dict[bytes, Array]()
     for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
-        few = replace(each, trials=GLANCE, seed=address(each.seed, "glance", k))
+        few = replace(each, seed=address(each.seed, "glance", k))
         key = few.left.tobytes()
         if key not in seen:  # most streams have a side in common
             seen[key] = drawn(few, "left", 1)

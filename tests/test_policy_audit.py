@@ -28,8 +28,8 @@ from dpbandits.audit.privacy.released_runs import affordable, affordable_by_law,
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
+from dpbandits.audit.search.by_behaviour import Found
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.search.halving import Searched
 from dpbandits.audit.search.pairs import candidates
 from dpbandits.audit.tradeoff.curve import outline, said
 from dpbandits.audit.tradeoff.events import Event, certify
@@ -95,8 +95,8 @@ def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkey
 
 def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, searches, judged = DoublingUCB(2, 6), [], Calls(monkeypatch, "likely")
-    found_pair = Searched(candidates(policy, "pull")[20], "some pairs looked at")
-    monkeypatch.setattr(released_runs, "searched", lambda search: (searches.append(search), found_pair)[1])
+    found_pair = Found(candidates(policy, "pull")[20], "some pairs looked at")
+    monkeypatch.setattr(released_runs, "search_by_behaviour", lambda search: (searches.append(search), found_pair)[1])
     chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "thresholds")
     found = audit_as(policy, says(), CURVE, RUN, SITE)
     assert found.sampled is not None
@@ -231,7 +231,7 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
         def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
             return state + sums.sum(axis=1, keepdims=True) * (t == 1)
 
-    searches = Calls(monkeypatch, "searched")
+    searches = Calls(monkeypatch, "search_by_behaviour")
     found = audit_as(Turned(0.5, 0.5), says(), CURVE, RUN, SITE)
     assert [isinstance(search.policy, HasLaw) for (search,) in searches] == [False]
     assert found.verdict is Verdict.CONSISTENT
@@ -246,8 +246,8 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
 def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     some = [every[k] for k in (0, 7, 20, 33)]
-    asked = Calls(monkeypatch, "finalists", exact_pairs)
-    monkeypatch.setattr(exact_pairs, "finalists", lambda policy, pairs, many, seed: (asked.append(many), some)[1])
+    asked = Calls(monkeypatch, "finalists_of", exact_pairs)
+    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: (asked.append(many), some)[1])
     low, likely = [], []
     for pair in some:
         profile = exact_profile(LAWFUL, pair, 0.05)
@@ -269,7 +269,9 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
 ) -> None:
     asked: list[int] = []
     every = candidates(LAWFUL, "pull")
-    monkeypatch.setattr(exact_pairs, "finalists", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1])
+    monkeypatch.setattr(
+        exact_pairs, "finalists_of", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1]
+    )
     for look in ("odd_by_law", "apart_by_law"):
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
@@ -317,7 +319,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     seen: list[Any] = []
     monkeypatch.setattr(exact_pairs, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
     hints = [every[11], every[12]]
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
     assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
@@ -335,7 +337,7 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     odd, apart, seen = odd_by_law(LAWFUL, "pull", 1), apart_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
     monkeypatch.setattr(exact_pairs, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
     assert len(seen) == max(1, min(tries, most)) + 2 * many

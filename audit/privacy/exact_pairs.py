@@ -9,8 +9,8 @@ import numpy as np
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.scores.learning import BEST
+from dpbandits.audit.search.by_behaviour import finalists_of
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.search.halving import finalists
 from dpbandits.audit.search.pairs import COARSE, candidates, first_candidate, worst_pair
 from dpbandits.audit.tradeoff.curve import outline, said
 from dpbandits.audit.tradeoff.events import MAIN
@@ -38,7 +38,7 @@ def worst_pairs(
     afford = min(run.profile.pair_tries, most)
     tried = every
     if afford < len(every):
-        tried = [*hints, *finalists(policy, every[len(hints) :], max(1, afford), seed)]
+        tried = [*hints, *finalists_of(policy, every[len(hints) :], max(1, afford), seed)]
     for look in (odd_by_law, apart_by_law):
         tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
     if len(tried) == 1:

@@ -26,8 +26,9 @@ from dpbandits.audit.privacy.sentences import number
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, likely
-from dpbandits.audit.search.halving import Search, searched, suspects
+from dpbandits.audit.search.by_behaviour import Search, search_by_behaviour, suspects
 from dpbandits.audit.search.hints import hinted
+from dpbandits.audit.search.players import Player
 from dpbandits.audit.tradeoff.curve import region, said
 from dpbandits.audit.tradeoff.events import MAIN, Scored, finite, scored_by_search, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
@@ -90,7 +91,7 @@ class ReleasedRuns:
 
     def searched(self, search: Search, seed: int) -> Choice | Stop:
         """The pair that a search finds, which goes by what is released."""
-        policy, found = self.policy, searched(search)
+        policy, found = self.policy, search_by_behaviour(search)
         remarks = probe(policy, found.pair.environments()[0], seed)
         if DEPENDENT in remarks or (found.dependent and OWN not in remarks):
             return Stop(unfit=DEPENDENT)
@@ -98,11 +99,11 @@ class ReleasedRuns:
         if found.idle:
             if policy.horizon == 1 and not remarks and not answers(policy):
                 return Stop(same="its one pull comes before any reward")
-            idle = f"{found.told}: with the same noise, the same was released on either side of every one"
+            idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return Stop(idle)
         exactly = isinstance(policy, HasLaw) and few_states(policy, found.pair, self.asked.run)
-        return Choice(found.pair, found.pair if exactly else None, found.told, idle, SINGLY * (OWN in remarks))
+        return Choice(found.pair, found.pair if exactly else None, found.looked, idle, SINGLY * (OWN in remarks))
 
     def exact(self, choice: Choice) -> ExactProfile | None:
         if choice.exactly is None or not isinstance(self.policy, HasLaw):
@@ -140,10 +141,8 @@ class ReleasedRuns:
         """Why behaviour contradicts the declared law on one of a few other pairs, which stand out by behaviour alone,
         and on which; None where it does not."""
         assert isinstance(self.policy, HasLaw)
-        noise = self.asked.address("fit")
-        others = suspects(
-            Search(without_law(self.policy), self.says.relation, lambda one, other: 0.0, held // LOOKED, noise)
-        )
+        player = Player(without_law(self.policy), self.asked.address("fit"))
+        others = suspects(player, self.says.relation, held // LOOKED)
         for place, other in enumerate(others):
             sides = self.play(other, held // LOOKED // len(others), f"fit {place}")
             if wrong := unlawful(self.policy, other, sides, self.asked.run.level * FIT * ELSEWHERE / len(others)):
@@ -176,7 +175,7 @@ class ReleasedRuns:
         trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
         judge = likely(self.asked.curve, trials - int(trials * LEARN), 1e-9)
         search = Search(without_law(self.policy), self.says.relation, judge, int(SEARCH * trials), noise)
-        pair = searched(search).pair
+        pair = search_by_behaviour(search).pair
         sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
         return self.scored(pair, sides, None)._replace(same=same)
 

@@ -6,6 +6,7 @@ that it may speak at delta 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,9 +21,10 @@ from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.between import rows_between, standing_out
-from dpbandits.audit.search.halving import FEWEST
+from dpbandits.audit.search.by_behaviour import FEWEST
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import candidates, first_candidate
+from dpbandits.audit.search.search import Look, pick_from_rows, search
 from dpbandits.audit.tradeoff.events import finite, scored_by_search
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.ledger import Private
@@ -61,7 +63,7 @@ class NoisyRuns:
         """On either side of a pair."""
         return max(MIN_TRIALS, trials_of(self.steps, self.asked.run.profile))
 
-    def play(self, pairs: list[Pair], trials: int, purpose: str) -> list[BothSides]:
+    def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[BothSides]:
         """log p_right/p_left of all values, in so many runs of every pair on either side."""
         left, right = (
             scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
@@ -91,22 +93,25 @@ class NoisyRuns:
         """Hints, and pairs with rewards between the ends that stand out in a few runs; and what was looked at."""
         first = hinted(self.policy, self.says)
         rows, looked = rows_between(self.policy, self.says.relation, ODD // self.steps, self.asked.address("values"))
-        if odd := [pair for row in rows for pair in row]:
-            marks = [np.abs(np.concatenate(sides)).mean() for sides in self.play(odd, RUNS, "values")]
-            first += [odd[k] for k in standing_out(np.asarray(marks), [len(row) for row in rows])]
-        return first, looked
+        return [*first, *pick_from_rows(rows, self.mean_losses, standing_out)], looked
+
+    def mean_losses(self, pairs: list[Pair]) -> list[float]:
+        return [float(np.abs(np.concatenate(sides)).mean()) for sides in self.play(pairs, RUNS, "values")]
 
     def best_of(self, pairs: list[Pair]) -> Pair:
         """The pair that promises most. All pairs of a look together get no more than half the runs of the audit, but a
         pair at least FEWEST."""
         fresh = self.trials - int(self.trials * self.asked.run.profile.search)
-        judge = likely(self.asked.curve, fresh, self.level)
-        for few, stay in ((100, 8), (500, 2), (2_000, 1)):
-            looks = self.play(pairs, max(FEWEST, min(few, self.trials // 2 // len(pairs))), f"look {few}")
-            worth = [(judge(*scores), gap(*scores)) for scores in looks]
-            ranks = sorted(range(len(pairs)), key=lambda k: worth[k], reverse=True)
-            pairs = [pairs[k] for k in ranks[:stay]]
-        return pairs[0]
+        judge, looks, many = likely(self.asked.curve, fresh, self.level), [], len(pairs)
+        for few, keep in ((100, 8), (500, 2), (2_000, 1)):
+            looks.append(Look(f"look {few}", max(FEWEST, min(few, self.trials // 2 // many)), keep))
+            many = min(many, keep)
+
+        def promises(some: Sequence[Pair], look: Look) -> list[tuple[float, float]]:
+            return [(judge(*sides), gap(*sides)) for sides in self.play(some, look.trials, look.purpose)]
+
+        best: Pair = search(pairs, promises, looks)[0].proposal
+        return best
 
     def exact(self, choice: Choice) -> Exact | None:
         return choice.profile
