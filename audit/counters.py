@@ -22,7 +22,6 @@ import numpy as np
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.mechanism import FEWEST, Asked, drawn, judged, question, scored
 from dpbandits.audit.play.calls import calls_for
-from dpbandits.audit.privacy.pipeline import Stop
 from dpbandits.audit.scores.outputs import ends_apart
 from dpbandits.audit.search.search import Look, search
 from dpbandits.audit.tradeoff.events import certify
@@ -121,7 +120,7 @@ def pressure(asked: Asked) -> float:
     """How hard so few trials press on the claim."""
     calls = min(calls_for(asked.trials), 8)
     found = scored(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
-    if isinstance(found, Stop):
+    if found.scored is None:
         return -np.inf
     return float(certify(*found.scored, asked.curve, asked.risk).excess.amount)
 

@@ -180,12 +180,6 @@ class Calls:
     def choose(self) -> Choice:
         return Choice((self.asked.left, self.asked.right))
 
-    def exact(self, choice: Choice) -> None:
-        return None
-
-    def refutation(self, choice: Choice, exact: Any, at: float) -> None:
-        return None
-
     def draw(self, choice: Choice) -> Drawn | Stop:
         sides = [drawn(self.asked, side, self.calls) for side in SIDES]
         if sides[0].shape != sides[1].shape:
@@ -195,7 +189,7 @@ class Calls:
         both = zip(SIDES, sides, strict=True)
         return Drawn([shuffled(outputs, self.calls, address(self.asked.seed, side)) for side, outputs in both])
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score | Stop:
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
 
@@ -258,12 +252,12 @@ def repeats(asked: Asked) -> str:
     return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
 
 
-def scored(asked: Asked, left: Array, right: Array, calls: int) -> Score | Stop:
+def scored(asked: Asked, left: Array, right: Array, calls: int) -> Score:
     """The scores of outputs, (trials, d), and the tests that are to be certified; calls: that made either side."""
     search, curve = int(asked.trials * SEARCH), asked.curve
     pooled = np.concatenate([left, right])
     if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
-        return Stop("every trial gave the same output, on either side")
+        return Score(idle="every trial gave the same output, on either side")
     if asked.score is not None:
         every = [own(asked.score, side) for side in (left, right)]
         found, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
@@ -277,7 +271,7 @@ def scored(asked: Asked, left: Array, right: Array, calls: int) -> Score | Stop:
     for side, scores in ((left, found.left), (right, found.right)):
         seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
         if chance_of(seen, search, calls) < RISK:
-            return Stop(unfit=UNEVEN, scored_by=name)
+            return Score(unfit=UNEVEN, scored_by=name)
     return Score(found, learnt=asked.score is None, scored_by=name)
 
 

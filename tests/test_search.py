@@ -18,7 +18,7 @@ from dpbandits.audit.own import audit_policy
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.policies import affordable_by_law
+from dpbandits.audit.privacy.released_runs import affordable_by_law
 from dpbandits.audit.scores import tells
 from dpbandits.audit.scores.contexts import cells, symbols
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs

@@ -1,7 +1,7 @@
 """The privacy audit of anything: five beats, which every exhibit answers in its own way, and one result.
 
-    choose    neighbours that tell much, or the only ones that there are
-    exact     their privacy profile, where a law gives one
+    choose    neighbours that tell much, or the only ones that there are; and how their law is asked, if it is
+    by law    their exact privacy profile, held against the claim
     draw      trials of either side, from addresses of their own; and whether they behave as the law says
     score     a number a trial, large where the right side is likelier, and the tests of it that are worth certifying
     certify   fresh trials, in which nothing was chosen
@@ -11,6 +11,7 @@ An exhibit says what it can do by what it answers. A beat that has nothing to ha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -53,29 +54,40 @@ class Stop(NamedTuple):
     idle: str = ""
     same: str = ""
     unfit: str = ""
-    scored_by: str = ""  # the score by which it was seen
+    scored_by: str = ""
+
+
+class ByLaw(NamedTuple):
+    """How a law is asked. exact: makes the exact profile; None where the law gives none. refutation: makes a
+    certificate that this profile breaks the claim at this place of its curve; None where none can be made. pair: the
+    tables on which the law is asked, if there are any."""
+
+    exact: Callable[[], Exact | None]
+    refutation: Callable[[Any, float], Certificate | None] | None = None
+    pair: Pair | None = None
 
 
 class Choice(NamedTuple):
-    """What is looked at. sampled: where trials are drawn. exactly: where the law is asked, if it is. looked: how these
-    were searched for. idle: why trials can hardly tell anything there. singly: whether trials are played one by one.
-    profile: the exact one there, where the search has made it. judged: what a one-shot mechanism is given, in each way
-    that it is judged."""
+    """What is looked at. sampled: where trials are drawn. law: how the law is asked, if it is. looked: how both were
+    searched for. idle: why trials can hardly tell anything there. singly: why trials are played one by one, if they
+    are. judged: what a one-shot mechanism is given, in each way that it is judged."""
 
     sampled: Any
-    exactly: Any = None
+    law: ByLaw | None = None
     looked: str = ""
     idle: str = ""
     singly: str = ""
-    profile: Exact | None = None
     judged: tuple[Judged, ...] = ()
 
 
 class Exactly(NamedTuple):
-    """What the law says about the claim, where it was asked. faint: whether it says nothing, being blurred."""
+    """What the law says about the claim, where it was asked. certificate, pair: of a refutation. faint: whether the law
+    says nothing, being blurred."""
 
     exact: Exact | None = None
     bounds: Bounds | None = None
+    certificate: Callable[[], Certificate | None] | None = None
+    pair: Pair | None = None
     faint: bool = False
 
 
@@ -88,13 +100,16 @@ class Drawn(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Scores of fresh trials, and the tests that are to be certified. learnt, by_law: who made them. same: why they
-    can tell nothing. pair: the tables that were played. scored_by: the score, where there were several."""
+    """Scores of fresh trials, and the tests of them that are to be certified; where there are none, idle, same or unfit
+    says why, as in `Stop`. learnt, by_law: who made the scores. pair: the tables that were played. scored_by: the score
+    in words, where there were several."""
 
-    scored: Scored
+    scored: Scored | None = None
+    idle: str = ""
+    same: str = ""
+    unfit: str = ""
     learnt: bool = False
     by_law: bool = False
-    same: str = ""
     pair: Pair | None = None
     scored_by: str = ""
 
@@ -107,17 +122,9 @@ class Exhibit(Protocol):
 
     def choose(self) -> Choice | Stop: ...
 
-    def exact(self, choice: Choice) -> Exact | None:
-        """The exact profile there; None where no law gives one."""
-        ...
-
-    def refutation(self, choice: Choice, exact: Exact | None, at: float) -> Certificate | None:
-        """A certificate that this profile breaks the claim at this place; None where none can be made."""
-        ...
-
     def draw(self, choice: Choice) -> Drawn | Stop: ...
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score | Stop: ...
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score: ...
 
 
 def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
@@ -125,46 +132,49 @@ def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
     choice = exhibit.choose()
     if isinstance(choice, Stop):
         return stopped(label, curve, choice)
-    exactly = judge_by_law(curve, exhibit.exact(choice))
+    exactly = judge_by_law(curve, choice.law)
     drawn = exhibit.draw(choice)
     if isinstance(drawn, Stop):
         return stopped(label, curve, drawn)
     score = exhibit.score(choice, drawn, exactly)
-    if isinstance(score, Stop) and score.unfit:
+    if score.unfit:
         return stopped(label, curve, score)
-    bounds = exactly.bounds
-    refuted = bounds is not None and bounds.refutes
+    sampled = certify(*score.scored, curve, exhibit.level) if score.scored is not None else None
     return Result(
         label,
         curve,
-        None if isinstance(score, Stop) else certify(*score.scored, curve, exhibit.level),
-        bounds,
+        sampled,
+        exactly.bounds,
         exactly.exact,
-        wrong=drawn.wrong,
-        idle=score.idle if isinstance(score, Stop) else choice.idle * (not score.same),
-        same=score.same,
-        certificate=partial(exhibit.refutation, choice, exactly.exact, bounds.at) if bounds and refuted else None,
-        learnt=isinstance(score, Score) and score.learnt,
-        by_law=isinstance(score, Score) and score.by_law,
-        scored_by=score.scored_by,
+        drawn.wrong,
+        score.idle,
+        score.same,
+        exactly.certificate,
+        score.learnt,
+        score.by_law,
         looked="; ".join(filter(None, (choice.looked, FAINT * exactly.faint, choice.singly))),
-        pair=choice.exactly if refuted and isinstance(choice.exactly, Pair) else getattr(score, "pair", None),
-        judged=tuple(each for each in choice.judged if each.by != BY_LAW or bounds is not None),
+        pair=exactly.pair or score.pair,  # what the law refutes is the first to be shown
+        scored_by=score.scored_by,
+        judged=tuple(each for each in choice.judged if each.by != BY_LAW or exactly.bounds is not None),
     )
 
 
-def stopped(label: str, curve: Curve, why: Stop) -> Result:
+def stopped(label: str, curve: Curve, why: Stop | Score) -> Result:
     return Result(label, curve, idle=why.idle, same=why.same, unfit=why.unfit, scored_by=why.scored_by)
 
 
-def judge_by_law(curve: Curve, exact: Exact | None) -> Exactly:
+def judge_by_law(curve: Curve, law: ByLaw | None) -> Exactly:
     """What an exact profile says about the claim. Pure privacy hangs on the smallest chances, and below its blur a law
     knows none: so a blurred law may well refute it, by larger ones, and says no more."""
-    if exact is None:
+    exact = None if law is None else law.exact()
+    if law is None or exact is None:
         return Exactly()
     bounds = curve.bounds(exact)
     if bounds.at == 0 and isinstance(exact, ExactProfile) and exact.faint:
         if not bounds.refutes:
             return Exactly(faint=True)
         bounds = bounds._replace(high=np.inf)
-    return Exactly(exact, bounds)
+    if not bounds.refutes:
+        return Exactly(exact, bounds)
+    certificate = None if law.refutation is None else partial(law.refutation, exact, bounds.at)
+    return Exactly(exact, bounds, certificate, law.pair)

@@ -7,9 +7,8 @@ statement is always also certified from samples alone, in which the law at most 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -19,8 +18,8 @@ from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transc
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.exact_pairs import few_states, followed, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import FIT, misfit
-from dpbandits.audit.privacy.pipeline import FAINT, SIDES, Choice, Drawn, Exactly, Instance, Score, Stop
-from dpbandits.audit.privacy.result import NOTHING, Certificate, told_apart_by
+from dpbandits.audit.privacy.pipeline import FAINT, SIDES, ByLaw, Choice, Drawn, Exactly, Instance, Score, Stop
+from dpbandits.audit.privacy.result import NOTHING, told_apart_by
 from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
 from dpbandits.audit.privacy.sentences import number
 from dpbandits.audit.privacy.without_law import without_law
@@ -32,7 +31,6 @@ from dpbandits.audit.search.players import Player
 from dpbandits.audit.tradeoff.curve import region, said
 from dpbandits.audit.tradeoff.events import MAIN, Scored, finite, scored_by_search, thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
-from dpbandits.proofs_checks.exact.laws import ExactProfile
 from dpbandits.reference.answers import answers
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.ledger import Private
@@ -80,9 +78,9 @@ class ReleasedRuns:
             tries = int(run.profile.pair_effort / states)
             worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
             remarks = probe(policy, pair.environments()[0], seed)
-            return (
-                Stop(unfit=DEPENDENT) if DEPENDENT in remarks else Choice(pair, worst, singly=SINGLY * (OWN in remarks))
-            )
+            if DEPENDENT in remarks:
+                return Stop(unfit=DEPENDENT)
+            return Choice(pair, self.law_at(worst), singly=SINGLY * (OWN in remarks))
         fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
         if hopeless := uncertifiable(policy, self.asked.curve, fresh, self.level):
             return Stop(hopeless)
@@ -102,16 +100,15 @@ class ReleasedRuns:
             idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return Stop(idle)
-        exactly = isinstance(policy, HasLaw) and few_states(policy, found.pair, self.asked.run)
-        return Choice(found.pair, found.pair if exactly else None, found.looked, idle, SINGLY * (OWN in remarks))
+        followable = isinstance(policy, HasLaw) and few_states(policy, found.pair, self.asked.run)
+        return Choice(
+            found.pair, self.law_at(found.pair) if followable else None, found.looked, idle, SINGLY * (OWN in remarks)
+        )
 
-    def exact(self, choice: Choice) -> ExactProfile | None:
-        if choice.exactly is None or not isinstance(self.policy, HasLaw):
-            return None
-        return followed(self.policy, choice.exactly, self.asked.run.profile.grid)
-
-    def refutation(self, choice: Choice, exact: Any, at: float) -> Certificate | None:
-        return policy_refutation(self.asked.claim, self.policy, choice.exactly, self.asked.curve, exact, at)
+    def law_at(self, pair: Pair) -> ByLaw:
+        assert isinstance(self.policy, HasLaw)
+        exact = partial(followed, self.policy, pair, self.asked.run.profile.grid)
+        return ByLaw(exact, partial(policy_refutation, self.asked.claim, self.policy, pair, self.asked.curve), pair)
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
         """So many runs on either table. together: so many are played at once."""
@@ -149,14 +146,16 @@ class ReleasedRuns:
                 return wrong, other
         return None
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score | Stop:
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
         both, scores = stacked(drawn.sides), self.scores_by_law(choice.sampled, drawn)
         silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
         if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.faint):
             return self.score_where_law_is_silent(choice, drawn, scores, exactly)
         if both.constant():
-            return Stop(f"every run released the same, on either side{'; ' * exactly.faint}{FAINT * exactly.faint}")
-        return self.scored(drawn.pair or choice.sampled, drawn.sides, scores)
+            return Score(
+                idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT * exactly.faint}"
+            )
+        return self.scored(drawn.pair or choice.sampled, drawn.sides, scores)._replace(idle=choice.idle)
 
     def scores_by_law(self, pair: Pair, drawn: Drawn) -> Array | None:
         """The log-likelihood ratios of all trials; None where no law is to be believed, or asked so often."""
@@ -165,10 +164,10 @@ class ReleasedRuns:
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
-    def score_where_law_is_silent(self, choice: Choice, drawn: Drawn, scores: Array, exactly: Exactly) -> Score | Stop:
+    def score_where_law_is_silent(self, choice: Choice, drawn: Drawn, scores: Array, exactly: Exactly) -> Score:
         """By its law nothing tells the sides apart, and nothing chooses: so the search goes on without it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
-            return Stop(f"{SAME}, as far as its chances are right")
+            return Score(idle=f"{SAME}, as far as its chances are right")
         same = f"{SAME}; {choice.idle or WITHOUT}"
         if choice.idle:
             return self.scored(choice.sampled, drawn.sides, scores)._replace(same=same)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.effort import Profile
 from dpbandits.audit.privacy.certificates import values_refutation
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, Drawn, Exactly, Instance, Score, Stop
-from dpbandits.audit.privacy.result import Certificate
+from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, Drawn, Exactly, Instance, Score, Stop
 from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.scores.samples import Declares, scores_of_many
@@ -26,7 +25,6 @@ from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import candidates, first_candidate
 from dpbandits.audit.search.search import Look, pick_from_rows, search
 from dpbandits.audit.tradeoff.events import finite, scored_by_search
-from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Seeded
@@ -86,8 +84,11 @@ class NoisyRuns:
             many = len(first) + max(4, LONG // self.steps)
             some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
             looked = f"{len(some)} of {looked}"
-        pair, exact = (None, None) if shifts is None else (every[shifts[0]], shifts[1])
-        return Choice(self.best_of(some), pair, looked, profile=exact)
+        if shifts is None:
+            return Choice(self.best_of(some), looked=looked)
+        pair, exact = every[shifts[0]], shifts[1]
+        refutation = partial(values_refutation, self.asked.claim, self.policy, pair, self.asked.curve)
+        return Choice(self.best_of(some), ByLaw(lambda: exact, refutation, pair), looked)
 
     def first_pairs(self) -> tuple[list[Pair], str]:
         """Hints, and pairs with rewards between the ends that stand out in a few runs; and what was looked at."""
@@ -113,17 +114,11 @@ class NoisyRuns:
         best: Pair = search(pairs, promises, looks)[0].proposal
         return best
 
-    def exact(self, choice: Choice) -> Exact | None:
-        return choice.profile
-
-    def refutation(self, choice: Choice, exact: Any, at: float) -> Certificate | None:
-        return values_refutation(self.asked.claim, self.policy, choice.exactly, self.asked.curve, exact, at)
-
     def draw(self, choice: Choice) -> Drawn | Stop:
         """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
         runs are held against what is declared."""
-        beside = choice.exactly if choice.exactly is not choice.sampled else None
-        pairs = [choice.sampled, *filter(None, [beside])]
+        worst = choice.law.pair if choice.law is not None else None
+        pairs = [choice.sampled, *([worst] if worst not in (None, choice.sampled) else [])]
         sides = self.play(pairs, self.trials, "audit")[0]
         if not (sides[0].any() or sides[1].any()):
             return Stop("the sampled values have the same law on either side of every pair tried")

@@ -8,6 +8,7 @@ queries' values put the threshold into a tail. So the other values are also trie
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +16,7 @@ import numpy as np
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, Drawn, Exactly, Exhibit, Instance, Score, Stop
-from dpbandits.audit.privacy.result import Certificate
+from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, Drawn, Exactly, Exhibit, Instance, Score, Stop
 from dpbandits.audit.rounds.single import NextArm, Round
 from dpbandits.audit.scores.values import Heard, losses, rounded
 from dpbandits.audit.tradeoff.curve import excess, outline, said
@@ -25,7 +25,6 @@ from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.laws import Accuracy, accuracy, checked_release
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
@@ -65,13 +64,8 @@ class LawfulStep:
         trials = self.asked.run.profile.trials
         exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN)
         rows = (*judged(exactly.step, self.step, BY_LAW), *judged(sampled.step, self.step, BY_SAMPLES))
-        return Choice(sampled, exactly.step, judged=rows)
-
-    def exact(self, choice: Choice) -> Exact:
-        return step_profile(choice.exactly)
-
-    def refutation(self, choice: Choice, exact: Any, at: float) -> Certificate | None:
-        return step_refutation(self.asked.claim, choice.exactly, self.asked.curve, exact, at)
+        refutation = partial(step_refutation, self.asked.claim, exactly.step, self.asked.curve)
+        return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
     def draw(self, choice: Choice) -> Drawn:
         """The released indices of either side; what the law does not have becomes its last index."""
@@ -87,10 +81,10 @@ class LawfulStep:
             seen.append(released)
         return Drawn(seen, wrong)
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score | Stop:
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
         laws = choice.sampled.laws
         if np.array_equal(laws[0], laws[1]):
-            return Stop(same="" if drawn.wrong else "the release has the same law on either side")
+            return Score(same="" if drawn.wrong else "the release has the same law on either side")
         ratio = log_ratio(laws)
         cuts = np.unique(ratio)[1:]
         left, right = (ratio[each] for each in drawn.sides)
@@ -112,12 +106,6 @@ class SampledStep:
 
     def choose(self) -> Choice:
         return Choice(self.step, judged=judged(self.step, self.step, BY_SAMPLES))
-
-    def exact(self, choice: Choice) -> None:
-        return None
-
-    def refutation(self, choice: Choice, exact: Any, at: float) -> None:
-        return None
 
     def draw(self, choice: Choice) -> Drawn | Stop:
         step, profile = self.step, self.asked.run.profile
@@ -159,17 +147,11 @@ class NoisyStep:
             return Stop(
                 f"{idle}; what a policy samples is judged over whole runs, where the relation is 'pull' or 'round'"
             )
-        if self.exact(None) is None:
-            return Stop("the noisy values have the same law on either side, or lie too far apart")
-        return Choice(self.step, self.step, judged=judged(self.step, self.step, BY_LAW, BY_SAMPLES))
-
-    def exact(self, choice: Choice | None) -> Exact | None:
         left, right = (np.asarray(side) for side in (self.step.left, self.step.right))
         drawn = self.step.mechanism.noisy(left)
-        return shifted(drawn.kind, np.abs(right - left) / drawn.scale[0])
-
-    def refutation(self, choice: Choice, exact: Any, at: float) -> None:
-        return None
+        if (exact := shifted(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
+            return Stop("the noisy values have the same law on either side, or lie too far apart")
+        return Choice(self.step, ByLaw(lambda: exact), judged=judged(self.step, self.step, BY_LAW, BY_SAMPLES))
 
     def draw(self, choice: Choice) -> Drawn:
         """The scores of search trials, and after them of fresh ones, of either side."""
