@@ -86,7 +86,8 @@ def counting(counter: Any, length: int, **settings: Any) -> Asked:
         return [*map(pressure, few)]
 
     each = max(FEWEST, int(LOOK * asked[0].trials / len(looked)))
-    return asked[search(looked, pressures, [Look("look", each, 1)])[0].proposal]
+    hardest: int = search(looked, pressures, [Look("look", each, 1)])[0].proposal
+    return asked[hardest]
 
 
 def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:

@@ -84,7 +84,7 @@ class NoisyRuns:
             many = len(first) + max(4, LONG // self.steps)
             some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
             looked = f"{len(some)} of {looked}"
-        if shifts is None:
+        if shifts is None or not isinstance(self.policy, HasShifts):
             return Choice(self.best_of(some), looked=looked)
         pair, exact = every[shifts[0]], shifts[1]
         refutation = partial(values_refutation, self.asked.claim, self.policy, pair, self.asked.curve)

@@ -26,11 +26,11 @@ from scipy import special
 from dpbandits.audit.effort import PROFILES, Profile, Run
 from dpbandits.audit.play import pieces
 from dpbandits.audit.play.runs import batches, gathered, read, steps_of, written
+from dpbandits.audit.tradeoff.resolution import POWER
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.quantities import Quantity, Runs
 
-POWER = 0.9  # with which probability the order of the resolution is certified
 SHORT = 10_000  # up to so many steps there are more runs, because they cost little
 MORE = 5  # so many times more
 TIE = 1e-12  # a difference of less, per round, is rounding

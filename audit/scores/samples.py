@@ -21,6 +21,7 @@ from dpbandits.audit.scores.values import (
     Unheard,
     demand_fine,
     dubbed,
+    learn_on_both,
     losses,
     noisy_block,
     rounding,
@@ -31,7 +32,7 @@ from dpbandits.reference.answers import answers, largest
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
-from dpbandits.reference.passing import checked_pulls, checked_sums, cut, guarded, owned
+from dpbandits.reference.passing import checked_pulls, cut, guarded, owned
 from dpbandits.reference.policy import Ints, Pulls
 
 SITE = "theta"
@@ -136,11 +137,8 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
         pulls, used = cut(pulls, left)
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
-        sums = [checked_sums(step, table.draw(step, made, pulls.counts, None, noise), made.shape) for table in tables]
-        states = [
-            owned(policy.learn(step, state, pulls, paid, own))
-            for state, paid, own in zip(states, sums, noises, strict=True)
-        ]
+        sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
+        states = learn_on_both(policy, step, states, pulls, sums, noises)
         made, left = made + pulls.counts, left - used
     return score  # of normal values: none has an atom but 0, so that last bits order nothing
 
